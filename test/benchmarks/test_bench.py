@@ -1,11 +1,10 @@
-"""The benchmark runs, tells successes beside times, and its yardstick is what it says it is.
+"""The benchmarks run, and count the targets that are missed.
 
-Nothing here judges a time: they depend on the machine and on who else uses it.
+Nothing here judges a time, which depends on the machine and its load.
 """
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness import PROGRAM_TIMEOUT, ROOT
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain
 
@@ -51,29 +48,6 @@ def test_no_verdict_differs_from_those_of_the_same_commit(tmp_path: Path, subjec
     done = run('against.py', 'verdicts', *options)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert log.read_text() == ''
-
-
-ANGLES = st.floats(-math.pi, math.pi)
-
-
-@given(
-    pose=st.lists(ANGLES, min_size=2, max_size=6),
-    goal=st.tuples(ANGLES, st.floats(0.0, 1.0)),
-    cap=st.integers(1, 20),
-)
-def test_the_article_never_moves_away(
-    pose: list[float], goal: tuple[float, float], cap: int
-) -> None:
-    chain = Chain.from_lengths([1.0 / len(pose)] * len(pose))
-    target = (goal[1] * math.cos(goal[0]), goal[1] * math.sin(goal[0]))
-
-    def away(q: list[float]) -> float:
-        return float(np.hypot(*(chain.forward(q)[-1] - target)))
-
-    once = article_ccd(chain.lengths, target, pose, cap=cap)
-    more = article_ccd(chain.lengths, target, pose, cap=cap + 1)
-    assert away(once) <= away(pose) + 1e-9
-    assert away(more) <= away(once) + 1e-9
 
 
 def test_the_article_gets_stuck_as_in_its_figure_3() -> None:
