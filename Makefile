@@ -62,7 +62,7 @@ help:
 	@echo 'make environments  only install what `make test` needs'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
 	@echo 'make fuzz          fuzz files and parameters, ten minutes; SECONDS=60'
-	@echo 'make soak          use nodes for an hour, with clients and nodes that are killed (KILL=no: ended); SECONDS=60'
+	@echo 'make soak          use nodes for an hour, with clients that come and go; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
 	@echo 'make demo ARM=go2 ARM_NODE=/fl/ik2d  the same with one of its legs'
@@ -145,8 +145,7 @@ fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
 		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
 
 soak: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)') \
-		$(if $(filter no,$(KILL)),--no-kill)
+	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)')
 
 demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 	@env --block-signal=INT $(<D)/bin/ik2d demo $(if $(ARM),'$(ARM)') $(if $(ARM_NODE),--node '$(ARM_NODE)') \

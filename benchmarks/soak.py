@@ -1,9 +1,8 @@
 """Nodes in use for an hour: ``make soak``.
 
 Four kinds of arms in real processes: targets, queries, parameters and measured states all the time,
-clients that come and go, a node that is ended in mid-motion. At the end memory has not grown, no
-more cycles are missed than at the beginning, every target was answered, and no log tells of an
-exception; or else the status is 1. A bare rclpy node runs beside them, for comparison.
+clients that come and go, a node that is ended in mid-motion. At the end memory has not grown, every
+target was answered, and no log tells of an exception; or else the status is 1.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ CONFIG = HERE.parent / 'config'
 SO101 = CONFIG / 'machines' / 'so101.yaml'
 JOINTS = ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll')
 ARMS = ('plane', 'turntable', 'left', 'right', 'mortal')
-BARE, MORTAL = 'bare', 'mortal'
-COUNTED = {'plane': 'plane', 'turntable': 'turntable', 'right': 'right', 'arm0': BARE}
+MORTAL = 'mortal'
 RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
@@ -61,12 +59,10 @@ STARTING = 120.0  # s
 PAUSE = 0.1  # s from an answer to the next target
 BURST = 50  # targets at once
 LIFE, VISIT, BETWEEN_ABSENCES, ABSENCE = 15.0, 4.0, 20.0, 4.0  # s
-LATE = 2.0  # periods between two poses; from there on, cycles were missed
 DEEP = QoSProfile(depth=2000)
 DOMAIN = '230'  # none of those of the tests, which may run beside it
 WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|terminate called')
-OTHERS = {BARE, 'visitor'}  # their logs are not judged
-ENDINGS = (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 # This node must answer every message, whoever sends it and how fast.
 EVERY = [
@@ -95,27 +91,14 @@ class Sample:
     Attributes:
         time: s since the beginning.
         memory: resident memory of the processes in MB.
-        missed: share of the poses since the sample before that came late by more than a period, or
-            not at all, in percent, by arm.
     """
 
     time: float
     memory: dict[str, float]
-    missed: dict[str, float]
-
-
-def quarters(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the medians of first and last quarter, and the standard error of their difference."""
-    count = max(len(values) // 4, 2)
-    first, last = values[:count], values[-count:]
-    error = math.sqrt((statistics.variance(first) + statistics.variance(last)) / count)
-    return statistics.median(first), statistics.median(last), error
 
 
 def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
-    """Return the demands on memory and cycles, with the measured growth.
-
-    A cycle that the bare node missed, too, does not count.
+    """Return the demands on memory, with the growth from the first to the last quarter.
 
     Args:
         samples: the record; the first ``warm_up`` s do not count.
@@ -124,43 +107,15 @@ def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
     counted = [sample for sample in samples if sample.time >= warm_up]
     if len(counted) < 8:
         return [Bar('the run is long enough to judge', f'{len(counted)} samples', False)]
-    # In a short run, nodes and middleware have hardly warmed up, and every moment counts.
-    is_short = counted[-1].time - counted[0].time < 600.0
-    most, steepest = (5.0, 10.0) if is_short else (1.0, 1.0)
-    bars = []
-    for name in counted[0].memory.keys() - {BARE}:
-        first, last, _ = quarters([sample.memory[name] for sample in counted])
+    # In a short run, nodes and middleware have hardly warmed up.
+    most = 5.0 if counted[-1].time - counted[0].time < 600.0 else 1.0
+    count, bars = len(counted) // 4, []
+    for name in sorted(counted[0].memory):
+        values = [sample.memory[name] for sample in counted]
+        first, last = statistics.median(values[:count]), statistics.median(values[-count:])
         said = f'{last - first:+.2f} MB, from {first:.1f} MB'
         bars.append(Bar(f'{name}: memory grows by at most {most:g} MB', said, last - first <= most))
-    for name in counted[0].missed.keys() - {BARE}:
-        first, last, error = quarters([s.missed[name] - s.missed[BARE] for s in counted])
-        said = f'{last - first:+.2f} %, of which chance explains {3.0 * error:.2f}'
-        is_met = last - first <= steepest + 3.0 * error
-        bars.append(Bar(f'{name}: missed cycles grow by at most {steepest:g} %', said, is_met))
-    return sorted(bars, key=lambda bar: bar.demand)
-
-
-class Cycles:
-    """The cycles of an arm, counted by the stamps of its poses."""
-
-    def __init__(self, node: Node, arm: str) -> None:
-        """Listen."""
-        self._last = self._due = self._missed = 0
-        node.create_subscription(JointState, f'/{arm}/joint_states', self._on_pose, DEEP)
-
-    def _on_pose(self, message: JointState) -> None:
-        stamp = nanoseconds(message.header.stamp)
-        if self._last:
-            periods = (stamp - self._last) * RATE / BILLION
-            self._due += max(round(periods), 1)
-            self._missed += round(periods) - 1 if periods > LATE else 0
-        self._last = stamp
-
-    def take(self) -> float:
-        """Return the share of the cycles since the last call that were missed, in percent."""
-        share = 100.0 * self._missed / self._due if self._due else 100.0
-        self._due = self._missed = 0
-        return share
+    return bars
 
 
 class Line:
@@ -375,9 +330,9 @@ class Soak:
         counts: how many clients came, and nodes were ended and started again.
     """
 
-    def __init__(self, folder: Path, kills: bool) -> None:
-        """Start everything, with logs in a folder; ``kills``: whether SIGKILL ends some nodes."""
-        self._folder, self._kills = folder, kills
+    def __init__(self, folder: Path) -> None:
+        """Start everything, with logs in a folder."""
+        self._folder = folder
         self.samples: list[Sample] = []
         self.failures: list[str] = []
         self.counts: collections.Counter[str] = collections.Counter()
@@ -387,7 +342,6 @@ class Soak:
             'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', *EVERY),
             'turntable': node_command('turntable', 'single', SO101, rate, *DRIVEN),
             'fleet': node_command('fleet', AUTO, two_bone, ('arms', '[left, right]')),
-            BARE: [sys.executable, str(HERE / 'service.py'), '--be', 'bare', '--rate', str(RATE)],
         }
         self._constant = [*commands]
         self._running = {name: self._start(name, line) for name, line in commands.items()}
@@ -396,7 +350,6 @@ class Soak:
         self._executor.add_node(node)
         self.lines = {arm: Line(node, arm, self.failures) for arm in ARMS}
         self.changes = Changes(node, self.failures)
-        self._cycles = {name: Cycles(node, arm) for arm, name in COUNTED.items()}
         self._robots = {arm: Robot(node, arm) for arm in ('turntable', MORTAL)}
         self._revive()
 
@@ -457,7 +410,7 @@ class Soak:
             process.send_signal(signal.SIGABRT)  # Python's fault handler logs where it hung
             process.wait()
             return
-        if status != (-signal.SIGKILL if by is signal.SIGKILL else 0):
+        if status != 0:
             self.failures.append(f'{name} ended with status {status} after {by.name}')
 
     def _visit(self) -> None:
@@ -482,13 +435,12 @@ class Soak:
             self._is_sent_far, robot.moved = True, False
             line.send_far()
         if not line.is_served:
-            # After a kill it may be cut off for good: docs/operations.md.
             self.failures.append(f'{MORTAL} did not answer within {STARTING:g} s of its start')
         elif not robot.moved and age < LIFE + 5.0:
             return
         self.counts['of them in mid-motion'] += robot.moved
         turn = ENDINGS[self.counts['nodes ended and started again'] % len(ENDINGS)]
-        self._end(MORTAL, turn if self._kills or turn is not signal.SIGKILL else signal.SIGTERM)
+        self._end(MORTAL, turn)
         self.counts['nodes ended and started again'] += 1
         self._revive()
 
@@ -497,22 +449,21 @@ class Soak:
         for name in self._constant:
             text = Path(f'/proc/{self._running[name].pid}/status').read_text()
             memory[name] = int(text.partition('VmRSS:')[2].split()[0]) / 1024.0
-        missed = {name: cycles.take() for name, cycles in self._cycles.items()}
-        self.samples.append(Sample(time.monotonic() - began, memory, missed))
+        self.samples.append(Sample(time.monotonic() - began, memory))
 
 
 def complaints(folder: Path) -> Iterator[str]:
     """Yield the lines of the nodes' logs that tell of a fault."""
     for file in sorted(folder.glob('*.log')):
-        if file.stem not in OTHERS:
+        if file.stem != 'visitor':
             for line in file.read_text(errors='replace').splitlines():
                 if WRONG.search(line):
                     yield f'log of {file.stem}: {line.strip()[:300]}'
 
 
-def soak(report: Report, seconds: float, folder: Path, kills: bool) -> None:
+def soak(report: Report, seconds: float, folder: Path) -> None:
     """Run, and judge; the report gets tables, demands, and failures in words."""
-    run = Soak(folder, kills)
+    run = Soak(folder)
     try:
         run.run(seconds)
     except RuntimeError as error:
@@ -555,11 +506,6 @@ def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--seconds', type=seconds_from, default=3600.0)
-    parser.add_argument(
-        '--no-kill',
-        action='store_true',
-        help='use SIGTERM for SIGKILL, which can block others (docs/operations.md)',
-    )
     parser.add_argument('--visit', nargs=2, metavar=('NUMBER', 'SECONDS'), help='be a client')
     options = parser.parse_args()
     if options.visit:
@@ -571,7 +517,7 @@ def main() -> int:
     os.environ['PYTHONUNBUFFERED'] = os.environ['PYTHONFAULTHANDLER'] = '1'
     rclpy.init(args=[])
     report, logs = Report(), Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
-    show(report, [lambda: soak(report, options.seconds, logs, not options.no_kill)])
+    show(report, [lambda: soak(report, options.seconds, logs)])
     rclpy.try_shutdown()
     if all(bar.met for bar in report.bars):
         shutil.rmtree(logs)

@@ -12,8 +12,12 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
-from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.node.parameters import (
+    FLEET_PARAMETERS,
+    PARAMETERS,
+    Configuration,
+    configuration_from_parameters,
+)
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.sanitize import printable

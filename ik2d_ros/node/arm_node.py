@@ -17,11 +17,15 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_target
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.incoming import Incoming
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
 from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.node.parameters import (
+    FLEET_PARAMETERS,
+    PARAMETERS,
+    Configuration,
+    configuration_from_parameters,
+)
 from ik2d_ros.node.path_answer import answer_path
 from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report

@@ -13,10 +13,9 @@ from rclpy.validate_namespace import validate_namespace
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.merge_node import MergeNode
-from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.parameters import FLEET_PARAMETERS, Configuration
 from ik2d_ros.node.process_context import ProcessContext, in_namespace
 from ik2d_ros.node.waiting import Turns
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse

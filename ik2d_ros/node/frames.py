@@ -3,15 +3,13 @@
 Nothing here blocks: callers that find no transform ask again later (``waiting.py``).
 
 Listening to TF is expensive in Python (a robot that publishes 20 transforms at 1 kHz costs most of
-a core), and loading tf2_ros takes some tenths of a second. So both begin with the first target in a
-foreign frame, and tf2_ros is loaded in a thread, so that a moving arm does not stall.
+a core), so it begins with the first target in a foreign frame.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
-import threading
 import time
 from typing import Any
 
@@ -22,6 +20,16 @@ from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.sanitize import printable
+
+_tf2: Any = None
+_FAULT = ''
+try:
+    _tf2 = importlib.import_module('tf2_ros')
+except Exception as error:  # an incomplete installation raises anything
+    _FAULT = (
+        f'tf2_ros is not available ({printable(str(error))}); install the package tf2_ros_py of '
+        'your ROS distribution and restart the node, or give targets in the base frame'
+    )
 
 # Publishers of transforms first have to discover a new listener; only then can one be missing.
 DISCOVERY_TIME = 1.0  # s
@@ -43,10 +51,7 @@ class Frames:
             node: the node to listen with.
         """
         self._node = node
-        self._loader = threading.Thread(target=self._load, daemon=True)
-        self._tf2: Any = None
         self._buffer: Any = None
-        self._fault = ''
         self._listening_since = math.inf
 
     def pose(self, frame_id: str, base_frame: str, time_of_stamp: int) -> Plane:
@@ -60,6 +65,8 @@ class Frames:
         Raises:
             NoTransformError: it is not known, now or ever.
         """
+        if _tf2 is None:
+            raise NoTransformError(_FAULT)
         if self._buffer is None:
             self._listen()
         try:
@@ -81,22 +88,13 @@ class Frames:
         Returns:
             The time; -inf if there will never be any transform.
         """
-        if self._fault:
+        if _tf2 is None:
             return -math.inf
         return max(arrival + timeout, self._listening_since + DISCOVERY_TIME)
 
     def _listen(self) -> None:
-        """Start to listen; this takes several calls.
-
-        Raises:
-            NoTransformError: not yet, or not at all.
-        """
-        if not self._loader.ident:
-            self._loader.start()
-        if self._tf2 is None:
-            raise NoTransformError(self._fault or 'tf2_ros is being loaded')
-        self._buffer = buffer = self._tf2.Buffer()
-        self._listener = self._tf2.TransformListener(buffer, self._node)
+        self._buffer = buffer = _tf2.Buffer()
+        self._listener = _tf2.TransformListener(buffer, self._node)
         # Before a jump back, transforms had stamps that are now in the future: they would be the
         # latest for ever. The buffer would look after that itself if it were given the node, but
         # would then also offer the service tf2_frames.
@@ -107,13 +105,3 @@ class Frames:
             threshold, post_callback=lambda _: buffer.clear()
         )
         self._listening_since = time.monotonic()
-
-    def _load(self) -> None:
-        try:
-            self._tf2 = importlib.import_module('tf2_ros')
-        except Exception as error:
-            self._fault = (
-                f'tf2_ros is not available ({printable(str(error))}); install the package '
-                'tf2_ros_py of your ROS distribution and restart the node, or give targets in the '
-                'base frame'
-            )

@@ -144,7 +144,6 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
         *_target(snapshot, width, camera),
         _path(snapshot, width),
-        _mast(arm, snapshot.positions, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
@@ -159,24 +158,6 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame
     return MarkerArray(markers=picture)
-
-
-def _mast(arm: ArmDescription, positions: Sequence[float], width: float) -> Marker:
-    """Build the mast along which a lift slides, or delete it.
-
-    The robot model has none: the mast is in the axis of the first joint, and would collide.
-    """
-    if arm.lift is None:
-        return Marker(ns='mast', action=Marker.DELETE)
-    is_limited = arm.lift.lower is not None
-    heights = [arm.lift.axis * end for end in (arm.limits[0] if is_limited else positions[:1])]
-    begin, end = min(0.0, *heights) - 1.5 * width, max(0.0, *heights) + width
-    mast = _marker('mast', Marker.CYLINDER, (0.7 * width, 0.7 * width, end - begin), JOINT_COLOUR)
-    plane = arm.kinematics.plane
-    mast.pose.position = _point(plane.point(0.0, 0.0, 0.5 * (begin + end)))
-    turn = mast.pose.orientation
-    turn.x, turn.y, turn.z, turn.w = plane.quaternion()
-    return mast
 
 
 def _target(snapshot: Snapshot, width: float, camera: Camera) -> list[Marker]:

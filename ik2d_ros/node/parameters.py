@@ -14,9 +14,9 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
-from ik2d_ros.parameters.checks import RATE, Choice, Number, Whole, refuse
+from ik2d_ros.parameters.checks import RATE, Choice, Names, Number, Truth, Whole, refuse
 from ik2d_ros.parameters.file import naming
-from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
+from ik2d_ros.parameters.table import Effect, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
 
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
@@ -137,6 +137,27 @@ PARAMETERS = Table(
     (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families),
 )
 """Every parameter of the node."""
+
+MOST_ARMS = 256
+"""Each arm has some thirty topics and services, which every other process learns of."""
+
+FLEET_PARAMETERS = Table(
+    (
+        Row(
+            name='arms',
+            allowed='a list of namespaces, one for each arm',
+            check=Names(most=MOST_ARMS),
+            description='Namespaces of the arms of this process, each with a node of its own',
+        ),
+        Row(
+            name='merge_commands',
+            default=False,
+            check=Truth(),
+            description='The commands of all arms leave in one message, for one controller',
+        ),
+    )
+)
+"""Parameters that are read once, when the process starts, by its given name and namespace."""
 
 
 def configuration_from_parameters(parameters: Mapping[str, object]) -> Configuration:

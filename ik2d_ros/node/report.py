@@ -96,9 +96,6 @@ class ReceivedStatus:
         reachable: True if the target is reached, False if it cannot be, None if unknown.
         is_on_the_way: whether the arm is still moving to its pose.
         at_goal: whether the arm is at the solved pose: the measured one if it is measured.
-        place: the target's x, y in m in the plane, which is where the solved pose carries it; None
-            if unknown.
-        out_of_plane: its signed distance from the plane in m; 0 if unknown.
         angle: tip angle of the solved pose in rad; None if unknown.
         angle_error: how far it is from the angle asked for, in rad; None if unknown.
         target: the target's x, y, z in m in the base frame; None if unknown.
@@ -112,8 +109,6 @@ class ReceivedStatus:
     reachable: bool | None
     is_on_the_way: bool = False
     at_goal: bool = False
-    place: tuple[float, float] | None = None
-    out_of_plane: float = 0.0
     angle: float | None = None
     angle_error: float | None = None
     target: Vector | None = None
@@ -134,7 +129,6 @@ def read(status: DiagnosticStatus) -> ReceivedStatus:
 
     level = int.from_bytes(status.level, 'little')
     known = {text: reachable for reachable, text in REACHABLE.items()}
-    x, y = number('x'), number('y')
     there = number('target_x'), number('target_y'), number('target_z')
     return ReceivedStatus(
         code=printable(values.get('code', '?'), LONGEST_CODE),
@@ -143,8 +137,6 @@ def read(status: DiagnosticStatus) -> ReceivedStatus:
         reachable=known.get(values.get('reachable', '')),
         is_on_the_way=values.get('at_goal') == 'false' and status.message.startswith(MOVING),
         at_goal=values.get('at_goal') == 'true',
-        place=None if x is None or y is None else (x, y),
-        out_of_plane=number('out_of_plane') or 0.0,
         angle=number('angle'),
         angle_error=number('angle_error'),
         target=None if None in there else there,  # type: ignore[arg-type]

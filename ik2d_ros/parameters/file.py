@@ -106,13 +106,18 @@ def nodes_in(path: str | Path) -> list[str]:
 
 
 def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
-    """Format parameters (values by flat dotted name) as a parameter file for one or any node."""
-    lines = [f'    {written(name)}: {written(value)}\n' for name, value in parameters.items()]
-    return (
-        ''.join([f'{node}:\n  ros__parameters:\n', *lines])
-        if lines
-        else f'{node}: {{ros__parameters: {{}}}}'
-    )
+    """Format parameters, flat or nested, as a parameter file for one or any node."""
+    return '\n'.join([*_block({node: {'ros__parameters': parameters}}), ''])
+
+
+def _block(values: Mapping[str, object], indent: str = '') -> Iterator[str]:
+    """Yield the lines of nested mappings in YAML."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield f'{indent}{written(name)}:'
+            yield from _block(value, f'{indent}  ')
+        else:
+            yield f'{indent}{written(name)}: {written(value)}'
 
 
 def written(value: object) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from ik2d_ros.parameters.file import written
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.importing import Imported
 
@@ -27,8 +27,7 @@ def parameter_text(imported: Imported, command: str) -> str:
     ]
     for remark in remarks:
         lines += _comment(f'{"To check: " if remark.doubt else ""}{remark.text}', '- ')
-    document = {'/**': {'ros__parameters': _nested(parameters)}}
-    return '\n'.join([*lines, *_block(document), ''])
+    return '\n'.join([*lines, as_file(_nested(parameters))])
 
 
 def _comment(text: str, bullet: str = '') -> list[str]:
@@ -51,13 +50,3 @@ def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
         at = at.setdefault(joint, {}) if joint else at
         at[field if rest else first] = value
     return nested
-
-
-def _block(values: Mapping[str, Any], indent: str = '') -> Iterator[str]:
-    """Yield the lines of nested mappings in YAML."""
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield f'{indent}{written(name)}:'
-            yield from _block(value, f'{indent}  ')
-        else:
-            yield f'{indent}{written(name)}: {written(value)}'

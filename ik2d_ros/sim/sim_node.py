@@ -14,7 +14,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect

@@ -16,7 +16,7 @@ from rclpy.publisher import Publisher
 from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
 from ik2d_ros.parameters.table import Effect

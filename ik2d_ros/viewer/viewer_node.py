@@ -25,7 +25,7 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.fleet_parameters import FLEET_PARAMETERS
+from ik2d_ros.node.parameters import FLEET_PARAMETERS
 from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.node.report import read
 from ik2d_ros.ros import qos

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import decimal
 import fractions
 import itertools
@@ -79,24 +78,3 @@ def no_numbers() -> dict[str, Any]:
         'a mock of a chain': Mock(spec=Chain),
         'a joint': Joint('a', (1.0, 0.0)),
     }
-
-
-HALVES: dict[str, Any] = {
-    'a decimal': decimal.Decimal('0.5'),
-    'a fraction': fractions.Fraction(1, 2),
-    'an array of no dimension': np.array(0.5),
-    **{name.__name__: name(0.5) for name in (np.float16, np.float32, np.longdouble)},
-}
-
-# Each is a half and a quarter.
-PAIRS: dict[str, Any] = {
-    'an array': np.array([0.5, 0.25]),
-    'floats of two bytes': np.array([0.5, 0.25], dtype=np.float16),
-    'big-endian floats': np.array([0.5, 0.25], dtype='>f8'),
-    'objects': np.array([0.5, fractions.Fraction(1, 4)], dtype=object),
-    'not contiguous': np.array([0.5, 9.0, 0.25, 9.0])[::2],
-    'backwards': np.array([0.25, 0.5])[::-1],
-    'masked nowhere': np.ma.array([0.5, 0.25]),
-    'a view': memoryview(array.array('d', [0.5, 0.25])),
-    'decimals': (decimal.Decimal('0.5'), decimal.Decimal('0.25')),
-}

@@ -59,6 +59,16 @@ BAD = {
     ),
     'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), [':5:', 'UTF-8']),
     'nothing': ('', ['not a ROS parameter file']),
+    'broken': (f'{IN_SECTION}    joints: [a\n    b: 1\n', ['is not valid YAML', ':4:']),
+    'a list': ('- 1\n', ['not a ROS parameter file', 'ros__parameters']),
+    'no section': ('joints: [a]\n', [':1:', "'joints'", 'outside ros__parameters']),
+    'no node': ('ros__parameters:\n  a: 1\n', [':1:', 'not under a node']),
+    'no parameters': ('/**:\n  ros__parameters:\n', [':2:', 'ros__parameters', 'empty']),
+    'no value': (f'{IN_SECTION}    a: 1\n    b:\n', [':4:', "'b'", 'no value']),
+    'mixed numbers': (f'{IN_SECTION}    link: [0, 0.3]\n', [':3:', "'link'", '[0.0, 0.3]']),
+    'mixed kinds': (f'{IN_SECTION}    joints: [x, y]\n', [':3:', "'joints'", 'bool', 'quotes']),
+    'list in a list': (f'{IN_SECTION}    a: [[1], [2]]\n', [':3:', "'a'", 'list inside a list']),
+    'alias': (f'{IN_SECTION}    a: &x 1\n    b: *x\n', ['aliases', '*x']),
 }
 FOR_THE_ARM_ONLY = (*('many joints', 'digits', 'a joint of control characters', 'two nodes'),)
 

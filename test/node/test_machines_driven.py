@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import ROOT, runs_in_full
-from node_client import FAR, Client, values
+from harness import runs_in_full
+from node_client import Client, values
 from public_machines import LEAN, MACHINES, PublicLimb, file_of
 from rods import MACHINES as RODS
 from rods import tip_of_rods
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.parameters.file import load_parameters
 
 TARGETS = 50 if runs_in_full() else 10  # for each arm
@@ -67,29 +66,3 @@ def test_a_linkage_goes_where_its_rods_put_the_tip(name: str, start: Any) -> Non
         return tip_of_rods(arm, [positions[joint] for joint in arm.names], RODS[name])
 
     drive(start, given, tip, arm.base_frame, 1e-9)
-
-
-@pytest.mark.parametrize('name', ['rail', 'telescope', 'excavator'])
-def test_an_arm_that_slides_goes_where_it_is_told_and_changes_as_a_whole(
-    name: str, start: Any
-) -> None:
-    given = load_parameters(ROOT / f'config/{name}.yaml')
-    arm = arm_from_parameters(given)
-
-    def tip(positions: Mapping[str, float]) -> Any:
-        return tip_place(arm, [positions[joint] for joint in arm.names])
-
-    client = drive(start, given, tip, '', 1e-9)
-    (slide,) = [joint for joint in arm.chain.joints if joint.slides]
-    place = arm.names.index(slide.name)
-    assert values(client.ask((100.0 * FAR[0], 0.0, 0.0)))['code'] == 'TOO_FAR'
-    assert client.pose()[place] == pytest.approx(slide.upper, abs=1e-6)  # out as far as it goes
-
-    # As a whole or not at all: a joint that slides must keep its limits.
-    limit = f'chain.{slide.name}.max_position'
-    refused = client.set({limit: None})
-    assert not refused.successful
-    assert limit in refused.reason
-    shorter = 0.5 * (slide.lower + slide.upper)
-    assert client.set({limit: shorter}).successful
-    assert client.pose()[place] <= shorter + 1e-9

@@ -8,7 +8,6 @@ import pytest
 from harness import HAS_ROS
 
 from ik2d_ros.kinematics import Status
-from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import ReceivedStatus, Report, read
 
@@ -47,15 +46,6 @@ def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
         'FROM_LATER', 'So it is.', Level.STALE, None
     )
     assert read(status(0, {})) == ReceivedStatus('?', 'So it is.', Level.OK, None)
-
-
-def test_the_place_of_the_target_is_read_where_it_is_known() -> None:
-    report = Report(Code.REACHED, 'So it is.', PlanePoint(0.1, -0.2, 0.3))
-    assert read(status(0, report.values())).place == (0.1, -0.2)
-    for x in ('nan', 'inf', '', 'here', '1e999'):
-        assert read(status(0, {'x': x, 'y': '0.1'})).place is None
-        assert read(status(0, {'x': '0.1', 'y': x})).place is None
-    assert read(status(0, {'x': '0.1'})).place is None
 
 
 def test_the_target_in_the_base_frame_is_published_and_read() -> None:
