@@ -77,7 +77,7 @@ coordinates = st.one_of(
 
 
 @given(data=st.data())
-def test_whatever_is_allowed_is_answered_with_a_finite_pose_within_the_limits(
+def test_accepted_values_give_finite_poses_within_the_limits(
     data: st.DataObject,
 ) -> None:
     parameters: dict[str, object] = {'joints': ['a', 'b', 'c'][: data.draw(st.integers(1, 3))]}

@@ -51,7 +51,7 @@ def is_one_clear_line(text: str) -> bool:
         ('>&-', 'standard output is closed'),
     ],
 )
-def test_an_answer_that_cannot_be_written_is_a_failure(tmp_path, command, redirection, reason):
+def test_output_that_cannot_be_written_is_an_error(tmp_path, command, redirection, reason):
     done = shell(command.format(tmp=tmp_path), redirection)
     assert done.returncode == 1
     assert is_one_clear_line(done.stderr)
@@ -62,7 +62,7 @@ WRITING = {'urdf': 'urdf two_bone -o {}/arm.urdf', 'plot': 'plot two_bone -o {}/
 
 
 @pytest.mark.parametrize('command', WRITING.values(), ids=WRITING)
-def test_a_disk_that_is_full_leaves_nothing_half_written(tmp_path, tmp_path_factory, command):
+def test_a_full_disk_leaves_no_partly_written_file(tmp_path, tmp_path_factory, command):
     """A limit on the size of files stands for the disk: writing fails in the middle."""
     file = Path(command.split()[-1].format(tmp_path))
     fonts = tmp_path_factory.mktemp('fonts')  # of Matplotlib, which keeps a list of them

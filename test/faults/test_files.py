@@ -79,7 +79,7 @@ def write(path: Path, content: str | bytes) -> Path:
 
 
 @pytest.mark.parametrize('name', BAD)
-def test_a_bad_file_gets_one_clear_line_the_same_before_ros_reads_it(
+def test_a_bad_file_gives_the_same_line_from_command_line_and_node(
     tmp_path: Path, name: str
 ) -> None:
     content, words = BAD[name]
@@ -100,7 +100,7 @@ def test_a_bad_file_gets_one_clear_line_the_same_before_ros_reads_it(
     [('node', 'nesting'), ('node', 'a tag of Python'), ('target', 'a large file')],
 )
 @pytest.mark.usefixtures('ros_environment')
-def test_the_real_nodes_refuse_it(start_process, tmp_path: Path, program: str, name: str) -> None:
+def test_nodes_refuse_a_bad_file(start_process, tmp_path: Path, program: str, name: str) -> None:
     content, words = BAD[name]
     path = write(tmp_path / 'bad.yaml', content)
     process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', '--params-file', path)
@@ -116,7 +116,7 @@ def test_encodings_that_ros_reads(tmp_path: Path, encoding: str) -> None:
     assert load_arm(path).base_frame == 'é'
 
 
-def test_a_pipe_that_never_ends(tmp_path: Path) -> None:
+def test_an_endless_pipe_is_refused(tmp_path: Path) -> None:
     shell = '"$0" -m ik2d_ros.cli solve <(yes) 0 1'
     done = subprocess.run(
         ['bash', '-c', shell, sys.executable],

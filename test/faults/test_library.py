@@ -85,7 +85,7 @@ SCALARS += ['length', 'offset', 'lower', 'axis', 'solve tolerance', 'solve_batch
 
 @pytest.mark.filterwarnings('error')
 @pytest.mark.parametrize('place', CALLS)
-def test_any_object_anywhere_gets_an_answer_or_a_refusal_that_names_it(place: str) -> None:
+def test_any_argument_gives_an_answer_or_an_error_that_names_it(place: str) -> None:
     call, words = CALLS[place]
     for name, value in no_numbers().items():
         try:

@@ -39,9 +39,7 @@ STAMPS = {
 }
 
 
-def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
-    arm_node: Any, peer: Peer
-) -> None:
+def test_a_stamp_is_returned_to_the_bit_or_refused(arm_node: Any, peer: Peer) -> None:
     peer.connect()
     for (stamp, is_time), query in itertools.product(STAMPS.items(), (False, True)):
         status = peer.insist((0.3, 0.2, 0.0), stamp, query=query)
@@ -56,7 +54,7 @@ def test_a_stamp_comes_back_as_it_was_sent_or_is_refused_in_words(
 
 
 @pytest.mark.parametrize('program', ['node', 'target'])
-def test_a_clock_that_runs_mad_is_survived(start_process: Any, peer: Peer, program: str) -> None:
+def test_invalid_clocks_end_no_node(start_process: Any, peer: Peer, program: str) -> None:
     """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
     arguments = ['-p', 'use_sim_time:=true', '--params-file', CONFIG / 'two_bone.yaml']
     process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', *arguments)
@@ -106,7 +104,7 @@ GARBAGE = [
 ]
 
 
-def test_bytes_that_are_no_message_are_survived(arm_node: Any, peer: Peer) -> None:
+def test_invalid_messages_end_no_node(arm_node: Any, peer: Peer) -> None:
     peer.connect()
     random = Random(1)
     for turn in range(count(2000, 100)):

@@ -34,7 +34,7 @@ def is_harmless(text: str) -> bool:
 @given(text=any_text, longest=st.integers(10, 300))
 @example(text=FORGED, longest=200)
 @example(text=HUGE, longest=200)
-def test_what_is_printable_is_harmless_and_short(text: str, longest: int) -> None:
+def test_printable_text_is_harmless_and_short(text: str, longest: int) -> None:
     told = printable(text, longest)
     assert is_harmless(told)
     assert len(told) <= longest
@@ -49,7 +49,7 @@ def test_what_is_printable_is_harmless_and_short(text: str, longest: int) -> Non
 @given(frame=any_text.filter(bool))
 @example(frame=FORGED)
 @example(frame=HUGE)
-def test_a_frame_is_told_in_a_status(frame: str) -> None:
+def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
     configuration = load_configuration(find_config('two_bone'))
     target = Target((0.3, 0.2, 0.0), frame)
     report = answer(target, configuration, configuration.arm.home).report

@@ -92,7 +92,7 @@ def ask_for(code: str, moves: bool = True, **changes: object) -> Answer:
 
 
 @pytest.mark.parametrize('code', TARGETS)
-def test_every_code_as_the_table_says(code: str) -> None:
+def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -> None:
     """Its level and keys, and whether the arm goes to the closest pose or holds."""
     target, level, reachable = TARGETS[code]
     closest, hold = ask_for(code), ask_for(code, unreachable='hold')
@@ -118,7 +118,7 @@ def test_every_code_as_the_table_says(code: str) -> None:
 
 
 @pytest.mark.parametrize('code', TARGETS)
-def test_a_query_says_the_same_and_moves_nothing(code: str) -> None:
+def test_a_query_gets_the_same_status_and_moves_nothing(code: str) -> None:
     """It needs no measured pose."""
     if code == 'NO_STATE':
         assert ask(TARGETS[code][0], moves=False).report.code is Code.REACHED
@@ -133,7 +133,7 @@ def test_a_query_says_the_same_and_moves_nothing(code: str) -> None:
 
 
 @given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6))
-def test_error_is_the_distance_that_forward_kinematics_gives(x: float, y: float) -> None:
+def test_the_error_is_the_distance_by_forward_kinematics(x: float, y: float) -> None:
     configuration = configure()
     result = ask(Target((x, y, 0.0)), configuration)
     tip = configuration.arm.chain.forward(np.array(result.positions))[-1]
@@ -161,7 +161,7 @@ def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(
     assert [report.values()[key] for key in ('x', 'y', 'out_of_plane')] == ['nan'] * 3
 
 
-def test_a_target_too_far_for_a_float_is_invalid_and_no_accident() -> None:
+def test_a_target_beyond_the_range_of_floats_is_invalid() -> None:
     turned = configure(base__rpy=[0.0, 0.0, 0.7], plane_tolerance=math.inf)
     for configuration in (turned, configure()):
         report = ask(Target((1.7e308, 1.7e308, 0.0)), configuration).report
@@ -170,7 +170,7 @@ def test_a_target_too_far_for_a_float_is_invalid_and_no_accident() -> None:
 
 
 @pytest.mark.parametrize('age', [0.6, -0.6])
-def test_stamps_count_in_both_directions_and_only_with_a_timeout(age: float) -> None:
+def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -> None:
     target = TARGETS['REACHED'][0]._replace(age=age)
     stale = ask(target).report
     assert stale.code is Code.STALE_TARGET
@@ -192,7 +192,7 @@ def test_within_the_plane_tolerance_a_target_is_projected() -> None:
     assert ask(Target((0.3, 0.2, 5.0)), configure(plane_tolerance=math.inf)).accepted
 
 
-def test_messages_say_why_and_by_how_much() -> None:
+def test_messages_give_the_reason_and_the_distance() -> None:
     words = {
         'REACHED': ['reached'],
         'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 450 mm from it'],
@@ -246,7 +246,7 @@ def test_a_joint_before_the_plane_carries_it_to_the_target(
     assert result.report.place == (x, y, z)
 
 
-def test_a_target_beside_the_axis_is_told_from_one_near_the_base() -> None:
+def test_a_target_near_the_axis_has_another_message_than_one_near_the_base() -> None:
     configuration = carried('turntable')
     beside = ask(Target((0.0, 0.01, 0.3)), configuration, (0.0, *HOME)).report
     assert beside.code is Code.TOO_NEAR

@@ -50,7 +50,7 @@ def start_node(start_process: Any, ros_environment: int) -> Callable[..., Any]:
     )
 
 
-def test_type_topic_and_joints_are_those_of_a_controller_that_comes_later(
+def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_later(
     controller: Callable[..., None], client: Client, start_node: Callable[..., Any]
 ) -> None:
     # A tool that looks on makes no controller, nor does another one.
@@ -70,7 +70,7 @@ def test_type_topic_and_joints_are_those_of_a_controller_that_comes_later(
     assert 'Traceback' not in process.output
 
 
-def test_it_ends_with_a_signal_while_it_waits_and_refuses_a_name_that_is_none(
+def test_a_signal_ends_the_wait_and_an_invalid_name_is_refused(
     start_node: Callable[..., Any],
 ) -> None:
     process = start_node('arm_controller')

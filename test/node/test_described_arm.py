@@ -30,7 +30,7 @@ def start_described(
     return start
 
 
-def test_the_node_moves_the_arm_of_its_robot(
+def test_the_node_reads_its_arm_from_robot_description(
     start_described: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
     from sensor_msgs.msg import JointState

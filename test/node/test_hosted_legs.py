@@ -88,7 +88,7 @@ class Hexapod:
         return math.dist(tip, point) < 2e-6
 
 
-def test_the_commands_of_legs_in_one_process_leave_in_one_message(
+def test_commands_of_several_legs_are_merged_into_one_message(
     ros_node: Any, start_process: Any, spin_until: Any
 ) -> None:
     namespaces = ', '.join(leg.removesuffix('/ik2d') for leg in ARMS)

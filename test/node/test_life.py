@@ -17,7 +17,7 @@ if HAS_ROS:
 SECONDS_BETWEEN_LOGS = 1.0
 
 
-def test_the_log_tells_of_a_change_once_and_of_all_at_debug_level(start: Any) -> None:
+def test_a_change_of_code_is_logged_once_and_every_target_at_debug_level(start: Any) -> None:
     process, arm = start(TWO)
     arm.connect()
     arm.wait(lambda: arm.ask(FAR) and 'TOO_FAR' in process.output, 'the change in the log')

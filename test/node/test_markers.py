@@ -77,7 +77,7 @@ def tilted_area() -> tuple[tuple[float, float], ...]:
     return area_corners(TILTED.chain)
 
 
-def test_the_arm_stands_where_forward_kinematics_says(tilted_area: Any) -> None:
+def test_the_arm_is_drawn_by_forward_kinematics(tilted_area: Any) -> None:
     drawn = seen(markers(snapshot_of(TILTED), tilted_area))
     expected = in_base(TILTED, TILTED.chain.forward(TILTED.home))
     np.testing.assert_allclose(places(drawn['arm']), expected, atol=1e-12)
@@ -98,7 +98,7 @@ def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -
 
 
 @pytest.mark.parametrize('count', [3, 10_000])
-def test_a_path_changes_its_colour_where_it_ends(count: int, tilted_area: Any) -> None:
+def test_a_path_changes_colour_at_its_end(count: int, tilted_area: Any) -> None:
     points = np.linspace((0.2, 0.1, 0.0), (0.4, 0.1, 0.0), count)
     target = (Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
     path = seen(markers(snapshot_of(TILTED, *target), tilted_area))['path']
@@ -142,7 +142,7 @@ def farthest(drawn: dict[str, Marker]) -> float:
     return float(np.hypot(*places(drawn['area'])[:, :2].T).max())
 
 
-def test_each_picture_is_whole_and_as_the_arm_is_by_then(start: Any) -> None:
+def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
     _, arm = start({**TWO, 'plane_tolerance': 0.01})
     arm.connect()
     looker = Looker(arm)
@@ -178,7 +178,7 @@ def test_each_picture_is_whole_and_as_the_arm_is_by_then(start: Any) -> None:
     np.testing.assert_allclose(places(moved['area']) - [shift], places(grown['area']), atol=1e-12)
 
 
-def test_the_body_of_a_turntable_is_in_each_picture(start: Any) -> None:
+def test_the_swept_body_of_a_turntable_is_drawn(start: Any) -> None:
     """Nobody has looked before, so nothing was kept that could be out of date."""
     joint = {'joints': ['elbow'], 'chain.elbow.length': 0.3, 'turntable.joint': 'waist'}
     _, arm = start({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})

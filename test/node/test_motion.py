@@ -82,7 +82,7 @@ def wait_for_tip(arm: Client, point: tuple[float, float, float]) -> None:
 
 @needs_ruckig
 @pytest.mark.parametrize('more', [{}, {'max_acceleration': 8.0, 'max_jerk': 80.0}], ids=str)
-def test_it_is_on_the_way_until_it_is_there(move: Any, more: dict[str, float]) -> None:
+def test_the_status_says_moving_until_the_arm_arrives(move: Any, more: dict[str, float]) -> None:
     """Also to a new target in mid-motion; each arrival is told of once."""
     process, arm = move(limited(**more))
     first, second = go(arm, AWAY), go(arm, NEAR)
@@ -107,7 +107,7 @@ def test_it_is_on_the_way_until_it_is_there(move: Any, more: dict[str, float]) -
 
 
 @needs_ruckig
-def test_a_target_that_is_sent_again_and_again_leads_where_it_led_first(move: Any) -> None:
+def test_a_repeated_target_leads_to_the_same_pose(move: Any) -> None:
     """A redundant arm too, which has other poses for it from everywhere on its way."""
     wrist = {'length': 0.1, 'max_velocity': SPEED, 'max_acceleration': 4.0}
     more = {'joints': [*JOINTS, 'wrist'], **{f'chain.wrist.{k}': v for k, v in wrist.items()}}
@@ -126,7 +126,7 @@ def test_a_target_that_is_sent_again_and_again_leads_where_it_led_first(move: An
     assert wait_until_it_stands(arm) == pytest.approx(alone.q.tolist(), abs=1e-6)
 
 
-def test_out_of_reach_it_is_on_the_way_to_the_closest_pose_or_brakes(move: Any) -> None:
+def test_out_of_reach_the_arm_goes_to_the_closest_pose_or_brakes(move: Any) -> None:
     _, arm = move(limited())
     stamp = go(arm, (0.2, 0.9, 0.0))
     assert arm.told(stamp)[0]['message'].startswith('Moving: ')
@@ -157,7 +157,9 @@ def test_limits_change_in_mid_motion(move: Any) -> None:
     assert list(arm.joint_states[-1].velocity) == []
 
 
-def test_what_needs_ruckig_says_so(start: Any, start_process: Any, tmp_path: Path) -> None:
+def test_limits_that_need_ruckig_are_refused_without_it(
+    start: Any, start_process: Any, tmp_path: Path
+) -> None:
     """At the start-up and at run time; velocity limits do not."""
     hidden = f'{os.environ.get("IK2D_WITHOUT", "")} ruckig'
     path = os.pathsep.join(filter(None, [str(ROOT / 'test/without'), os.environ.get('PYTHONPATH')]))

@@ -61,7 +61,7 @@ def refusal(process: Any) -> str:
 
 
 @pytest.mark.parametrize('row', REFUSED)
-def test_a_start_that_is_refused_ends_with_one_line(
+def test_a_refused_start_ends_with_one_line(
     start_process: Any, ros_environment: int, tmp_path: Path, row: str
 ) -> None:
     content, more, words = REFUSED[row]
@@ -74,7 +74,7 @@ def test_a_start_that_is_refused_ends_with_one_line(
     assert [word for word in words if word not in line] == [], line
 
 
-def test_a_reason_that_ros_gives_is_passed_on(start_process: Any, ros_environment: int) -> None:
+def test_the_reason_of_ros_is_passed_on(start_process: Any, ros_environment: int) -> None:
     process = start_process('-m', 'ik2d_ros.node', env={'ROS_LOG_DIR': '/proc/none/log'})
     line = refusal(process)
     assert 'ROS cannot start' in line
@@ -96,7 +96,7 @@ WHILE_RUNNING: Refusals = {
 }
 
 
-def test_what_is_refused_at_run_time_changes_nothing(arm: Client) -> None:
+def test_a_refused_change_at_run_time_changes_nothing(arm: Client) -> None:
     """As at start-up, where each refusal is seen; the node asks the same judge."""
     some = {row: ALWAYS[row] for row in ('solver unknown', 'xyz', 'min above max', 'unknown joint')}
     for row, (changes, words) in {**some, **WHILE_RUNNING}.items():
@@ -109,7 +109,7 @@ def test_what_is_refused_at_run_time_changes_nothing(arm: Client) -> None:
         assert arm.pose() == pose, row
 
 
-def test_each_of_several_is_judged_with_the_rest_as_it_stands(arm: Client) -> None:
+def test_changes_set_one_by_one_are_judged_one_by_one(arm: Client) -> None:
     ends = {'chain.elbow.min_position': 2.7, 'chain.elbow.max_position': 2.9}
     low, high = arm.set_singly(ends)
     assert not low.successful
@@ -126,7 +126,7 @@ def test_each_of_several_is_judged_with_the_rest_as_it_stands(arm: Client) -> No
     assert 2.7 <= arm.pose()[1] <= 2.9
 
 
-def test_fields_that_were_not_given_can_be_set_and_taken_away(arm: Client) -> None:
+def test_optional_fields_can_be_set_and_removed(arm: Client) -> None:
     field = 'chain.elbow.max_velocity'
     assert arm.get(field) == [None]
     assert arm.set({field: 2}).successful
@@ -142,7 +142,7 @@ def test_fields_that_were_not_given_can_be_set_and_taken_away(arm: Client) -> No
     assert arm.get('solver') == ['auto']
 
 
-def test_text_that_is_a_number_is_one(arm: Client) -> None:
+def test_numbers_may_be_given_as_text(arm: Client) -> None:
     """As from ``ros2 param set``, which takes 1e-6, inf and lists of mixed kinds for text."""
     texts = {'tolerance': '1e-6', 'plane_tolerance': 'inf', 'base.xyz': '[0, 0, 0.5]'}
     assert arm.set(texts).successful
@@ -167,7 +167,7 @@ def test_parameters_are_described(arm: Client) -> None:
     assert '100000.0; it must be' in arm.set({'publish_rate': 1e5}).reason
 
 
-def test_a_changed_arm_solves_for_the_last_target_again(arm: Client) -> None:
+def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) -> None:
     assert values(arm.ask(FAR))['code'] == 'TOO_FAR'
     stamp, seen = arm.statuses[-1].header.stamp, len(arm.statuses)
     assert arm.set({'chain.elbow.length': 0.9}).successful
@@ -187,7 +187,7 @@ def test_a_pose_outside_new_limits_is_clamped_before_any_target(start: Any) -> N
     assert arm.statuses == []
 
 
-def test_strange_parameters_are_warned_of_with_the_closest_valid_one(start: Any) -> None:
+def test_unknown_parameters_are_logged_with_the_closest_valid_name(start: Any) -> None:
     ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
     process, _ = start({**TWO, **ours, 'start_type_description_service': True})
     (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]

@@ -22,7 +22,7 @@ def status(level: int, values: Mapping[str, str], message: str = 'So it is.') ->
     return DiagnosticStatus(level=bytes([level]), message=message, values=pairs)
 
 
-def test_levels_are_those_of_ros_and_every_status_of_a_solver_has_the_code_of_its_name() -> None:
+def test_levels_are_the_levels_of_ros_and_codes_have_the_names_of_solver_statuses() -> None:
     assert {level.name for level in Level} == {'OK', 'WARN', 'ERROR', 'STALE'}
     for level in Level:
         assert bytes([level]) == getattr(DiagnosticStatus, level.name)
@@ -40,7 +40,7 @@ def test_a_report_is_read_as_it_was_written(code: Code) -> None:
 
 
 @pytest.mark.parametrize('level', [4, 255])
-def test_a_status_that_nobody_knows_is_read_too(level: int) -> None:
+def test_an_unknown_status_can_be_read(level: int) -> None:
     values = {'code': 'FROM_LATER', 'reachable': 'perhaps'}
     assert read(status(level, values)) == ReceivedStatus(
         'FROM_LATER', 'So it is.', Level.STALE, None

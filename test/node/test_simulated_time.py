@@ -33,7 +33,7 @@ def time_of(message: JointState) -> int:
     return message.header.stamp.sec * BILLION + message.header.stamp.nanosec
 
 
-def test_without_a_clock_the_node_says_so_and_waits(start: Any) -> None:
+def test_without_a_clock_the_target_waits(start: Any) -> None:
     process, arm = start({**SIMULATED, 'target_timeout': 1e9})
     arm.connect(poses=False)
     message = arm.ask(NEAR)
@@ -68,7 +68,7 @@ def test_without_a_clock_the_node_says_so_and_waits(start: Any) -> None:
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
 
-def test_poses_have_later_stamps_one_after_the_other_also_while_the_clock_stands(
+def test_stamps_of_poses_increase_while_the_clock_stands_still(
     start: Any,
 ) -> None:
     _, arm = start(SIMULATED)
@@ -141,7 +141,7 @@ def steps(states: Sequence[JointState]) -> list[float]:
     ]
 
 
-def test_time_that_stands_runs_or_jumps_moves_the_arm_as_it_passes(start: Any) -> None:
+def test_the_arm_moves_with_simulated_time(start: Any) -> None:
     _, arm = start({**SIMULATED, **SLOW, 'target_timeout': 5.0})
     clock = Strides(arm)
     clock.run(20 * MILLISECOND, lambda: arm.joint_states, 'poses')

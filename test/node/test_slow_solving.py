@@ -132,7 +132,7 @@ def test_between_two_solves_every_arm_ticks(
             assert bisect_right(heard, begin) > bisect_right(heard, end)
 
 
-def test_some_queries_wait_and_more_get_no_answer(
+def test_ten_queries_wait_and_more_get_no_answer(
     bench: Bench, solves: list[tuple[int, int]], spin_until: Any
 ) -> None:
     bench.send('query', 3 * MOST_QUERIES)

@@ -81,7 +81,7 @@ def miss(**changes: object) -> Answer:
 
 @pytest.mark.parametrize('kind', ARMS)
 @given(st.tuples(*[st.floats(-2.5, 2.5)] * 4), st.tuples(*[st.floats(-2.5, 2.5)] * 4), angles)
-def test_the_x_axis_of_a_pose_is_that_of_the_last_link_in_the_plane(
+def test_the_last_link_points_along_the_x_axis_of_a_pose(
     kind: str, there: tuple[float, ...], here: tuple[float, ...], roll: float
 ) -> None:
     """Whatever the pose is rolled about that axis, and wherever the plane is carried."""
@@ -119,7 +119,7 @@ def test_the_x_axis_of_a_pose_is_that_of_the_last_link_in_the_plane(
     ],
 )
 @pytest.mark.parametrize('kind', ARMS)
-def test_an_orientation_that_is_none_is_refused(
+def test_an_invalid_orientation_is_refused(
     kind: str, quaternion: tuple[float, float, float, float], words: str
 ) -> None:
     configuration = configure(ARMS[kind])
@@ -145,7 +145,7 @@ def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None
 
 
 @pytest.mark.parametrize('joints', [1, 2])
-def test_too_few_joints_for_an_angle_are_told(joints: int) -> None:
+def test_an_angle_is_refused_for_too_few_joints(joints: int) -> None:
     names = ['shoulder', 'elbow'][:joints]
     few = {'joints': names, **{f'chain.{name}.length': 0.3 for name in names}}
     with pytest.raises(

@@ -77,7 +77,7 @@ def test_targets_in_any_frame(robot: Callable[..., tuple[Client, Transforms]]) -
     assert said['solver'] == 'ccd'
 
 
-def test_nothing_waits_for_a_target_that_waits(
+def test_a_target_that_waits_for_its_frame_delays_nothing_else(
     robot: Callable[..., tuple[Client, Transforms]],
 ) -> None:
     arm, frames = robot(tf_timeout=FOR_EVER)
@@ -132,7 +132,7 @@ def test_simulated_time_that_stands_or_jumps_back(
     arm.wait(lambda: is_found_at(10, (0.0, 0.1, -0.1)), 'the transform after the jump')
 
 
-def test_without_tf_it_says_what_is_missing(
+def test_without_tf2_the_status_says_what_to_install(
     robot: Callable[..., tuple[Client, Transforms]],
 ) -> None:
     arm, _ = robot(env={**on_path(ROOT / 'test/without'), 'IK2D_WITHOUT': 'tf2_ros'})

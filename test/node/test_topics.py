@@ -35,7 +35,7 @@ def test_a_query_is_answered_and_moves_nothing(arm: Client) -> None:
     assert set(arm.poses(since=there)) == {before}
 
 
-def test_stamps_are_the_targets_or_the_time_of_arrival(arm: Client) -> None:
+def test_a_status_has_the_stamp_of_its_target_or_the_time_of_arrival(arm: Client) -> None:
     given = TimeMessage(sec=123, nanosec=456)
     clock = arm.node.get_clock()
     for query, received in ((False, arm.statuses), (True, arm.answers)):
@@ -85,7 +85,7 @@ def test_qualities_of_service(arm: Client) -> None:
             assert (profile.durability is kept, info.topic_type) == expected, topic
 
 
-def test_before_the_first_target_the_node_is_ready(start: Any) -> None:
+def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
     started = time.time_ns()
     _, arm = start(TWO)
     arm.wait(lambda: arm.repeated >= 2, 'the first status, and again')
@@ -125,7 +125,7 @@ def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
     assert 'ignored' not in process.output
 
 
-def test_who_joins_late_gets_the_last_status(arm: Client) -> None:
+def test_late_subscribers_get_the_last_status(arm: Client) -> None:
     first, last = arm.ask(NEAR), arm.ask(FAR)
     late: list[DiagnosticArray] = []
     kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -54,7 +54,7 @@ steps = st.lists(
 
 
 @given(steps, st.booleans())
-def test_each_is_answered_in_time_and_in_order(steps, last_wins) -> None:
+def test_targets_and_queries_are_answered_in_time_and_in_order(steps, last_wins) -> None:
     world = World(last_wins)
     arrivals: dict[int, float] = {}
     for number, (pause, delay) in enumerate(steps):
@@ -78,7 +78,7 @@ def test_each_is_answered_in_time_and_in_order(steps, last_wins) -> None:
         assert first.keys() == arrivals.keys()
 
 
-def test_a_newer_target_that_waits_too_leaves_the_older_ones_their_chance() -> None:
+def test_waiting_targets_do_not_drop_older_ones() -> None:
     """Else a stream of targets whose transforms are always late would never be answered."""
     world = World()
     for number in range(100):

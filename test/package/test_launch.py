@@ -144,7 +144,7 @@ def generate_launch_description():
 
 
 @pytest.mark.slow
-def test_a_bringup_has_the_last_word_on_clock_and_namespace(
+def test_an_including_file_sets_clock_and_namespace(
     start_bringup: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
     """What it sets is not undone by defaults, and a namespace that it pushes counts once."""
@@ -188,7 +188,7 @@ def has_package(name: str) -> bool:
 
 
 @pytest.mark.slow
-def test_the_whole_demo_without_a_screen(
+def test_the_demo_runs_without_a_display(
     start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
     """A click on the topic that RViz uses takes the arm over from the demo path."""

@@ -41,7 +41,7 @@ def on_screen(point: tuple[float, float, float], view: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'excavator', 'scara_icube', 'mini_pupper_2/lf'])
-def test_the_demo_shows_what_an_arm_of_any_size_reaches(name: str) -> None:
+def test_the_view_fits_an_arm_of_any_size(name: str) -> None:
     file, _, limb = name.partition('/')
     arm = load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
     manager = yaml.safe_load(fitted(TEXT, arm))['Visualization Manager']

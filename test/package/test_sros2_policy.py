@@ -158,7 +158,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
         raise
 
 
-def test_a_node_does_not_run_unprotected_where_security_is_enforced(
+def test_a_node_without_keys_does_not_start_where_security_is_enforced(
     ros_environment: int, start_process: Callable[..., Any], tmp_path: Path
 ) -> None:
     """Without keys, and on a middleware that was built without security."""

@@ -53,7 +53,7 @@ def accepts(check: Check, value: object) -> bool:
 
 
 @given(ANYTHING)
-def test_kinds_accept_what_they_say_and_nothing_else(value: object) -> None:
+def test_checks_accept_exactly_the_values_they_describe(value: object) -> None:
     whole = isinstance(value, int) and not isinstance(value, bool)
     assert accepts(Number(), value) == is_number(value)
     assert accepts(Number(above=0.0), value) == (is_number(value) and value > 0)  # type: ignore[operator]

@@ -21,13 +21,13 @@ def test_a_number_is_read_as_python_writes_it(number: float) -> None:
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
-def test_a_list_of_numbers_too(numbers: list[float]) -> None:
+def test_a_list_of_numbers_is_read_as_python_writes_it(numbers: list[float]) -> None:
     assert read(repr(numbers)) == numbers
     assert read([repr(number) for number in numbers]) == numbers
 
 
 @pytest.mark.parametrize('text', ['nan', '.nan', 'NaN', '-nan'])
-def test_nan_is_a_number_too_for_those_who_allow_it(text: str) -> None:
+def test_nan_is_read_as_a_number(text: str) -> None:
     assert isinstance(value := read(text), float)
     assert math.isnan(value)
 

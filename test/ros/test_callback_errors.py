@@ -14,7 +14,7 @@ from ik2d_ros.ros.callback_errors import SECONDS_BETWEEN_LOGS, CallbackErrors, c
 
 
 @given(steps=st.lists(st.floats(0.0, 2.0), max_size=30))
-def test_every_error_is_counted_and_none_is_told_within_a_second_of_another(
+def test_every_error_is_counted_and_one_a_second_is_logged(
     steps: list[float],
 ) -> None:
     now, told, lines = 0.0, [], []

@@ -53,9 +53,7 @@ def test_every_argument_is_documented() -> None:
 
 
 @given(paths, paths)
-def test_a_namespace_is_put_below_what_was_pushed_unless_it_is_there_already(
-    pushed: str, inner: str
-) -> None:
+def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, inner: str) -> None:
     whole = full_namespace(f'/{pushed}', inner)
     assert whole.startswith('/')
     assert whole == '/' or not whole.endswith('/')
@@ -78,7 +76,7 @@ def test_a_namespace_is_put_below_what_was_pushed_unless_it_is_there_already(
         ('namespace', 'left//ik2d', ''),
     ],
 )
-def test_a_name_that_ros_would_not_take_is_refused(argument: str, value: str, part: str) -> None:
+def test_an_invalid_name_is_refused(argument: str, value: str, part: str) -> None:
     with pytest.raises(Ik2dError, match=f"launch argument '{argument}' is '{part}'; it must be"):
         launched(**{argument: value})
 
@@ -92,7 +90,7 @@ def test_the_clock_is_set_only_by_the_argument_or_the_file(tmp_path: Path) -> No
     assert launched(params_file=str(file), use_sim_time='False').clock == {'use_sim_time': False}
 
 
-def test_a_prefix_stands_before_the_base_frame_of_the_file(tmp_path: Path) -> None:
+def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
     assert launched().base_frame == 'base_link'
     assert launched().node['parameters'] == [str(TWO_BONE)]
     prefixed = launched(frame_prefix='left/').node['parameters']
@@ -161,7 +159,7 @@ def test_one_file_for_all_arms_of_a_fleet() -> None:
     assert '/left_front' in limbs
 
 
-def test_a_fleet_with_a_controller_starts_where_its_arms_are_measured() -> None:
+def test_a_fleet_with_a_controller_starts_from_measured_poses() -> None:
     assert PRESETS not in fleet(arms='left', params_file='two_bone')['parameters']
     each = fleet(arms='left', params_file='two_bone', controller='arm_controller')
     assert each['parameters'][0] == PRESETS

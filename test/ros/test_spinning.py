@@ -77,7 +77,7 @@ class Clumsy:
         return self.called.keys() == self.kinds and min(self.called.values()) >= ENOUGH
 
 
-def test_a_callback_of_any_kind_may_raise_again_and_again(spin_alone: Any) -> None:
+def test_callbacks_of_any_kind_may_raise(spin_alone: Any) -> None:
     clumsy, lines = Clumsy(spin_alone.has_guard_conditions), []
     faults = CallbackErrors(lines.append)
     spin_alone(clumsy.node, faults=faults)
@@ -86,7 +86,7 @@ def test_a_callback_of_any_kind_may_raise_again_and_again(spin_alone: Any) -> No
     assert 'LookupError: ' in lines[0]
 
 
-def test_an_end_of_rclpy_under_a_callback_is_no_error(spin_alone: Any) -> None:
+def test_a_shutdown_in_a_callback_is_no_error(spin_alone: Any) -> None:
     node = rclpy.create_node('ends')
     faults = CallbackErrors(lambda line: None)
 

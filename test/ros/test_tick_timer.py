@@ -16,7 +16,7 @@ PERIOD = 0.02  # s
 
 
 @pytest.mark.usefixtures('ros_packages')
-def test_ticks_that_come_too_soon_are_left_out() -> None:
+def test_ticks_that_come_too_soon_are_skipped() -> None:
     @given(st.lists(st.floats(0.0, 3.0 * PERIOD), min_size=1))
     def law(pauses: list[float]) -> None:
         times = [*itertools.accumulate(pauses, initial=1.0)]
