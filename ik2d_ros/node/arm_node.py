@@ -244,7 +244,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._waiting = None
             self._answer_target(self._incoming.updated(waiting))
         else:
-            self._publish_status(self._report())
+            self._publish_status(self._report(fault))
 
     def _forget_waiting(self) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
@@ -258,15 +258,19 @@ class ArmNode(ParameterNode[Configuration]):
         supervisor = self._driver.supervisor
         changes = supervisor.is_under_way or supervisor.measured is not None
         if self._goal is not None and self._refusal is None and changes:
-            self._publish_status(self._report())
+            self._publish_status(self._report(self._clock_watch.look()))
         else:
             self._statuses.repeat()
 
-    def _report(self) -> Report:
-        """Return the present status."""
+    def _report(self, clock_fault: str = '') -> Report:
+        """Return the present status.
+
+        Args:
+            clock_fault: what is wrong with the clock; empty for nothing.
+        """
         supervisor, goal = self._driver.supervisor, self._goal
-        if fault := self._clock_watch.look():
-            return without_target(Code.NO_CLOCK, fault)
+        if clock_fault:
+            return without_target(Code.NO_CLOCK, clock_fault)
         if supervisor.fault:
             return without_target(Code.NO_STATE, supervisor.fault)
         if self._refusal is not None:

@@ -41,8 +41,12 @@ class StatePublisher:
         drive, arm = configuration.drive, configuration.arm
         # Without a controller, the driver takes joint_states; then they are the command.
         is_command = drive.command_joints and not drive.command_out_type
-        self._joints = drive.command_joints if is_command else arm.names
-        self._message = JointState(name=list(self._joints))
+        joints, names = (
+            drive.command_joints if is_command else arm.names,
+            (*arm.names, *drive.holds),
+        )
+        self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
+        self._message = JointState(name=list(joints))
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
         """Publish the commanded pose, if anybody listens: it is not kept for late joiners.
@@ -58,12 +62,11 @@ class StatePublisher:
         message, state = self._message, supervisor.arm.state
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
-        positions = dict(zip(supervisor.names, supervisor.commanded, strict=True))
+        positions, speeds = supervisor.commanded, [*state.velocities, *self._still]
+        moving = self._places if supervisor.arm.takes_time else ()
         # Arrays: rclpy checks every item of a list.
-        message.position = array('d', [positions[name] for name in self._joints])
-        speeds = dict(zip(supervisor.names, state.velocities, strict=False))
-        moving = self._joints if supervisor.arm.takes_time else ()
-        message.velocity = array('d', [speeds.get(name, 0.0) for name in moving])
+        message.position = array('d', [positions[place] for place in self._places])
+        message.velocity = array('d', [speeds[place] for place in moving])
         self._publisher.publish(message)
 
 

@@ -99,6 +99,6 @@ class StatusMessage:
         """
         self._message.header.stamp = stamp or Time()
         self._status.level, self._status.message = bytes([report.code.level]), text
-        for pair, value in zip(self._values, report.values().values(), strict=True):
+        for pair, value in zip(self._values, report.texts(), strict=True):
             pair.value = value
         return self._message
