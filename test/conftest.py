@@ -55,7 +55,7 @@ DOMAIN_IDS = range(1, 102)
 # them; the loser logs it and takes the next one.
 SHARED_MEMORY_NOISE = re.compile(r'(?m)^.*init_port fastrtps_port\d+: open_and_lock_file.*\n')
 
-# For the matrices of the tests' optimiser, threads only wait for one another: two test runs side by
+# With more threads, the small matrices of the tests' optimiser only wait: two test runs side by
 # side on two cores then take more than four times as long. Read when NumPy and SciPy are imported.
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
@@ -83,12 +83,12 @@ def pytest_configure(config: pytest.Config) -> None:
                 f'`env -u {BOOTSTRAPPED} -u {LIBRARY_PATH}`, as `make test` does.'
             )
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in its background so, and whatever the tests start would be deaf.
+        # A shell ignores SIGINT for background jobs, and child processes inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
-    # The package is built several times, to see that it can be: not for how fast it is then.
+    # Several tests build the package; none measures its speed.
     os.environ.setdefault('CFLAGS', '-O0')
     os.environ['PYTHONUNBUFFERED'] = '1'
     os.environ['RCUTILS_COLORIZED_OUTPUT'] = '0'
@@ -111,7 +111,7 @@ def _is_before_kilted() -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need ROS: those that ask for a fixture of ROS, be it through another."""
+    """Mark the tests that use a fixture of ROS, directly or through another fixture."""
     for item in items:
         if 'ros_packages' in getattr(item, 'fixturenames', ()):
             item.add_marker(pytest.mark.ros)
@@ -262,18 +262,18 @@ class Process:
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
-                # Where the tests run under nohup, what they start must not.
+                # Under nohup, child processes must not ignore SIGHUP.
                 preexec_fn=_heed_hang_ups,  # noqa: PLW1509  # no threads hold a lock it needs
             )
 
     @property
     def stdout(self) -> str:
-        """What it has written to its standard output so far."""
+        """Its standard output so far."""
         return _without_noise(self._stdout)
 
     @property
     def stderr(self) -> str:
-        """What it has written to its standard error so far; ROS logs go here."""
+        """Its standard error so far; ROS logs go here."""
         return _without_noise(self._stderr)
 
     @property
@@ -304,7 +304,7 @@ class Process:
                 self.popen.wait(0.02)
 
     def stop(self, number: int = signal.SIGINT, timeout: float = DEFAULT_TIMEOUT) -> int:
-        """Send it a signal (by default that of Ctrl-C), and give its exit status."""
+        """Send it a signal (by default SIGINT), and return its exit status."""
         self.popen.send_signal(number)
         return self.wait(timeout)
 
@@ -404,7 +404,7 @@ def colcon_workspace(ros_packages: None, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope='session')
 def colcon(colcon_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """``colcon('build', ..., env={...})`` in the workspace; gives what it says."""
+    """``colcon('build', ..., env={...})`` in the workspace; returns its output."""
     pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     if not runs_in_full():
         pytest.skip('colcon builds the same package with each distribution')

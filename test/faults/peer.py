@@ -18,7 +18,7 @@ if HAS_ROS:
     from visualization_msgs.msg import MarkerArray
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
-RESENT_AFTER = 2.0  # s: what is sent before both sides have found each other is lost
+RESENT_AFTER = 2.0  # s; messages before discovery are lost
 
 
 def count(full: int, short: int) -> int:
@@ -46,7 +46,7 @@ class Peer(Client):
     def __init__(
         self, limits: Mapping[str, tuple[float, float]], spin_until: Callable[..., Any]
     ) -> None:
-        """``limits`` are those of the arm's joints, by name, in rad."""
+        """``limits`` are the arm's position limits by joint, in rad."""
         self._limits = limits
         self.poses = self.pictures = self.sent = 0
         self.wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""Values that are allowed do no harm, however large or small; those beyond are refused."""
+"""Accepted values never overflow, however large or small; larger ones are refused."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def try_out(path: Path) -> bool:
     solution = solve(arm.chain, (0.3, 0.2), start=arm.home)
     assert np.isfinite(solution.q).all()
     assert ET.fromstring(urdf_of(arm)).tag == 'robot'
-    # What is written anew says the same.
+    # Written and read again, the parameters are the same.
     sections = read_sections(path)
     for _, parameters in sections:
         path.write_text(as_file(parameters), encoding='utf-8')

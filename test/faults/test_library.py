@@ -1,4 +1,4 @@
-"""Every call of the library gives an answer, or an Ik2dError that says what is wrong."""
+"""Every call of the library gives an answer, or an Ik2dError with the reason."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TWO = Chain.from_lengths([0.3, 0.25])
 THREE = Chain.from_lengths([0.3, 0.25, 0.2], [(-1.0, 1.0), None, (-0.5, 2.0)])
 GENERAL = [solver for solver in SOLVERS if solver != 'two_bone']
 
-# Each function with one argument left open, and what a refusal of it must name.
+# Each function with one free argument, and a pattern of the message that refuses it.
 CALLS: dict[str, tuple[Callable[[Any], Any], str]] = {
     **{
         f'{function.__name__} {name}': (

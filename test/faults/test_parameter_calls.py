@@ -70,7 +70,7 @@ def hostile_call(random: Random) -> tuple[Any, Any]:
     if kind is ListParameters:
         return kind, kind.Request(prefixes=names, depth=random.choice([0, 1, 2, 2**63, 2**64 - 1]))
     if kind in {SetParameters, SetParametersAtomically}:
-        # use_sim_time alone may be set to what stops all: a clock that nobody drives.
+        # Not use_sim_time: nobody publishes a clock.
         given = [Parameter(name=n, value=hostile_value(random)) for n in names]
         return kind, kind.Request(parameters=[p for p in given if p.name != 'use_sim_time'])
     return kind, kind.Request(names=names)

@@ -1,4 +1,4 @@
-"""Who talks to one node: what it publishes is kept, and every wait is bounded."""
+"""A client of one node, which keeps all messages and waits for a limited time."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, floa
 
 
 class Client:
-    """Talks to one node: what it publishes is kept, and every wait is bounded."""
+    """A client of one node, which keeps all messages and waits for a limited time."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class Client:
         self.joint_states.append(message)
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        """Keep what is new; the node tells its last status again while there is nothing else."""
+        """Keep a new status, and count the last one's repetitions."""
         if message == self._last_status:
             self.repeated += 1
         else:
@@ -138,7 +138,7 @@ class Client:
         return self
 
     def _greet(self, query: bool) -> None:
-        """Send what moves nothing, again and again, until it is answered, and once more.
+        """Send an invalid target until it is answered, and once more.
 
         The last one is answered last: no other answer is under way then.
         """
@@ -237,11 +237,11 @@ class Client:
         )
 
     def told(self, stamp: TimeMessage) -> list[dict[str, str]]:
-        """What was said of a target, from the first status to the last."""
+        """The statuses of a target, from first to last."""
         return [values(message) for message in self.statuses if message.header.stamp == stamp]
 
     def wait_for(self, stamp: TimeMessage, code: str, at_goal: str = '') -> dict[str, str]:
-        """Wait until what was said last of a target has a code, and perhaps an ``at_goal``."""
+        """Wait until the last status of a target has a code and, if given, an ``at_goal``."""
 
         def found() -> dict[str, str] | None:
             said = self.told(stamp)[-1:]
@@ -270,7 +270,7 @@ class Client:
         return self.poses(since=now)[-1]
 
     def poses(self, since: int) -> list[tuple[float, ...]]:
-        """The commanded poses that were published after a time in ns, as far as received."""
+        """The received poses that were published after a time in ns."""
         return [
             tuple(message.position)
             for message in self.joint_states

@@ -1,4 +1,4 @@
-"""Parameters that the node refuses, and what it has to say of them."""
+"""Parameters that the node refuses, and the words that its messages must have."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TWO: dict[str, object] = {
 }
 THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
 
-# By name: what is changed in TWO (None takes a parameter away), and what the message must hold.
+# By name: changes of TWO (None removes a parameter), and words of the message.
 Refusals = dict[str, tuple[dict[str, object], list[str]]]
 
 ALWAYS: Refusals = {

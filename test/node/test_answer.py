@@ -1,4 +1,4 @@
-"""What is answered for a target, as plain data."""
+"""Answers to targets, as plain data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def not_converging() -> tuple[float, float, float]:
     raise AssertionError('the solver reaches every target exactly')
 
 
-# The levels of diagnostic_msgs/DiagnosticStatus, and what the table of codes says of each.
+# For each code: a target, its level in diagnostic_msgs/DiagnosticStatus, and ``reachable``.
 TARGETS = {
     'REACHED': (Target((0.3, 0.2, 0.0)), 0, 'true'),
     'TOO_FAR': (Target((1.0, 0.0, 0.0)), 1, 'false'),

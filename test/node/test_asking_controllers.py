@@ -1,4 +1,4 @@
-"""The node that is told a controller's name: it waits for it and asks how to command it."""
+"""The node waits for the controller that it is to command, and reads its parameters."""
 
 from __future__ import annotations
 

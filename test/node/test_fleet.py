@@ -23,7 +23,7 @@ LENGTHS = {arm: round(0.2 + 0.01 * number, 2) for number, arm in enumerate(ARMS)
 
 
 def fleet_file(folder: Path, arms: Mapping[str, Mapping[str, object]]) -> Path:
-    """One file for all arms: what they share, and a section for each."""
+    """One file for all arms: shared parameters, and a section for each."""
     sections = {'/**': {**TWO, 'arms': list(arms)}}
     sections.update({f'/{arm}/ik2d': parameters for arm, parameters in arms.items()})
     file = folder / 'fleet.yaml'
@@ -37,7 +37,7 @@ def fleet_file(folder: Path, arms: Mapping[str, Mapping[str, object]]) -> Path:
 def clients(
     ros_environment: int, start_process: Any, spin_until: Any, tmp_path: Path
 ) -> Iterator[list[Client]]:
-    """Of three among sixteen arms of different lengths in one process."""
+    """The clients of three of sixteen arms of different lengths in one process."""
     file = fleet_file(tmp_path, {arm: {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS})
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
     with new_context() as context:

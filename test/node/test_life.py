@@ -1,4 +1,4 @@
-"""What the node logs and survives. How it ends: ``faults/test_signals``."""
+"""The log of the node, and services whose callbacks raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture for RViz: what the messages hold, and what a node that runs publishes of them."""
+"""Markers for RViz: their content, and their publication by a running node."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def seen(picture: MarkerArray) -> dict[str, Marker]:
 
 
 def places(marker: Marker) -> np.ndarray:
-    """(k, 3) points of a marker, whose pose has to be that of its frame."""
+    """(k, 3) points of a marker, which must have no pose of its own."""
     position, orientation = marker.pose.position, marker.pose.orientation
     assert (position.x, position.y, position.z) == (0.0, 0.0, 0.0)
     assert (orientation.x, orientation.y, orientation.z, orientation.w) == (0.0, 0.0, 0.0, 1.0)
@@ -116,7 +116,7 @@ def test_a_path_changes_colour_at_its_end(count: int, tilted_area: Any) -> None:
 
 
 class Looker:
-    """Subscribes as RViz does, and keeps what comes."""
+    """Subscribes as RViz does, and keeps the messages."""
 
     def __init__(self, arm: Client) -> None:
         self.arm = arm
@@ -160,7 +160,7 @@ def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
         assert (place.x, place.y, place.z) == pytest.approx(point)
         if code is Code.REACHED:
             np.testing.assert_allclose(places(drawn['arm'])[-1], point, atol=1e-5)
-    # Who comes late gets the whole picture as the first message.
+    # The first message of a late subscriber is complete.
     late = Looker(arm)
     assert late.wait_for() == drawn
     arm.ask((math.nan, 0.0, 0.0))

@@ -48,7 +48,7 @@ def move(start: Callable[..., Any]) -> Callable[..., tuple[Any, Client]]:
 
 
 def go(arm: Client, point: tuple[float, float, float]) -> Any:
-    """Send a target, and wait until something is said of it and the arm moves."""
+    """Send a target, and wait for its status and for motion."""
     seen = len(arm.joint_states)
     stamp = arm.ask(point).header.stamp
 
@@ -83,7 +83,7 @@ def wait_for_tip(arm: Client, point: tuple[float, float, float]) -> None:
 @needs_ruckig
 @pytest.mark.parametrize('more', [{}, {'max_acceleration': 8.0, 'max_jerk': 80.0}], ids=str)
 def test_the_status_says_moving_until_the_arm_arrives(move: Any, more: dict[str, float]) -> None:
-    """Also to a new target in mid-motion; each arrival is told of once."""
+    """Also to a new target in mid-motion; each arrival is reported once."""
     process, arm = move(limited(**more))
     first, second = go(arm, AWAY), go(arm, NEAR)
     arm.wait_for(second, 'REACHED', at_goal='true')

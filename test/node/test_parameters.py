@@ -12,7 +12,7 @@ from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 
-# As the interface gives them, those that may change first.
+# As documented; first the ones that may change at run time.
 DOCUMENTED = {
     'following_tolerance': 0.1,
     'following_delay': 0.05,

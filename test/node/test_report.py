@@ -1,4 +1,4 @@
-"""What is published of a report, and what whoever hears it reads there."""
+"""Reports, written as statuses and read back."""
 
 from __future__ import annotations
 

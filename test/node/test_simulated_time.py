@@ -54,7 +54,7 @@ def test_without_a_clock_the_target_waits(start: Any) -> None:
     assert [(m.header.stamp, values(m)['code']) for m in arm.statuses] == [(stamp, 'REACHED')]
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
-    # A clock beyond all stamps is told of, and passes.
+    # A clock beyond the largest stamp is reported, until it is valid again.
     def is_lost() -> bool:
         arm.show(2**31 - 1, 2**32 - 1)
         return values(arm.statuses[-1])['code'] == 'NO_CLOCK'
@@ -159,7 +159,7 @@ def test_the_arm_moves_with_simulated_time(start: Any) -> None:
         clock.now += jump * BILLION
         clock.run_poses(3)
     assert max(steps(arm.joint_states)) <= 2.0 * SPEED / RATE * 1.01
-    # It strides: the arm moves as far as time goes.
+    # In long strides, the arm moves by the time of each.
     seen = len(arm.joint_states)
     there = lambda: arm.told(stamp)[-1]['at_goal'] == 'true'  # noqa: E731
     clock.run(100 * MILLISECOND, there, 'arrival')
@@ -171,7 +171,7 @@ def test_the_arm_moves_with_simulated_time(start: Any) -> None:
     assert left == sorted(left, reverse=True)
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), AWAY[:2]) <= 1e-6
 
-    # Stamps are judged by it; what was in the future once is not any more.
+    # Stamps are judged by this clock.
     now = clock.now // BILLION
     for offset, code in ((-9, 'STALE_TARGET'), (1, 'REACHED'), (9, 'STALE_TARGET')):
         assert values(arm.ask(NEAR, stamp=now + offset))['code'] == code

@@ -1,4 +1,4 @@
-"""Targets and queries that take long to solve hold no tick up, nor those of the other arms."""
+"""Targets and queries that take long to solve delay no tick of any arm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets with a tip angle: what is answered for them, as plain data."""
+"""Answers to targets with a tip angle, as plain data."""
 
 from __future__ import annotations
 

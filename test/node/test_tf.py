@@ -14,7 +14,7 @@ from transforms import Transforms, on_path, with_tf
 
 FOR_EVER = 1e6  # s
 
-# In a frame that is turned by a quarter about z and shifted, and what that is in the base frame.
+# A point in a frame that is turned by 90 degrees about z, and the shift of that frame.
 SEEN, SHIFT = (0.2, -0.2, 0.1), (0.1, 0.0, -0.1)
 
 
@@ -87,7 +87,7 @@ def test_a_target_that_waits_for_its_frame_delays_nothing_else(
     assert values(arm.ask(NEAR, query=True))['code'] == 'REACHED'
     assert arm.set({'solver': 'ccd'}).successful
     assert arm.told(waiting) == []
-    # One that can be answered takes its place, and it is told so first.
+    # A newer target replaces it; its refusal comes first.
     newer = arm.send((0.2, 0.3, 0.0))
     arm.wait_for(newer, 'REACHED')
     assert [values(m)['code'] for m in arm.statuses[-2:]] == ['UNKNOWN_FRAME', 'REACHED']
@@ -128,7 +128,7 @@ def test_simulated_time_that_stands_or_jumps_back(
         return is_at_meant(values(arm.answers[-1]), shift)
 
     arm.wait(lambda: is_found_at(1001, SHIFT), 'the transform')
-    # What was the latest then is in the future now.
+    # The latest transform before the jump is in the future after it.
     arm.wait(lambda: is_found_at(10, (0.0, 0.1, -0.1)), 'the transform after the jump')
 
 

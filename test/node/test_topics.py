@@ -1,4 +1,4 @@
-"""What the node answers, on which topics, with which stamps and qualities."""
+"""Topics, stamps and QoS of the node."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
     arm.connect()
 
     def is_reached() -> bool:
-        arm.send(NEAR)  # again, for who listens with best effort may miss one
+        arm.send(NEAR)  # again: with best effort, one may be lost
         return any(values(message)['code'] == 'REACHED' for message in arm.statuses)
 
     arm.wait(is_reached, 'an answer')
@@ -137,7 +137,7 @@ def test_late_subscribers_get_the_last_status(arm: Client) -> None:
 def test_the_rate_changes_while_running(start: Any) -> None:
     _, arm = start({**TWO, 'publish_rate': 0.01})
     arm.connect(poses=False)
-    # At this rate the next one takes longer than any wait here: what comes has another reason.
+    # At this rate the timer fires after the longest wait of a test.
     arm.ask(NEAR)
     arm.wait(lambda: arm.joint_states, 'joint_states at once after a solve')
     assert arm.set({'publish_rate': 200}).successful

@@ -15,7 +15,7 @@ TIMEOUT, MOST = 1.0, 40
 
 
 class World:
-    """A line with a clock of its own, and what it has answered: number, time, and if refused.
+    """A line with its own clock, and its answers: number, time, and whether refused.
 
     A target says from when on it can be answered: that is its x; y is its number.
     """

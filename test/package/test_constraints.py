@@ -31,7 +31,7 @@ def pins(file: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def required(extras: tuple[str, ...]) -> list[str]:
-    """Return the requirements of the package with some extras, and those of its build."""
+    """Return the requirements of the package with some extras, and of its build."""
     (call,) = (
         node
         for node in ast.walk(ast.parse((ROOT / 'setup.py').read_text()))

@@ -20,7 +20,7 @@ from ik2d_ros.robot.from_urdf import load_arm
 
 CLICK = (0.2, 0.25)  # m
 
-# What `ros2 launch FILE NAME:=VALUE ...` does, where there is no ros2 command.
+# The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.
 LAUNCH = """
 import sys
 from launch import LaunchDescription, LaunchService
@@ -147,7 +147,7 @@ def generate_launch_description():
 def test_an_including_file_sets_clock_and_namespace(
     start_bringup: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
-    """What it sets is not undone by defaults, and a namespace that it pushes counts once."""
+    """Defaults do not undo its settings, and a namespace that it pushes counts once."""
     launched = start_bringup(BRINGUP, 'ik2d')
     assert parameters_of('/robot1/ik2d', ['use_sim_time'], ros_node, spin_until) == [True]
     launched.stop()

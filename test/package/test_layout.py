@@ -13,7 +13,7 @@ from harness import ROOT
 
 PACKAGE = ROOT / 'ik2d_ros'
 
-# Each may import from itself and from those before it; the table in CONTRIBUTING has the order.
+# Each may import from itself and from earlier ones, in the order of CONTRIBUTING's table.
 SUBPACKAGES = tuple(
     re.findall(
         r'^\| `(?:ik2d_ros/)?(\w+)(?:/|\.py)` \|',

@@ -1,4 +1,4 @@
-"""What the README and the reference say is what happens."""
+"""The examples of the README and the reference run as they are written."""
 
 import contextlib
 import io
@@ -21,7 +21,7 @@ def blocks(language, text=README):
 
 
 def python_example(word):
-    """The one that has a word in it, and what its comments say that it prints."""
+    """The example that contains a word, and the output in its comments."""
     (code,) = [block for block in blocks('python') if word in block]
     return code, re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
 

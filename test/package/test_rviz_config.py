@@ -1,4 +1,4 @@
-"""The configuration of RViz: that it loads, and that it looks at what the package publishes."""
+"""The RViz configuration of an arm."""
 
 from __future__ import annotations
 

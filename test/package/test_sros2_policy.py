@@ -1,4 +1,4 @@
-"""The shipped SROS 2 policy: of the form that sros2 reads, and just what the nodes need."""
+"""The shipped SROS 2 policy grants exactly the rights that the nodes need."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RIGHTS = ('publish', 'subscribe', 'reply', 'request')
 
 
 class Rights(NamedTuple):
-    """Full names of what a node may do, or does."""
+    """Full names of the topics and services that a node may use, or uses."""
 
     publish: frozenset[str]
     subscribe: frozenset[str]
@@ -66,7 +66,7 @@ def allowed(profile: ET.Element) -> Rights:
 
 
 def graph_rights(prober: Any, node: str) -> Rights:
-    """What a running node does, as far as it is known by now."""
+    """The topics and services of a running node that are discovered by now."""
     queries = (
         prober.get_publisher_names_and_types_by_node,
         prober.get_subscriber_names_and_types_by_node,
@@ -79,7 +79,7 @@ def graph_rights(prober: Any, node: str) -> Rights:
 
 
 def needed(rights: Rights) -> Rights:
-    """Without what this distribution does not have."""
+    """The rights without services that this distribution lacks."""
     newer = {
         'rclpy.type_description_service': ('/get_type_description',),
         'rclpy.logging_service': ('/get_logger_levels', '/set_logger_levels'),
@@ -102,7 +102,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
 ) -> None:
     """With every part in use: simulated time, TF, a robot, demo targets that make way, a page.
 
-    What the node asks of its controller is over before it is there itself, and has its own test.
+    Requests to the controller end before the node itself starts.
     """
     from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped

@@ -46,7 +46,7 @@ def refusal(check: Check, value: object) -> str:
 
 
 def accepts(check: Check, value: object) -> bool:
-    """Whether a check takes a value; a refusal names the parameter and what is allowed."""
+    """Whether a check accepts a value; a refusal names the parameter and the allowed values."""
     message = refusal(check, value)
     assert not message or ("'p' is " in message and '; it must be as I say' in message)
     return not message

@@ -1,4 +1,4 @@
-"""Tables of parameters: what every node does with its own."""
+"""The parameter tables of all nodes."""
 
 from __future__ import annotations
 

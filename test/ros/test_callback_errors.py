@@ -1,4 +1,4 @@
-"""Errors that nobody expected: told of with their cause, but not all the time."""
+"""Unexpected exceptions are counted, and logged with their cause."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_error_is_counted_and_one_a_second_is_logged(
         for step in steps:
             now += step
             faults.note(ValueError('so it was'))
-            # What is not told now was told of a moment ago.
+            # If this one is not logged, another one was less than a second ago.
             assert now - told[-1] < SECONDS_BETWEEN_LOGS
     assert faults.count == len(steps)
     assert all(b - a >= SECONDS_BETWEEN_LOGS for a, b in itertools.pairwise(told))

@@ -1,4 +1,4 @@
-"""The choice of the executor, and what a node relies on in each of them."""
+"""The choice of the executor."""
 
 from __future__ import annotations
 

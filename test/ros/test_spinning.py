@@ -40,7 +40,7 @@ def spin_alone(request: Any, ros: int) -> Any:
 
 
 class Clumsy:
-    """A node with a callback of each kind, all of which raise, and what keeps them coming."""
+    """A node with a callback of each kind, which raise, and a timer that triggers them."""
 
     def __init__(self, has_guard_conditions: bool) -> None:
         self.called: Counter[str] = Counter()
@@ -61,7 +61,7 @@ class Clumsy:
         node.create_timer(PERIOD, self.go_on)
 
     def fail(self, kind: str) -> None:
-        if rclpy.ok():  # what is called after the end counts for nobody
+        if rclpy.ok():  # calls after the shutdown do not count
             self.called[kind] += 1
         raise LookupError(kind)
 

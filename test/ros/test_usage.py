@@ -1,4 +1,4 @@
-"""Every node's program tells what it is and which parameters it has."""
+"""``--help`` of every node."""
 
 from __future__ import annotations
 
