@@ -1,4 +1,4 @@
-"""The solvers beside those of others: ``make bench``.
+"""Times the solvers and those of others: ``make bench``.
 
 All get the same targets and starts, prepared beforehand in the form that each likes best, each in a
 process and an environment of its own. A time is the median over repetitions, in processor time.
@@ -26,11 +26,11 @@ from ik2d_ros.kinematics import Chain, solve_batch
 FloatArray = NDArray[np.float64]
 LINKS = (2, 3, 6, 10)
 EXACT, COARSE = 1e-9, 1e-4  # m; every arm has a reach of 1 m.
-RADIAN = 1e-3  # m that a rad beside a tip angle counts: others do not tell less from none.
+RADIAN = 1e-3  # m that an error of a rad in the tip angle counts; others ignore smaller errors.
 IN_BATCH = 20_000
 REPEATS = 5
 
-# Name, contender, tolerance, and how many targets of those that the package gets.
+# Name, contender, tolerance, and the share of the targets that it gets.
 PEERS = (
     ('roboticstoolbox, C++ `ik_LM`', 'roboticstoolbox', EXACT, 1.0),
     ('Orocos KDL, C++ LMA', 'kdl', EXACT, 1.0),
@@ -42,7 +42,7 @@ PEERS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """Who solves what.
+    """A contender with its problems.
 
     Attributes:
         label: the row of the table.
@@ -97,7 +97,7 @@ def problems(label: str, links: int, count: int, kind: str) -> Entry:
 
 
 def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
-    """Return who solves what, with so many links."""
+    """Return the contenders with their problems, for a number of links."""
     free = problems('`solve`', links, count, 'free')
     found = [
         free,
@@ -149,7 +149,7 @@ def solved_at_once(entry: Entry) -> tuple[float, FloatArray]:
 
 
 def measured(quick: bool) -> tuple[Table, bool]:
-    """Return the table, and whether the package has reached all."""
+    """Return the table, and whether the package has reached all targets."""
     cells: dict[str, list[str]] = {}
     all_reached, missing = True, {}
     for column, links in enumerate(LINKS):

@@ -46,7 +46,7 @@ DRAGGED = {  # lengths, centre and radius of the circle, in m
 
 @dataclass
 class Worst:
-    """The worst that was seen, as shares of the limits; 1 is at the limit.
+    """The largest values, as shares of the limits; 1 is at the limit.
 
     Attributes:
         velocity: by first differences.
@@ -140,7 +140,7 @@ def retarget(rng: random.Random, joints: int, with_jerk: bool, count: int) -> Wo
         for k in range(min(100, count - first)):
             goal = random_goal(rng, arm, mover.state.positions)
             best = optimum(mover, arm, goal)
-            # Half of them as if they came from a stream, which they do not.
+            # Half of them as targets of a stream, though they are random.
             mover.aim(goal, rng.choice((None, rng.uniform(0.0, PERIOD))))
             ticks = 0
             while not mover.arrived and (k % 10 == 9 or ticks < rng.randint(1, LONGEST)):

@@ -1,4 +1,4 @@
-"""How long paths take within limits, beside toppra, which finds the shortest time for a spline.
+"""The times of paths within limits, and those of toppra, the shortest times along a spline.
 
     pip install toppra
     python benchmarks/path_times.py
@@ -29,7 +29,7 @@ LIMITS = {'2 rad/s, 5 rad/s2': (2.0, 5.0), '1 rad/s, 50 rad/s2': (1.0, 50.0)}
 
 
 def with_toppra(path: Path, limits: tuple[float, float]) -> tuple[float, float]:
-    """Duration in s, and the largest acceleration on it as a share of what is allowed."""
+    """Return the duration in s, and the largest acceleration as a share of its limit."""
     begin = toppra.SplineInterpolator(path.length, path.q)
     ranges = [np.array([(-most, most)] * path.q.shape[1]) for most in limits]
     constraints = [JointVelocityConstraint(ranges[0]), JointAccelerationConstraint(ranges[1])]

@@ -21,8 +21,8 @@ VENVS = ROOT / '.venv'
 CONSTRAINTS = ROOT / 'constraints' / 'bench.txt'
 WORKER = Path(__file__).resolve().parent / 'worker.py'
 
-# What pip installs for each; the versions are in the constraints. All of them are with NumPy 1,
-# which roboticstoolbox's and KDL's C++ were built for and which Python 3.13 does not have.
+# The packages for pip; the versions are in the constraints. All need NumPy 1, for which the C++ of
+# roboticstoolbox and KDL was built, and which does not support Python 3.13.
 REQUIREMENTS = {
     'ikpy': ('ikpy', 'numpy'),
     'tinyik': ('tinyik', 'numpy'),
@@ -34,7 +34,7 @@ DEBIAN_PYTHON = '/usr/bin/python3'  # Debian's PyKDL is built for this one.
 
 
 class MissingError(Exception):
-    """A peer cannot be had here; the message says why."""
+    """A peer is not available here; the message says why."""
 
 
 def set_up(peer: str) -> tuple[Path, Mapping[str, str]]:
@@ -114,7 +114,7 @@ def _run(command: list[str], else_say: str, directory: Path | None = None) -> No
 
 
 def ask_worker(python: Path, variables: Mapping[str, str], request: object) -> Any:
-    """Let a worker in some Python answer a request.
+    """Run a worker in a Python, and return its answer to a request.
 
     Raises:
         MissingError: it failed; the message says how.

@@ -42,7 +42,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Bar:
-    """A demand, what was measured, and whether that is good enough (None: not measured)."""
+    """A demand, the measured value, and whether it is met (None: not measured)."""
 
     demand: str
     measured: str
@@ -51,7 +51,7 @@ class Bar:
 
 @dataclass
 class Report:
-    """What a run has found."""
+    """The results of a run."""
 
     tables: list[Table] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Report:
 
 
 def show(report: Report, parts: Iterable[Callable[[], object]]) -> Table:
-    """Run the parts of a benchmark, and print what they add to its report as soon as it is there.
+    """Run the parts of a benchmark, and print each addition to its report at once.
 
     Returns:
         The verdicts.
@@ -106,7 +106,7 @@ def share(part: int, whole: int) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits."""
+    """Format a number with three digits."""
     if not math.isfinite(value):
         return '-'
     if value == 0.0:

@@ -1,4 +1,4 @@
-"""Writes the hashes of every pinned version into the files in constraints/, as pip reports them.
+"""Writes the hashes of the pinned versions, as pip reports them, into the files in constraints/.
 
     make lock
 
@@ -30,7 +30,7 @@ PIN = re.compile(
 )
 HASH = re.compile(r' +--hash=sha256:[0-9a-f]{64}(?: \\)?')
 
-# Only the index itself: other sources may hold builds of their own.
+# Only the index itself: other sources may have builds of their own.
 ENVIRONMENT = {
     **{
         name: value

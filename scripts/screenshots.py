@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Take the pictures of the page for the documents, from the real thing: `make screenshots`.
+"""Take the pictures of the page for the documents from a running demo: `make screenshots`.
 
 They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` of an arm
 with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``drag.gif`` of a drag,
@@ -174,7 +174,7 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
 
 
 def wave() -> Iterator[tuple[float, float]]:
-    """Return where the mouse draws: a wave within reach."""
+    """Yield the path that the mouse draws: a wave within reach."""
     for i in range(41):
         part = i / 40
         angle = 6.0 * math.pi * part
@@ -182,7 +182,7 @@ def wave() -> Iterator[tuple[float, float]]:
 
 
 def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
-    """Return where the mouse goes: once around, and out of reach and back."""
+    """Yield the path of the mouse: once around, out of reach and back."""
     corners = [begin, (0.36, 0.22), (0.05, 0.42), (-0.22, 0.26), (0.20, 0.30), (0.50, 0.42)]
     corners += [(0.56, 0.10), (0.40, -0.22), (0.34, 0.10)]
     for (ax, ay), (bx, by) in pairwise(corners):
@@ -192,7 +192,7 @@ def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
 
 
 def steps(count: int) -> list[float]:
-    """From 0 (left out) to 1, slow at both ends."""
+    """Return steps from 0, exclusive, to 1, slow at both ends."""
     return [0.5 - 0.5 * math.cos(math.pi * i / count) for i in range(1, count + 1)]
 
 
@@ -201,7 +201,7 @@ def screenshot(page: pages.Page) -> Image.Image:
 
 
 def save(frames: list[Image.Image], path: Path) -> None:
-    """Save an animation in which all frames share their colours, so that little changes."""
+    """Save an animation whose frames share a palette, which keeps the differences small."""
     width, height = frames[0].size
     sheet = Image.new('RGB', (width, 8 * height))
     for i in range(8):

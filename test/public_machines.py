@@ -1,4 +1,4 @@
-"""The shipped machines as their public robot descriptions have them: joints, and nothing else.
+"""The joints of the shipped machines, as in their public robot descriptions.
 
 ``public_machines.json`` has, for each limb, the joints from the base frame to the tip: name, type,
 place and roll, pitch, yaw in the link before, and axis. ``driven`` has the joints of linkages, with
@@ -41,7 +41,7 @@ def file_of(name: str) -> Path:
 
 
 def urdf_of_limb(name: str, node: str) -> str:
-    """A URDF of one limb with nothing but links and joints; no joint has limits to speak of."""
+    """A URDF of one limb with only links and joints, without tight limits."""
     limb = MACHINES[name][node]
     lines = [f'<robot name="{name}">', '<link name="0"/>']
     for number, (joint, kind, xyz, rpy, *axis) in enumerate(limb['joints']):
@@ -63,7 +63,7 @@ class PublicLimb:
     """The forward kinematics of a limb, by Pinocchio."""
 
     def __init__(self, name: str, node: str) -> None:
-        """Read it, and put the joints that are held where they are held."""
+        """Read the limb and the positions of its held joints."""
         pinocchio = pytest.importorskip('pinocchio', reason='pinocchio is not installed')
         self._kinematics = pinocchio.framesForwardKinematics
         self._model = pinocchio.buildModelFromXML(urdf_of_limb(name, node))

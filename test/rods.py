@@ -16,7 +16,7 @@ MACHINES = {
     'magician': 0.05,
     'robomaster_ep': 0.04,
 }
-"""How long the crank is that the forearm's motor turns, in m; any length does."""
+"""Length in m of the crank on the forearm's motor; any length gives the same tip."""
 
 
 def tip_of_rods(arm: ArmDescription, q: Sequence[float], crank: float) -> tuple[float, ...]:
@@ -31,7 +31,7 @@ def tip_of_rods(arm: ArmDescription, q: Sequence[float], crank: float) -> tuple[
 
 
 def end_of_rods(arm: ArmDescription, shoulder: float, elbow: float, crank: float) -> complex:
-    """Return where rods put the tip in the plane, that meet in a four-bar.
+    """Return where the rods of a four-bar put the tip in the plane.
 
     The one motor turns the upper arm, the other one a crank at the same place. A rod as long as the
     upper arm leads from the crank's end to the forearm's tail, which is as long as the crank.

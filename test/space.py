@@ -11,7 +11,7 @@ TURNTABLES = ('free', 'half', 'turn', 'turns')
 
 
 def random_arm(joints, kind, turntable, rng, beside=0.3, lean=0.0, chain=None):
-    """An arm whose plane and turntable are anywhere, the plane up to so many reaches beside it."""
+    """An arm with plane and turntable anywhere, the plane up to ``beside`` reaches off the axis."""
     if chain is None:
         chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
     size = chain.reach.outer

@@ -1,4 +1,4 @@
-"""The strict checker: one planted dangerous message for each rule, and good ones."""
+"""The strict checker refuses a dangerous message for each rule, and passes good ones."""
 
 from __future__ import annotations
 

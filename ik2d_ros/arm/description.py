@@ -52,7 +52,7 @@ class MotionLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class ArmDescription:
-    """A chain, what carries its plane, its base pose, home and motion limits.
+    """A chain, its carrier, its base pose, home and motion limits.
 
     Values by joint begin with the turntable or lift, if there is one; the chain's joints follow.
     Positions are in rad, or in m for joints that slide.

@@ -55,9 +55,8 @@ TIP = 'tip'
 DENSITY = 1000.0
 """Default density in kg/m^3: of water, between a printed arm and one of hollow aluminium."""
 
-# URDF requires both for a joint with limits. The arm's parameters have no effort; neither limits
-# anything here, but 0 would mean that the joint cannot move. A velocity as high as this is what
-# other files have for "none" too, and is read as that by `ik2d import-urdf`.
+# URDF requires both for a joint with limits, and 0 would mean that the joint cannot move. The arm
+# has no effort. Other files write such a velocity for "none" too; `ik2d import-urdf` ignores it.
 DEFAULT_EFFORT = 100.0  # N m, of a joint that slides N
 DEFAULT_VELOCITY = 1000.0  # rad/s, of a joint that slides m/s
 

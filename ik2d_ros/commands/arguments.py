@@ -48,7 +48,7 @@ class Loaded(NamedTuple):
 
 
 def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
-    """Return the error for an argument that is not what is allowed."""
+    """Return the error for an argument that is not allowed."""
     return argparse.ArgumentTypeError(
         f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
     )

@@ -236,7 +236,7 @@ def _outcome(arm: ArmDescription, target: Vector, solution: Solution) -> str:
 
 
 def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str, Region]) -> None:
-    """Draw what is reached in the plane."""
+    """Draw the reachable area in the plane."""
     plane = arm.kinematics.plane
     for (label, region), colour in zip(regions.items(), (AREA, AT_ANGLE), strict=False):
         points = view.placed(plane, region.points)

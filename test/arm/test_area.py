@@ -1,4 +1,4 @@
-"""The area of reach: it holds what the arm reaches, and nothing else."""
+"""The reachable area contains exactly the points that the arm reaches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.area import area_at, reach_area
 from ik2d_ros.kinematics import Chain, Joint, solve
 
-ROUGHNESS = 0.03  # of the edge, in reaches: corners may be cut off by about the size of a cell
+ROUGHNESS = 0.03  # of the edge, in reaches: about a cell may be cut off at corners
 
 
 def doubled_areas(points, triangles):
@@ -60,10 +60,10 @@ def is_sound(chain, points, triangles):
 
 @st.composite
 def sliding_chains(draw):
-    """Chains with joints that slide anywhere, some of them standing still."""
+    """Chains with prismatic joints anywhere, some of them without range."""
     joints = []
     for number in range(draw(st.integers(1, 4))):
-        # In steps of a nanometre: the squares of much smaller areas are none.
+        # In steps of a nanometre: much smaller areas are 0 to rounding.
         lower, slides = draw(st.integers(-(10**9), 10**9)) * 1e-9, draw(st.booleans())
         limits = (lower, lower + draw(st.one_of(st.just(0.0), st.floats(0.1, 1.5))))
         link = draw(st.sampled_from([(0.0, 0.0), (0.5, 0.0), (0.3, -0.4)]))
@@ -86,7 +86,7 @@ def test_every_reached_point_is_inside(chain, seed):
 
 @pytest.mark.parametrize('kind', LIMITS)
 def test_every_point_inside_is_reached_by_some_pose(kind):
-    """Held against poses on a grid in joint space, so that no solver is asked."""
+    """Judged by poses on a grid in joint space, without a solver."""
     rng = np.random.default_rng(3)
     limits = random_limits(kind, 3, rng)
     chain = random_chain(3, rng, limits)

@@ -1,4 +1,4 @@
-"""The body that an arm in space reaches: what is inside it is reached, what is outside is not."""
+"""The reachable body of an arm in space contains exactly the points that it reaches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ball around an arm: all that it does is inside, and it is not much larger."""
+"""The ball around an arm contains every pose, and is not much larger."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_tip_is_inside_in_every_pose(data, seed):
     for _ in range(20):
         pose = random_pose(arm.kinematics, rng)
         if arm.lift is not None and not math.isfinite(lower):
-            pose[0] = arm.home[0]  # without limits, it goes anywhere
+            pose[0] = arm.home[0]  # without limits, the lift is unbounded
         assert math.dist(tip(arm.kinematics, pose), center) <= (1.0 + CHORDS) * radius + 1e-9
 
 
@@ -48,7 +48,7 @@ def test_the_ball_is_not_much_larger_than_the_reached_points(name):
     rng = np.random.default_rng(0)
     tips = [tip(arm.kinematics, random_pose(arm.kinematics, rng)) for _ in range(800)]
     assert max(math.dist(point, center) for point in tips) > 0.9 * radius
-    # Somewhere on the other side of the centre, too.
+    # On both sides of the centre.
     assert max(math.dist(a, b) for a in tips[:300] for b in tips[:300]) > 1.2 * radius
 
 

@@ -29,7 +29,7 @@ finite = st.floats(-1e6, 1e6)
 
 
 def arm(**changes: object) -> ArmDescription:
-    """The arm of TWO with changes; ``__`` stands for a dot, None takes a parameter away."""
+    """The arm of TWO with changes; ``__`` stands for a dot, None removes a parameter."""
     return arm_from_parameters(
         {**TWO, **{name.replace('__', '.'): value for name, value in changes.items()}}
     )
@@ -160,8 +160,8 @@ def test_a_lift_is_in_metres() -> None:
     assert lifted.motion[0] == MotionLimits(velocity=0.3)
 
 
-# The parameters that are refused, and words that the message must have: which parameter, its value
-# where it has one, and what is allowed.
+# Refused parameters, and words that the message must contain: the parameter, its value if any, and
+# the allowed values.
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'joints': None}, ["'joints' is missing", '[shoulder, elbow]']),
     ({'joints': []}, ["'joints' is []", 'unique']),

@@ -1,4 +1,4 @@
-"""What everything but the solvers knows of kinds of joints is what the chain does."""
+"""The motions and shapes of the kinds of joints agree with the chain."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_motions_of_frames_give_the_points_of_the_chain(data: st.DataObject)
 
 @given(st.data())
 def test_beams_connect_a_joint_to_the_end_of_its_link(data: st.DataObject) -> None:
-    """Or they are a rail and a carriage: one that is wider than long, on the rail."""
+    """Or they are a rail and a carriage on it."""
     joint = data.draw(joints('j'))
     position = pose_of(data.draw, Chain([joint]))[0]
     kind, width = kind_of(joint), 0.05

@@ -1,4 +1,4 @@
-"""The shipped arms with linkages: their rods put the tip where the arm has it."""
+"""The shipped linkages, judged by their rods."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_motor_positions_put_the_tip_of_the_urdf_in_the_same_place(name: str) ->
 
 @pytest.mark.parametrize('name', ['magician'])
 def test_motors_hold_a_simulated_linkage_up(name: str) -> None:
-    """Its passive joints give a little, as MuJoCo's equalities are no rods."""
+    """Its passive joints give a little, since MuJoCo's equalities are soft."""
     pytest.importorskip('mujoco', reason='mujoco is not installed')
     arm = load_arm(ROOT / f'config/machines/{name}.yaml')
     physics = Physics(arm, arm.home)

@@ -1,4 +1,4 @@
-"""The shipped machines are those of the public robot descriptions, and reach what they can."""
+"""The shipped machines match the public robot descriptions, and reach every reachable target."""
 
 import math
 
@@ -15,7 +15,7 @@ from ik2d_ros.target.paths import point_at
 
 
 def random_positions(arm, count, seed=0):
-    """(count, m) inside the limits; within a turn either way where there are none."""
+    """(count, m) inside the limits, or within half a turn to either side without limits."""
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     drawn = np.random.default_rng(seed).uniform(lower, upper, (count, len(arm.names)))
     return np.array([arm.clamped(positions) for positions in drawn])
@@ -44,7 +44,7 @@ def test_every_reachable_target_is_reached(name, node):
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_limits_are_plausible(name, node):
-    """As 1000 rad/s, or two turns either way, would be."""
+    """Placeholders such as 1000 rad/s, or two turns to either side, are replaced."""
     configuration = load_configuration(file_of(name), node_name=node)
     assert all(0.0 < limits.velocity <= 5.0 for limits in configuration.arm.motion)
     for lower, upper in configuration.arm.limits:
@@ -53,7 +53,7 @@ def test_limits_are_plausible(name, node):
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_the_demo_path_is_in_reach(name, node):
-    """All of it in space; in the plane most of it, so that something unreachable is seen too."""
+    """All of it in space; most of it in the plane, to show unreachable targets too."""
     arm = load_arm(file_of(name), node)
     demo = demo_parameters(arm)
     points = [point_at(demo['path'], lap / 24, demo['center'], demo['size']) for lap in range(24)]

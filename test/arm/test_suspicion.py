@@ -1,4 +1,4 @@
-"""Degrees and millimetres are noticed, whoever reads the arm."""
+"""Values in degrees and millimetres are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The robot description: what parsers and physics engines make of the file as it is."""
+"""Parsers and physics engines read the URDF unchanged."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ik2d_ros.robot.from_urdf import load_arm
 CONFIG = ROOT / 'config'
 
 angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
-# Next to nothing is nothing: MuJoCo refuses numbers too small for full precision.
+# Tiny numbers are 0: MuJoCo refuses denormal numbers.
 limits = st.floats(-math.tau, math.tau).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
-# What XML can hold; among them the characters that it wants escaped.
+# Characters that XML allows, among them the ones that must be escaped.
 names = st.one_of(
     st.sampled_from(['tip', 'tip_', 'base_link', 'a', 'a_link', 'a_base', 'a_link_', 'base_joint']),
     st.text('abc_/<&>"\'äé\t\n', min_size=1, max_size=8),
@@ -62,7 +62,7 @@ def arms(draw: st.DrawFn) -> ArmDescription:
 
 
 def links(text: str) -> Iterator[ET.Element]:
-    """The links that have anything to them."""
+    """The links with content."""
     yield from (link for link in ET.fromstring(text).findall('link') if len(link))
 
 
@@ -106,7 +106,7 @@ def test_the_tree_suits_robot_state_publisher(arm: ArmDescription) -> None:
     assert all(moving)
     assert len(set(links)) == len(links)
     assert len(set(moving)) == len(moving)
-    # Names that we chose are no one else's either, so that SDF, which has one namespace, takes it.
+    # Generated names are unique even in SDF, which has one namespace for links and joints.
     chosen = {arm.base_frame, *arm.chain.names}
     assert chosen.isdisjoint(set(links) - {arm.base_frame})
     assert chosen.isdisjoint(set(moving) - set(arm.chain.names))
@@ -154,7 +154,7 @@ def test_a_prefix_renames_only_the_frames(arm: ArmDescription, prefix: str) -> N
     for kind, names in (('link', links), ('joint', joints)):
         before = [element.get('name', '') for element in plain.findall(kind)]
         for old, new in zip(before, names, strict=True):
-            # Underscores at the end keep a name that we chose apart from all others.
+            # Trailing underscores make generated names unique.
             assert new.removeprefix(prefix).rstrip('_') == old.rstrip('_') or old == new
     assert len({*links, *joints}) == len(links) + len(joints) - (links[0] in moving)
 
@@ -194,7 +194,7 @@ def test_mujoco_puts_the_joints_where_the_chain_does(
 def test_mujoco_infers_the_same_inertia_from_the_shapes(
     arm: ArmDescription, density: float
 ) -> None:
-    """It can infer inertia from shapes by itself, and then takes no notice of what is written."""
+    """With ``inertiafromgeom`` it ignores the inertia in the file."""
     mujoco = pytest.importorskip('mujoco', reason='mujoco is not installed')
     text = urdf_of(arm, density=density)
     spec = mujoco.MjSpec.from_string(text)
@@ -215,7 +215,7 @@ def test_mujoco_infers_the_same_inertia_from_the_shapes(
 
 @given(arms())
 def test_neighbouring_links_do_not_collide_in_mujoco(arm: ArmDescription) -> None:
-    """Else friction would hold the arm; drums that are closer than they are wide overlap."""
+    """Contacts would brake the arm. Drums that are closer than they are wide overlap."""
     drum = 1.5 * link_width(arm.chain)
     # The post of a turntable stands in the plane, where a second link may fold onto it.
     most = 1 if arm.turntable is not None else 2

@@ -1,4 +1,4 @@
-"""``ik2d``: what a person and a shell see of it."""
+"""``ik2d`` as people and shells see it."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ OPTIONS = [
     config=st.sampled_from(SHIPPED), x=coordinate, y=coordinate, options=st.sampled_from(OPTIONS)
 )
 def test_the_answer_matches_the_node(config, x, y, options):
-    """For an arm at home."""
+    """The arm is at home."""
     words, overrides = options
     arguments = parser.prepared(['solve', config, x, y, '--json', *words])
     solved = ask(parser.build_parser().parse_args(arguments))

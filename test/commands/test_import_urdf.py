@@ -1,4 +1,4 @@
-"""``ik2d import-urdf`` and ``ik2d check``: from a robot description to an arm, and back to it."""
+"""``ik2d import-urdf`` and ``ik2d check``: from a robot description to an arm and back."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_suspicious_degrees_are_reported_and_written_to_the_file(
 
 
 def test_check_reads_the_tip_from_the_file(tmp_path: Path) -> None:
-    """Of several, the file says which."""
+    """There are several; the file has the right one."""
     file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     nose = fixed('fore', 'nose', (0.1, 0.0, 0.0))
     file.write_text(robot(*ARM, nose))

@@ -1,4 +1,4 @@
-"""The shipped arms of public robots: listed, found by name, and told where they come from."""
+"""The shipped arms of public robots are listed, found by name, and name their sources."""
 
 import re
 

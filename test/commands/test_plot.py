@@ -1,4 +1,4 @@
-"""``ik2d plot``: the picture shows what the solver answers."""
+"""``ik2d plot`` shows the answers of the solver."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not in
 
 
 def described(arm):
-    """What the node makes of an arm of the library."""
+    """The description of an arm of the library."""
     home = tuple(min(max(0.0, lower), upper) for lower, upper in arm.limits)
     return ArmDescription(
         arm.chain,
@@ -125,11 +125,11 @@ def test_targets_and_poses_are_projected_correctly(name):
         marks = [np.array(line.get_data())[:, 0] for line in axes.lines if line.get_marker() == '+']
         if view is not None:
             assert marks == pytest.approx(view.flat(targets), abs=1e-9)
-        # A pose ends in the cross of the target that it reaches, and misses the other.
+        # A pose ends at the cross of a reached target, and away from a missed one.
         for label, mark, hits in zip((reached, missed), marks, (True, False), strict=True):
             (line,) = [line for line in axes.lines if line.get_label() == label]
             assert (np.hypot(*(np.array(line.get_data())[:, -1] - mark)) < 1e-5) == hits
-        # A target out of reach does not shrink the arm to a dot.
+        # A distant target does not shrink the arm to a dot.
         left, right = axes.get_xlim()
         assert right - left < 8.0 * size
 
@@ -145,7 +145,7 @@ def test_entries_of_the_legend_have_distinct_colours():
 
 @pytest.mark.parametrize(
     ('config', 'reach'),
-    # A snake comes back to its base, though the corners of its area are far away.
+    # A snake can return to its base, though the corners of its area are far away.
     [('two_bone', '0.1548 to 0.55'), ('excavator', '0 to 10.2'), ('snake', '0 to 0.8')],
 )
 def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach):
@@ -183,7 +183,7 @@ def test_the_area_at_a_tip_angle_is_shaded():
 
 
 def test_up_is_up_on_the_page():
-    """Also where the axis points down, and of a leg, whose axis is level."""
+    """Also if the axis points down, and for a leg, whose axis is horizontal."""
     for arm in (shipped('px100'), IN_SPACE['so101'], shipped('go2', '/fl/ik2d')):
         low, high = drawing.plane_view(arm).flat([(0.1, 0.05, 0.0), (0.1, 0.05, 0.3)])
         assert high - low == pytest.approx([0.0, 0.3], abs=1e-5)

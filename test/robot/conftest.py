@@ -5,6 +5,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def libraries() -> None:
-    """What reads robot descriptions; the tests are skipped where it is not installed."""
+    """Skip the tests if the libraries that read robot descriptions are missing."""
     for module in ('defusedxml', 'xacro'):
         pytest.importorskip(module, reason=f'{module} is not installed')

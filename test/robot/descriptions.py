@@ -1,4 +1,4 @@
-"""Small robot descriptions, and forward kinematics of them that share no code with the package."""
+"""Small robot descriptions, and their forward kinematics without code of the package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def joint(
     limit: str = LIMIT,
     more: str = '',
 ) -> str:
-    """A joint; its limits are 2 rad or m to either side where nothing else is said."""
+    """A joint; its default limits are 2 rad or m to either side."""
     numbers = (' '.join(map(repr, map(float, values))) for values in (xyz, rpy))
     origin = '<origin xyz="{}" rpy="{}"/>'.format(*numbers)
     moves = f'<axis xyz="{axis}"/>{limit}' if kind != 'fixed' and axis else ''

@@ -1,4 +1,4 @@
-"""An arm from the parameter ``robot_description``: what is given beside it overrides it."""
+"""An arm from the parameter ``robot_description``: other parameters override it."""
 
 from __future__ import annotations
 

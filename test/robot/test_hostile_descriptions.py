@@ -1,4 +1,4 @@
-"""Files that nobody should have written: a clear word, soon, and no other file is opened."""
+"""Invalid and hostile files are refused quickly, with the reason, and no other file is opened."""
 
 from __future__ import annotations
 

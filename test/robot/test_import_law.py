@@ -1,4 +1,4 @@
-"""Any robot with a planar arm in it is imported to an arm that moves alike."""
+"""Any robot with a planar arm is imported as an arm that moves like it."""
 
 from __future__ import annotations
 

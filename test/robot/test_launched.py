@@ -44,7 +44,7 @@ def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
 
 
 def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
-    """As where a bringup has an argument `urdf` for a robot_state_publisher."""
+    """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     launched = read(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in launched.parameters
     assert len(launched.node['parameters']) == 1

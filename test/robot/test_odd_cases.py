@@ -1,4 +1,4 @@
-"""What real robot descriptions hold: each case that was seen in one, by name."""
+"""Odd cases, each seen in a real robot description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameter file of an imported arm is read back to the same parameters."""
+"""The parameter file of an imported arm gives the same parameters when it is read."""
 
 from __future__ import annotations
 

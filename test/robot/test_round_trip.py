@@ -1,4 +1,4 @@
-"""The URDF that is written of an arm is imported to the same arm."""
+"""The URDF of an arm is imported as the same arm."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_missing_velocity_limit_survives_a_round_trip() -> None:
 
 @pytest.mark.parametrize(('name', 'node'), LIMBS)
 def test_shipped_arms_survive_a_round_trip(name: str, node: str) -> None:
-    """But for the limits of bends."""
+    """Except for the limits of bends."""
     arm = load_arm(file_of(name), node)
     back = there_and_back(arm)
     assert_same(arm, back)

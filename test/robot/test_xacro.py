@@ -1,4 +1,4 @@
-"""Xacro: known by what the file holds, and expanded with its packages."""
+"""Xacro files are recognised by their content, and expanded with their packages."""
 
 from __future__ import annotations
 
