@@ -188,6 +188,15 @@ def test_tip_angles_turn_evenly_between_points(angle):
     np.testing.assert_allclose(chain.tip_angles(path.q), wanted, atol=2e-3)
 
 
+def test_few_poses_lead_through_the_tolerance_of_the_tip_angle():
+    chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), (0.0, 2.6), (-1.5, 1.5)])
+    line = np.array([(0.5, 0.1), (0.2, 0.1)])
+    path = solve_path(chain, line, angle=0.0)
+    assert (path.status, path.proven) == (Status.TIP_ANGLE, True)
+    assert len(path.q) < 200
+    assert chain.tip_angles(path.q)[-1] == pytest.approx(1e-3, abs=1e-6)
+
+
 def test_at_one_point_the_tip_may_turn():
     chain = Chain.from_lengths([0.3, 0.25, 0.1])
     path = solve_path(chain, [(0.3, 0.2)] * 2, angle=[3.0, -3.0])

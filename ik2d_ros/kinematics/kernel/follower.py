@@ -123,6 +123,7 @@ class Follower:
 
     def run(self, course: Course) -> None:
         """Do so in C."""
+        shortest: float = 1.5 * course.least
         while course.row < course.points - 1 and course.count < course.most:
             end = course.place_of[course.row + 1]
             place = course.at + course.step
@@ -130,13 +131,13 @@ class Follower:
                 place = end
             length = place - course.at
             strain = self.go(course, place)
-            if strain > 1 and length <= 1.5 * course.least:
+            if strain >= points.FAR or (strain > 1 and length <= shortest):
                 strain = self.jump(course, place)
             if strain <= 1:
                 self.arrive(course, place)
                 length *= points.clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
                 course.step = max(course.step, length) if place == end else length
-            elif length <= 1.5 * course.least:
+            elif length <= shortest:
                 return
             else:
                 length *= points.clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
