@@ -32,7 +32,8 @@ class Camera:
         """
         self._server, self._positions = server, positions
         self._arm: ArmDescription | None = None
-        self._center, self._radius = np.zeros(3), 1.0
+        self._center: NDArray[np.float64] = np.zeros(3)
+        self._radius = 1.0
         self._directions: dict[int, NDArray[np.float64]] = {}  # to the cameras, from the arm
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
