@@ -1,22 +1,33 @@
-"""The drawing of docs/your_arm.md: links, offsets and positions, and the plane in space.
+"""The pictures of docs/your_arm.md, into docs/images or another folder.
 
-python scripts/arm_picture.py [FILE]      (default: docs/images/your_arm.png)
+``your_arm.png``: links, offsets and positions, and the plane in space. ``plots.png``: four plots.
+
+python scripts/arm_picture.py [FOLDER]
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from PIL import Image
 
+from ik2d_ros import cli
 from ik2d_ros.kinematics import Chain, Joint, Plane
 
 mpl.use('Agg')
 from matplotlib import pyplot as plt
 
-FILE = Path(__file__).resolve().parent.parent / 'docs/images/your_arm.png'
+FOLDER = Path(__file__).resolve().parent.parent / 'docs/images'
+PLOTS = (  # arms without and with a joint that slides, with a turntable, with a lift
+    ['two_bone', '--target', '0.3', '0.2', '--target', '0.5', '0.4'],
+    ['telescope'],
+    ['so101', '--target', '0.25', '0.1', '0.15'],
+    ['scara_icube'],
+)
 LINK, FRAME, ANGLE = '#0072b2', '#555555', '#d55e00'
 
 CHAIN = Chain([
@@ -106,12 +117,29 @@ def in_space(axes):
     axes.view_init(elev=22, azim=-50)
 
 
+def plots() -> Image.Image:
+    """Return the plots that ``ik2d plot`` draws, in two rows, in few colours."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, 'plot.png')
+        drawn = []
+        for arguments in PLOTS:
+            assert cli.main(['plot', *arguments, '--dpi', '80', '-o', str(file)]) == 0
+            drawn.append(Image.open(file).convert('RGB'))
+    width, height = (max(sides) for sides in zip(*(image.size for image in drawn), strict=True))
+    sheet = Image.new('RGB', (2 * width, 2 * height), 'white')
+    for i, image in enumerate(drawn):
+        sheet.paste(image, (i % 2 * width, i // 2 * height))
+    return sheet.quantize(64, dither=Image.Dither.NONE)
+
+
 def main() -> None:
-    """Draw both halves, and write the picture."""
+    """Draw both halves, and write the pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     figure = plt.figure(figsize=(10, 4.6), layout='constrained')
     in_the_plane(figure.add_subplot(1, 2, 1))
     in_space(figure.add_subplot(1, 2, 2, projection='3d'))
-    figure.savefig(sys.argv[1] if len(sys.argv) > 1 else FILE, dpi=110)
+    figure.savefig(folder / 'your_arm.png', dpi=110)
+    plots().save(folder / 'plots.png', optimize=True)
 
 
 if __name__ == '__main__':

@@ -67,10 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
     port = None
     if arguments.view == 'browser':
         port = PARAMETERS['port'].checked(arguments.port, '--port')
-    drives = arguments.robot == 'sim'
-    problem = session.run(
-        config, configuration, arguments.duration, port, arguments.node, drives=drives
-    )
+    subject = session.Subject(config, configuration, arguments.node, arguments.robot == 'sim')
+    problem = session.run(subject, arguments.duration, port)
     if problem is None:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')

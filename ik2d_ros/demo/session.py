@@ -7,7 +7,8 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
@@ -38,23 +39,52 @@ ROUNDING = 1e-12  # m by which the independent kinematics may differ
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def run(
-    config: Path,
-    configuration: Configuration,
-    duration: float | None,
-    port: int | None,
-    node_name: str = 'ik2d',
-    drives: bool = False,
-) -> str | None:
-    """Run the demo for its duration or until a signal, and print a summary.
+@dataclass(frozen=True)
+class Subject:
+    """An arm that is shown.
 
-    Args:
-        config: the parameter file.
+    Attributes:
+        file: the parameter file.
         configuration: its content.
-        duration: running time from the first answer in s; None for no limit.
-        port: port of the page, 0 for any free one; None to print lines alone.
         node_name: node whose parameters in the file to use.
         drives: whether the node drives an arm in physics.
+    """
+
+    file: Path
+    configuration: Configuration
+    node_name: str = 'ik2d'
+    drives: bool = False
+
+    def nodes(self, directory: Path) -> Iterator[Child]:
+        """Start the nodes; some of the targets are out of reach.
+
+        Args:
+            directory: where their parameters and output go.
+        """
+        # A copy: the node in the file may have another name than the demo's, and the file may be a
+        # pipe.
+        given, arm = load_completed(self.file, self.node_name), self.configuration.arm
+        content = driving(given, arm) if self.drives else unlimited(given)
+        copy = directory / 'parameters.yaml'
+        copy.write_text(as_file(content), encoding='utf-8')
+        targets = {**demo_parameters(arm), **(HOPS if self.drives else {})}
+        settings = [part for name, value in targets.items() for part in ('-p', f'{name}:={value}')]
+        parameters = ['--params-file', str(copy)]
+        nodes = [('node', parameters), ('target', settings)]
+        if self.drives:
+            nodes.append(('sim', [*parameters, '-r', 'joint_states:=measured_joint_states']))
+        for name, arguments in nodes:
+            module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
+            yield Child(f'ik2d_{name}', module, directory / name)
+
+
+def run(subject: Subject, duration: float | None, port: int | None) -> str | None:
+    """Run the demo for its duration or until a signal, and print a summary of each arm.
+
+    Args:
+        subject: the first arm that is shown; the page can choose others.
+        duration: running time from the first answer in s; None for no limit.
+        port: port of the page, 0 for any free one; None to print lines alone.
 
     Returns:
         What went wrong, or None.
@@ -65,7 +95,7 @@ def run(
     in_browser = port is not None
     for is_needed, packages, what in (
         (in_browser, ['viser'], 'the page'),
-        (drives, ['mujoco', 'ruckig'], 'the arm in physics'),
+        (subject.drives, ['mujoco', 'ruckig'], 'the arm in physics'),
     ):
         missing = ' '.join(name for name in packages if is_needed and not find_spec(name))
         if missing:
@@ -97,16 +127,22 @@ def run(
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         arms = single_arms() if in_browser else {}
-        listener = Listener(config.stem, [*arms], lambda name: refusal(arms.get(name, config)))
+        first = subject.file
+        listener = Listener(first.stem, [*arms], lambda name: refusal(arms.get(name, first)))
         while True:
-            name = listener.wanted
-            listener.watch(configuration.arm)
-            nodes = start(config, configuration, node_name, directory, drives)
-            problem = follow(listener, config, configuration, nodes, viewers, stopping, duration)
+            name, children, tally = listener.wanted, list[Child](), Tally()
+            listener.watch(subject.configuration.arm)
+            with ended_after(children):
+                children += subject.nodes(directory)
+                settings = subject.configuration.settings
+                show = lines(subject.configuration.arm, isfinite(settings.tip_angle))
+                problem = watch(listener, tally, show, children + viewers, stopping, duration)
+            print(summary(subject, tally, listener))
+            problem = problem or wrong(subject, tally, listener)
             if problem or listener.wanted == name:
                 break
-            config, node_name = arms[listener.wanted], 'ik2d'
-            configuration = load_configuration(config)
+            file = arms[listener.wanted]
+            subject = Subject(file, load_configuration(file))
         if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
@@ -115,43 +151,14 @@ def run(
         return problem
 
 
-def follow(
-    listener: Listener,
-    config: Path,
-    configuration: Configuration,
-    nodes: Iterable[Child],
-    viewers: Sequence[Child],
-    stopping: Sequence[int],
-    duration: float | None,
-) -> str | None:
-    """Watch one arm until the demo ends or another arm is wanted, and print a summary.
-
-    Args:
-        listener: source of the messages.
-        config: the parameter file, for the summary.
-        configuration: its content.
-        nodes: starts the arm's nodes, which end with this.
-        viewers: processes that outlive it.
-        stopping: becomes non-empty when the demo is asked to stop.
-        duration: running time from the first answer in s; None for no limit.
-
-    Returns:
-        What went wrong, or None.
-    """
-    children, tally = list[Child](), Tally()
-    tolerance = configuration.settings.tolerance
-    with ended_after(children):
-        children += nodes
-        show = lines(configuration.arm, isfinite(configuration.settings.tip_angle))
-        problem = watch(listener, tally, show, [*children, *viewers], stopping, duration)
-    print(summary(config, tally, listener, tolerance))
-    is_driven = any(child.name == 'ik2d_sim' for child in children)
-    if problem is None and is_driven and not listener.lags.count:
+def wrong(subject: Subject, tally: Tally, listener: Listener) -> str | None:
+    """Return how an arm failed the checks, or None."""
+    if subject.drives and not listener.lags.count:
         return 'the simulated arm has published no joint states'
-    if problem is None and tally.farthest_reached > tolerance + ROUNDING:
+    if tally.farthest_reached > subject.configuration.settings.tolerance + ROUNDING:
         farthest = length(tally.farthest_reached)
         return f'a target reported as reached was {farthest} from the tip'
-    return problem
+    return None
 
 
 def watch(
@@ -162,7 +169,7 @@ def watch(
     stopping: Sequence[int],
     duration: float | None,
 ) -> str | None:
-    """Show and count samples until it is time to stop.
+    """Show and count samples until it is time to stop, or another arm is wanted.
 
     Args:
         listener: source of the messages.
@@ -189,9 +196,8 @@ def watch(
             tally.add(sample)
             tally.elapsed = now - first
             show(sample, tally.elapsed)
-        for child in children:
-            if failure := child.failure():
-                return failure
+        if failure := next(filter(None, (child.failure() for child in children)), None):
+            return failure
         if first is not None and not listener.matcher.is_waiting:
             latest = now
         if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
@@ -208,9 +214,12 @@ def watch(
     return None
 
 
-def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) -> str:
+def summary(subject: Subject, tally: Tally, listener: Listener) -> str:
     """Summarise the statistics in a few lines."""
-    rows = [f'{printable(config.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s']
+    tolerance = subject.configuration.settings.tolerance
+    rows = [
+        f'{printable(subject.file.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s'
+    ]
     if tally.elapsed:
         rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
         rows.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
@@ -232,35 +241,6 @@ def summary(config: Path, tally: Tally, listener: Listener, tolerance: float) ->
     add('measured', lags.count, f'{behind} the commanded one')
     add('not shown', listener.matcher.unmatched, 'target or pose not received')
     return '\n'.join(rows)
-
-
-def start(
-    config: Path, configuration: Configuration, node_name: str, directory: Path, drives: bool
-) -> Iterator[Child]:
-    """Start the nodes of an arm; some of the targets are out of reach.
-
-    Args:
-        config: the parameter file.
-        configuration: its content.
-        node_name: node whose parameters in the file to use.
-        directory: where their parameters and output go.
-        drives: whether there is an arm in physics to drive.
-    """
-    # A copy: the node in the file may have another name than the demo's, and the file may be a
-    # pipe.
-    given = load_completed(config, node_name)
-    content = driving(given, configuration.arm) if drives else unlimited(given)
-    file = directory / 'parameters.yaml'
-    file.write_text(as_file(content), encoding='utf-8')
-    targets = {**demo_parameters(configuration.arm), **(HOPS if drives else {})}
-    settings = [part for name, value in targets.items() for part in ('-p', f'{name}:={value}')]
-    parameters = ['--params-file', str(file)]
-    nodes = [('node', parameters), ('target', settings)]
-    if drives:
-        nodes.append(('sim', [*parameters, '-r', 'joint_states:=measured_joint_states']))
-    for name, arguments in nodes:
-        module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
-        yield Child(f'ik2d_{name}', module, directory / name)
 
 
 def single_arms() -> dict[str, Path]:

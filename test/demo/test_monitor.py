@@ -150,21 +150,16 @@ def sample(stamp, code, distance):
     return Sample(np.zeros(3), (0.0,), np.zeros(3), distance, said(0, stamp, code).said)
 
 
-def test_a_target_never_seen_is_counted_not_guessed():
+@pytest.mark.parametrize(
+    ('target', 'later'), [(None, 6), (77, 7)], ids=['target never seen', 'pose lost']
+)
+def test_messages_that_were_lost_are_counted_and_not_guessed(target, later):
     matcher = Matcher(ONE_JOINT)
-    matcher.add_pose(SentPose(1, {'hinge': 0.0}))
-    matcher.add_status(said(2, 77, 'REACHED'))
-    matcher.add_pose(SentPose(3, {'hinge': 0.0}))
-    assert list(matcher.samples()) == []
-    assert matcher.unmatched == 1
-
-
-def test_a_target_whose_pose_was_lost_is_counted_not_judged_by_another_pose():
-    matcher = Matcher(ONE_JOINT)
-    matcher.add_target(77, (math.cos(1.0), math.sin(1.0), 0.0))
+    if target is not None:
+        matcher.add_target(target, (math.cos(1.0), math.sin(1.0), 0.0))
     matcher.add_pose(SentPose(1, {'hinge': 0.0}, number=5))
     matcher.add_status(said(3, 77, 'REACHED'))
-    matcher.add_pose(SentPose(4, {'hinge': 1.0}, number=7))
+    matcher.add_pose(SentPose(4, {'hinge': 1.0}, number=later))
     assert list(matcher.samples()) == []
     assert matcher.unmatched == 1
 
@@ -188,18 +183,19 @@ def test_a_status_that_is_told_again_is_no_other_answer():
     assert matcher.unmatched == 0
 
 
-def test_books_are_kept_by_code_with_the_range_of_distances():
+def test_books_are_kept_by_code_with_the_range_of_distances_where_there_are_any():
     tally = Tally()
-    for stamp, (code, distance) in enumerate(
-        [('REACHED', 1e-9), ('TOO_FAR', 0.2), ('TOO_FAR', 0.1), ('REACHED', 3e-9)]
-    ):
+    far = ('TOO_FAR', 0.2), ('TOO_FAR', math.nan), ('TOO_FAR', 0.1), ('INVALID_TARGET', math.nan)
+    for stamp, (code, distance) in enumerate([('REACHED', 1e-9), *far, ('REACHED', 3e-9)]):
         tally.add(sample(stamp, code, distance))
-    reached, too_far = (tally.books[key] for key in ((True, 'REACHED'), (False, 'TOO_FAR')))
-    assert (reached.count, reached.largest) == (2, 3e-9)
-    assert reached.total == pytest.approx(4e-9)
-    assert tally.farthest_reached == 3e-9
-    assert (too_far.count, too_far.smallest, too_far.largest) == (2, 0.1, 0.2)
-    assert tally.total == 4
+    reached, too_far, invalid = (
+        tally.books[key]
+        for key in ((True, 'REACHED'), (False, 'TOO_FAR'), (False, 'INVALID_TARGET'))
+    )
+    assert (reached.count, reached.largest, reached.total) == (2, 3e-9, pytest.approx(4e-9))
+    assert (too_far.count, too_far.smallest, too_far.largest) == (3, 0.1, 0.2)
+    assert (invalid.count, invalid.smallest) == (1, math.inf)
+    assert (tally.farthest_reached, tally.total) == (3e-9, 6)
 
 
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
@@ -208,14 +204,3 @@ def test_any_target_can_be_judged(x):
     judged = judge(arm, (x, x, 1.0), {'hinge': 0.0}, said(0, 0, 'INVALID_TARGET').said)
     assert not judged.distance < 1e300
     assert judged.tip == pytest.approx(arm.kinematics.forward([0.0]))
-
-
-def test_a_target_without_a_place_is_counted_without_a_distance():
-    tally = Tally()
-    tally.add(sample(1, 'INVALID_TARGET', math.nan))
-    tally.add(sample(2, 'TOO_FAR', math.nan))
-    tally.add(sample(3, 'TOO_FAR', 0.1))
-    too_far, invalid = (tally.books[False, code] for code in ('TOO_FAR', 'INVALID_TARGET'))
-    assert (too_far.smallest, too_far.largest, too_far.total) == (0.1, 0.1, 0.1)
-    assert invalid.count == 1
-    assert math.isinf(invalid.smallest)

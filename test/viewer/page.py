@@ -56,18 +56,11 @@ window.coloured = colour => window.meshes(
   mesh => mesh.material?.color?.getHexString?.() === colour && mesh.geometry?.type !== 'Plane');
 window.square = () => window.meshes(
   mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry')[0];
-window.squares = () => window.meshes(
-  mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry');
 window.in_plane = (mesh, base) => {
   window.drawn().updateMatrixWorld(true);
   const place = mesh.getWorldPosition(mesh.position.clone());
   base.worldToLocal(place);
   return [place.x, place.y];
-};
-window.apart = (mesh, other) => {
-  window.drawn().updateMatrixWorld(true);
-  const place = mesh.getWorldPosition(mesh.position.clone());
-  return place.distanceTo(other.getWorldPosition(other.position.clone()));
 };
 window.on_screen = (x, y, base) => {
   const camera = window.drawn().__r3f.root.getState().camera;
@@ -223,11 +216,6 @@ class Page:
     def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
         """Drag the handle to (x, y) in m, now and then again, until something holds."""
         self.repeat_until(lambda: self.drag((x, y)), holds, what)
-
-    def choose(self, label: str, value: str) -> None:
-        """Choose from a drop-down list."""
-        self.page.get_by_label(label, exact=True).first.click()
-        self.page.get_by_role('option', name=value, exact=True).click()
 
 
 @contextlib.contextmanager

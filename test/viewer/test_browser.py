@@ -176,6 +176,7 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     page.page.get_by_text('Details').click()
     page.wait_for_text('Solver')
     assert not page.page.get_by_text('Bend', exact=True).is_visible()
+    assert page.text.lower().count('tip angle') == 1
     for width, height in ((500, 400), (560, 620)):
         page.page.set_viewport_size({'width': width, 'height': height})
         whole = 'the whole arm in a window of another shape'
@@ -185,15 +186,14 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     node.stop()
     run.node('machines/so101')
     page.wait_for_text('shoulder_pan')
-    numbers = page.page.locator('input[inputmode=decimal]').all()[:3]
-    for number in numbers:
+    for number in page.page.locator('input[inputmode=decimal]').all()[:3]:
         number.fill('-0.123')
         assert number.evaluate('field => field.scrollWidth <= field.clientWidth')
 
 
 IMPATIENT_DEMO = (
     'import sys; from ik2d_ros import cli; from ik2d_ros.demo import session; '
-    "session.STALL_PATIENCE = 5.0; sys.exit(cli.main(['demo', '--port', '0']))"
+    "session.STALL_PATIENCE = 2.0; sys.exit(cli.main(['demo', '--port', '0']))"
 )
 
 
@@ -207,66 +207,12 @@ def test_a_demo_outlives_the_rests_of_its_user_and_says_when_it_ends(
     page.wait(lambda: page.page.title() == 'two_bone', 'the name of the arm in the tab')
     page.page.get_by_role('button', name='Pause demo path').click()
     for place in ((0.3, 0.2), (0.1, 0.3)):
-        page.page.wait_for_timeout(8e3)  # longer than the demo waits for an answer
+        page.page.wait_for_timeout(3e3)  # longer than the demo waits for an answer
         page.drag_until(*place, lambda place=place: close(page.tip, place, 0.003), 'the tip there')
     assert demo.is_running(), demo.output
     assert demo.stop() == 0
     assert demo.stderr == ''
     page.wait(lambda: 'ENDED' in page.status, 'the end of the demo')
-
-
-def test_the_tip_angle_is_turned_with_the_mouse_and_the_keyboard(run, heard, open_page):
-    arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
-    run.node('three_link')
-    page = open_page(run.viewer())
-    page.wait_for_text('READY')
-    page.wait(lambda: ros.positions(arm), 'a pose')
-
-    def grip():
-        """Where the grip is in the plane, and whether it is the farther one of the squares."""
-        squares = f'window.squares().map(square => window.in_plane(square, {pages.BASE}))'
-        return max(page.page.evaluate(squares), key=lambda square: math.dist(square, page.tip))
-
-    def heading():
-        joints = zip(arm.chain.joints, ros.positions(arm), strict=True)
-        return sum(joint.axis * q + joint.offset for joint, q in joints)
-
-    def points(angle, tolerance=0.02):
-        (x, y), (tip_x, tip_y) = grip(), page.tip
-        directions = math.atan2(y - tip_y, x - tip_x), heading()
-        return all(abs(math.remainder(each - angle, math.tau)) < tolerance for each in directions)
-
-    tip_x, tip_y = page.tip
-    begun = heading()
-    wanted = begun - 0.4
-
-    def turn():
-        page.page.mouse.move(*page.on_screen(*grip()))
-        page.page.wait_for_timeout(pages.HOVER)
-        page.page.mouse.down()
-        for angle in (begun - 0.2, wanted):
-            x, y = tip_x + 0.15 * math.cos(angle), tip_y + 0.15 * math.sin(angle)
-            page.page.mouse.move(*page.on_screen(x, y))
-            page.page.wait_for_timeout(30)
-        page.page.mouse.up()
-
-    direction = 'the needle and the last link in that direction'
-    page.repeat_until(turn, lambda: points(wanted), direction)
-    page.wait(page.page.get_by_label('Keep angle').is_checked, 'the switch that keeps the angle')
-    assert page.text.lower().count('tip angle') == 1
-    page.wait(lambda: close(page.tip, (tip_x, tip_y), 0.003), 'the tip where it was')
-
-    page.page.get_by_role('slider').first.focus()
-    before = heading()
-
-    def press():
-        page.page.keyboard.press('ArrowRight')
-        page.page.wait_for_timeout(100)
-
-    page.wait(lambda: press() or heading() > before + math.radians(3.0), 'a turn by the keyboard')
-    page.wait(lambda: points(heading()), 'the needle in the direction of the last link')
-    page.page.get_by_label('Keep angle').uncheck()
-    page.wait(lambda: ' off' not in page.text, 'the end of the angle')
 
 
 def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
@@ -281,19 +227,11 @@ def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
     follow = page.page.get_by_role('button', name='Follow')
     page.wait(follow.is_visible, 'a path')
     before = page.on_screen(0.4, 0.2)  # the arm has been fitted into the window by now
-    page.draw((0.4, 0.0), (0.4, 0.1), (0.4, 0.2), (0.3, 0.2))
+    page.draw((0.4, 0.0), (0.4, 0.2), (0.3, 0.2))
     page.wait_for_text('of the path can be followed.')  # pixels are millimetres
     follow.click()
     page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the end')
     assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
-
-    page.draw((0.3, 0.3), (0.6, 0.3))
-    page.wait_for_text('TOO_FAR')
-    page.page.get_by_role('button', name='Clear').click()
-    page.wait(lambda: 'TOO_FAR' not in page.text, 'no path')
-    page.page.get_by_label('Draw').uncheck()
-    page.wait_for_arm()  # and its handle
-    page.drag_until(0.2, 0.3, lambda: close(ros.tip(arm), (0.2, 0.3), 0.003), 'the tip there')
 
 
 def place(ros):
@@ -344,11 +282,7 @@ def stranger():
 
 
 @pytest.mark.parametrize('host', ['127.0.0.1', '0.0.0.0'])
-def test_a_page_of_a_stranger_gets_nowhere_and_its_own_opens(
-    run, heard, chromium, open_page, stranger, host
-):
-    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone')
+def test_a_page_of_a_stranger_gets_nowhere_and_its_own_opens(run, chromium, stranger, host):
     address = run.viewer('-p', f'host:={host}')
     port = urlsplit(address).port
     html = STRANGER.format(address=address, port=port, subprotocol=wire.subprotocol())
@@ -366,6 +300,4 @@ def test_a_page_of_a_stranger_gets_nowhere_and_its_own_opens(
     assert page.goto(f'http://{name}:{port}').status == 403
     assert f'http://127.0.0.1:{port}' in page.inner_text('body')
     page.close()
-    page = open_page(address)
-    tip = 'the tip at the mouse'
-    page.drag_until(0.3, 0.2, lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), tip)
+    pages.open_page(chromium, address).wait_for_text('NO NODE')

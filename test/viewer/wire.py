@@ -140,39 +140,31 @@ class Wire:
 
     # --- what people do --------------------------------------------------------------------------
 
-    def grab(self) -> None:
-        self.send('TransformControlsDragStartMessage', name=HANDLE, owner='')
+    def grab(self, name: str = HANDLE) -> None:
+        self.send('TransformControlsDragStartMessage', name=name, owner='')
 
-    def move(self, x: float, y: float) -> None:
-        """Move the handle, once it is grabbed, to a point of the plane, in m."""
-        self.socket.send(self.moved(x, y))
+    def moved(self, x: float, y: float, name: str = HANDLE, z: float | None = None) -> bytes:
+        """The message of a gizmo that is dragged: the handle in the plane, in m, or any other."""
+        position = (x, y, z) if z is not None else self._place(x, y)
+        fields = {'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': position}
+        return packed('TransformControlsUpdateMessage', name=name, **fields)
 
-    def moved(self, x: float, y: float) -> bytes:
-        """The message that says so."""
-        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
-        position = x - offset, y - offset, self.nodes[HANDLE]['position'][2]
-        wxyz = (1.0, 0.0, 0.0, 0.0)
-        return packed(
-            'TransformControlsUpdateMessage', name=HANDLE, owner='', wxyz=wxyz, position=position
-        )
-
-    def let_go(self) -> None:
-        self.send('TransformControlsDragEndMessage', name=HANDLE, owner='')
+    def let_go(self, name: str = HANDLE) -> None:
+        self.send('TransformControlsDragEndMessage', name=name, owner='')
 
     def drag(self, *points: tuple[float, float]) -> None:
         """Drag the handle along points of the plane, in m."""
         self.grab()
         for x, y in points:
-            self.move(x, y)
+            self.socket.send(self.moved(x, y))
         self.let_go()
         self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
 
-    def drag_to(self, name: str, *position: float) -> None:
+    def drag_to(self, name: str, x: float, y: float, z: float) -> None:
         """Drag a gizmo to a position in the frame of its parent, in m."""
-        self.send('TransformControlsDragStartMessage', name=name, owner='')
-        turn = {'wxyz': (1.0, 0.0, 0.0, 0.0)}
-        self.send('TransformControlsUpdateMessage', name=name, owner='', position=position, **turn)
-        self.send('TransformControlsDragEndMessage', name=name, owner='')
+        self.grab(name)
+        self.socket.send(self.moved(x, y, name, z))
+        self.let_go(name)
 
     def click(self, x: float, y: float) -> None:
         """Click a point of the plane of a flat arm, in m, from above."""
