@@ -21,6 +21,7 @@ from ik2d_ros.node.report import ReceivedStatus
 
 Array = NDArray[np.float64]
 
+ON_THE_WAY = False, 'on the way'
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -208,21 +209,19 @@ class Tally:
     """The demo's statistics; their size does not grow with the running time.
 
     Attributes:
-        books: distances of the targets at whose pose the arm arrived, by whether they are reported
-            as reached, and by code.
-        under_way: distances at the statuses of an arm that is still moving to its pose.
+        books: distances of the targets, by whether they are reported as reached, and by code; under
+            ON_THE_WAY at the statuses of an arm that is still moving to its pose.
         elapsed: time from the first target to the last, in s.
     """
 
     books: dict[tuple[bool, str], Distances] = field(default_factory=dict)
-    under_way: Distances = field(default_factory=Distances)
     elapsed: float = 0.0
 
     def add(self, sample: Sample) -> None:
         """Add a target; it counts once the arm has arrived."""
-        status, book = sample.status, self.under_way
-        if not status.is_on_the_way:
-            book = self.books.setdefault((bool(status.reachable), status.code), Distances())
+        status = sample.status
+        key = bool(status.reachable), status.code
+        book = self.books.setdefault(ON_THE_WAY if status.is_on_the_way else key, Distances())
         book.add(sample.distance)
 
     @property
@@ -234,4 +233,4 @@ class Tally:
     @property
     def total(self) -> int:
         """The number of targets at whose pose the arm arrived."""
-        return sum(each.count for each in self.books.values())
+        return sum(each.count for key, each in self.books.items() if key != ON_THE_WAY)

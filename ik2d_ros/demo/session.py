@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import Tally
+from ik2d_ros.demo.monitor import ON_THE_WAY, Tally
 from ik2d_ros.demo.parameters import HOPS, driving, unlimited
 from ik2d_ros.demo.terminal import Show, lines
 from ik2d_ros.node.outcome import length
@@ -230,11 +230,11 @@ def summary(subject: Subject, tally: Tally, listener: Listener) -> str:
 
     for (is_reached, code), distances in sorted(tally.books.items(), reverse=True):
         words = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
+        if code == ON_THE_WAY[1]:
+            words = f'at most {length(distances.largest)} from the target'
         if is_reached:
             words = f'|tip - target| at most {distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
         add(code, distances.count, words if isfinite(distances.smallest) else '')
-    farthest = f'at most {length(tally.under_way.largest)} from the target'
-    add('on the way', tally.under_way.count, farthest)
     lags = listener.lags
     mean = length(lags.total / max(1, lags.count))
     behind = f'tip on average {mean}, at most {length(lags.largest)} behind'

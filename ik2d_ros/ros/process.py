@@ -62,6 +62,26 @@ def run(
     return 0
 
 
+def main_of(package: str, node: str) -> Callable[..., int]:
+    """Return the main function of a program that is one node.
+
+    Args:
+        package: the package, such as ``target``, with the module ``target_node``; the program is
+            ``ik2d_target``.
+        node: name of the node's class in that module.
+    """
+
+    def main(args: Sequence[str] | None = None) -> int:
+        """Run the node until it is told to stop; arguments and exit status as of ``run``."""
+
+        def build() -> Any:
+            return getattr(importlib.import_module(f'ik2d_ros.{package}.{package}_node'), node)()
+
+        return run(f'ik2d_{package}', build, args)
+
+    return main
+
+
 def _usage(program: str, options: str) -> str:
     """Return what a program is and its parameters, from the package of its name."""
     package = f'ik2d_ros.{program.removeprefix("ik2d_")}'

@@ -61,7 +61,9 @@ class Page:
         """The port that the page listens on."""
         self._server = _serve(settings.host, self.port, self.token, on_error)
         self._call = self._server.get_event_loop().call_soon_threadsafe
-        self._camera = Camera(self._server, lambda: self._newest.positions if self._newest else None)
+        self._camera = Camera(
+            self._server, lambda: self._newest.positions if self._newest else None
+        )
         self._panel = Panel(self._server, title, on_request, self._camera.reset)
         self._on_request = on_request
         self._scene: Scene | None = None
