@@ -11,7 +11,7 @@ from typing import Any
 from faults import FULL
 from peer import Peer, code, count, resident_kib
 
-TARGETS = count(100_000, 200)
+TARGETS = count(100_000, 120)
 GROWTH = 1024  # KiB
 LONG = 1_000_000  # characters of a frame's name
 LAST = 2**31 - 1

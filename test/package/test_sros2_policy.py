@@ -158,6 +158,15 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
         raise
 
 
+def test_the_node_may_ask_its_controller(ros_node: Any) -> None:
+    from ik2d_ros.ros.remote_parameters import RemoteParameters
+
+    asking = RemoteParameters(ros_node, '/arm_controller')
+    asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
+    assert not asking.is_there()
+    assert allowed(profiles()['ik2d']).request == {name for name, _ in asked}
+
+
 def test_a_node_without_keys_does_not_start_where_security_is_enforced(
     ros_environment: int, start_process: Callable[..., Any], tmp_path: Path
 ) -> None:
