@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import ParameterDescriptor
@@ -96,14 +97,25 @@ class SimNode(ParameterNode[SimSettings]):
         )
 
     def _start_controller(self) -> None:
-        """Start the node with the controller's name, which subscribes to commands."""
-        self._described = _controller_node(self.settings, self.get_namespace())
-        kind, topic = Float64MultiArray, '~/commands'
-        if self.settings.controller_type != FORWARD:
-            kind, topic = JointTrajectory, '~/joint_trajectory'
-        self._described.create_subscription(kind, topic, self._on_command, qos.LATEST_BEST_EFFORT)
+        """Start a node with the name, the parameters and the topic of a real controller."""
+        settings = self.settings
+        kind, topic = JointTrajectory, '~/joint_trajectory'
+        told: dict[str, Any] = {'joints': list(settings.joints)}
+        if settings.controller_type == FORWARD:
+            kind, topic = Float64MultiArray, '~/commands'
+            told['interface_name'] = 'position'
+        else:
+            told |= {'command_interfaces': ['position']}
+            told |= {'state_interfaces': ['position', 'velocity']}
+        # The process's arguments may rename the simulation.
+        self._described = node = Node(
+            settings.controller, namespace=self.get_namespace(), use_global_arguments=False
+        )
+        for name, value in told.items():
+            node.declare_parameter(name, value, ParameterDescriptor(read_only=True))
+        node.create_subscription(kind, topic, self._on_command, qos.LATEST_BEST_EFFORT)
         if self.executor is not None:
-            self.executor.add_node(self._described)
+            self.executor.add_node(node)
 
     def _end_controller(self) -> None:
         if self._described is not None:
@@ -192,17 +204,3 @@ class SimNode(ParameterNode[SimSettings]):
             )
             state.header.stamp = stamp
             self._states.publish(state)
-
-
-def _controller_node(settings: SimSettings, namespace: str) -> Node:
-    """Return a node with the name and the parameters of a real controller."""
-    # The process's arguments may rename the simulation.
-    node = Node(settings.controller, namespace=namespace, use_global_arguments=False)
-    fixed = ParameterDescriptor(read_only=True)
-    node.declare_parameter('joints', list(settings.joints), fixed)
-    if settings.controller_type == FORWARD:
-        node.declare_parameter('interface_name', 'position', fixed)
-    else:
-        node.declare_parameter('command_interfaces', ['position'], fixed)
-        node.declare_parameter('state_interfaces', ['position', 'velocity'], fixed)
-    return node

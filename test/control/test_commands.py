@@ -92,7 +92,7 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
     assert sum(abs(step - fair) > 0.2 * fair for step in steps) <= len(steps) / 1000
 
 
-def test_where_commands_begin_nothing_is_due_at_once_but_where_the_arm_stands() -> None:
+def test_the_first_pose_of_a_new_stream_is_the_measured_one() -> None:
     drive = Drive(1)
     trajectory = drive.command(0.3 + SPEED * PERIOD, 0)
     due = [(trajectory.stamp + point.time, point.positions[0]) for point in trajectory.points]

@@ -41,11 +41,11 @@ def test_each_controller_is_known_by_its_topic(present: set[Controller]) -> None
         ('/my_commands', ARRAY),
     ],
 )
-def test_what_only_looks_like_a_controller_is_none(topic: str, types: list[str]) -> None:
+def test_other_topics_are_no_controllers(topic: str, types: list[str]) -> None:
     assert controllers([(topic, types)]) == []
 
 
-def test_the_node_is_told_topic_type_and_joints() -> None:
+def test_the_parameters_have_topic_type_and_joints() -> None:
     arm = Controller('/left/arm_controller', 'joint_trajectory')
     assert parameters_for(arm, {'joints': ['b', 'a'], 'command_interfaces': ['velocity']}) == {
         'command_out_type': 'trajectory_msgs/JointTrajectory',
@@ -75,7 +75,7 @@ def test_the_message_for_an_absent_controller_says_where_it_was_sought_and_what_
 
 
 @pytest.mark.parametrize('name', ['', '2nd', 'my arm', 'arm/', '//arm', 'left//arm', '~/arm', '*'])
-def test_a_name_that_ros_would_not_take_is_refused(name: str) -> None:
+def test_an_invalid_name_is_refused(name: str) -> None:
     with pytest.raises(Ik2dError, match=r'the name of the controller is .*letters'):
         checked_name(name)
 

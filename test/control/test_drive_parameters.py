@@ -24,7 +24,7 @@ def drive(**parameters: object) -> Drive:
     return drive_from_parameters(dotted, ARM)
 
 
-def test_nothing_given_is_what_the_type_says() -> None:
+def test_the_defaults_of_parameters_and_type_agree() -> None:
     assert drive() == Drive()
     assert drive_from_parameters(DRIVE_PARAMETERS.defaults, ARM) == Drive()
 
@@ -34,7 +34,7 @@ def test_each_type_is_accepted(kind: str) -> None:
     assert drive(command_out_type=kind).command_out_type == kind
 
 
-def test_other_joints_are_held_where_they_are_told_or_where_they_are_measured() -> None:
+def test_other_joints_are_held_at_a_position_or_where_they_are_measured() -> None:
     measured = drive(command_joints=ALL, use_measured_state=True)
     assert measured.command_joints == tuple(ALL)
     assert measured.holds.keys() == {'gripper'}
@@ -76,7 +76,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
 
 
 @pytest.mark.parametrize(('parameters', 'words'), REFUSED)
-def test_what_is_refused_is_named_with_what_is_allowed(
+def test_a_refusal_names_the_parameter_and_the_allowed_values(
     parameters: dict[str, object], words: list[str]
 ) -> None:
     with pytest.raises(ConfigError) as raised:

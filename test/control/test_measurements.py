@@ -49,7 +49,7 @@ class Measured:
     st.permutations([('shoulder', 0.1), ('elbow', 0.2), ('gripper', 9.0), ('', 7.0)]),
     st.integers(0, 3),
 )
-def test_order_foreign_joints_and_the_number_of_messages_do_not_matter(
+def test_order_other_joints_and_the_number_of_messages_do_not_matter(
     pairs: list[tuple[str, float]], cut: int
 ) -> None:
     measured = Measured()
@@ -66,9 +66,7 @@ def test_order_foreign_joints_and_the_number_of_messages_do_not_matter(
     st.lists(st.sampled_from([*JOINTS, 'gripper']), max_size=6),
     st.lists(st.floats(-0.05, 0.05) | USELESS, max_size=6),
 )
-def test_only_usable_positions_count_whatever_arrives(
-    names: list[str], positions: list[float]
-) -> None:
+def test_unusable_positions_are_ignored(names: list[str], positions: list[float]) -> None:
     measured = Measured().known(0.0, 0.0)
     measured.measurements.hear(names, positions)
     for name, known in zip(JOINTS, measured.measurements.positions, strict=True):
@@ -84,7 +82,7 @@ def test_only_usable_positions_count_whatever_arrives(
         (JOINTS, (math.inf, 0.1), "'shoulder' is inf"),
     ],
 )
-def test_a_problem_is_said_once(
+def test_a_problem_is_reported_once(
     names: tuple[str, ...], positions: tuple[float, ...], word: str
 ) -> None:
     measurements = Measurements(SENSORS)
@@ -119,7 +117,7 @@ def test_an_arm_that_is_elsewhere_is_believed_after_a_while() -> None:
     assert measured.say(0.5, 1.0, times=2) == (0.5, 1.0)
 
 
-def test_of_two_that_disagree_the_one_that_was_believed_stays_so_and_that_is_told() -> None:
+def test_two_publishers_that_disagree_are_reported_and_the_first_is_believed() -> None:
     measured = Measured().known(-1.0, 1.0)
     for _ in range(100):
         measured.measurements.hear(JOINTS, (1.5, 1.0))
@@ -130,7 +128,7 @@ def test_of_two_that_disagree_the_one_that_was_believed_stays_so_and_that_is_tol
 
 
 @pytest.mark.parametrize('noise', [0.01, 0.03])
-def test_noise_does_not_upset_it(noise: float) -> None:
+def test_noise_is_no_fault(noise: float) -> None:
     measured, random = Measured().known(-1.0, 1.0), Random(1)
     for tick in range(2000):
         q = -math.cos(1.5 * tick * PERIOD)
@@ -139,7 +137,7 @@ def test_noise_does_not_upset_it(noise: float) -> None:
         assert measured.measurements.positions[0] == pytest.approx(q, abs=0.2)
 
 
-def test_a_robot_that_stands_too_far_outside_its_limits_says_so() -> None:
+def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
     measured = Measured()
     measured.say(0.0, 2.0 + 0.9 * MARGINS['rad'], times=12)
     assert measured.measurements.fault == ''
@@ -151,12 +149,12 @@ def test_a_robot_that_stands_too_far_outside_its_limits_says_so() -> None:
     assert measured.measurements.fault == ''
 
 
-def test_a_continuous_joint_that_comes_wrapped_is_unwrapped() -> None:
+def test_a_wrapped_position_of_a_continuous_joint_is_unwrapped() -> None:
     measured = Measured([Sensor('shoulder', speed=1.5, turns=True), SENSORS[1]]).known(3.1, 0.0)
     assert measured.say(-3.1, 0.0) == (pytest.approx(-3.1 + math.tau), 0.0)
 
 
-def test_nothing_is_missed_in_the_first_second_of_the_wall_clock() -> None:
+def test_measurements_are_not_missed_in_the_first_second() -> None:
     """In which this process runs: it may have stood still."""
     measured = Measured()
     for wall in (100.0, -100.0, *[0.1] * 7):
@@ -167,7 +165,7 @@ def test_nothing_is_missed_in_the_first_second_of_the_wall_clock() -> None:
     assert not measured.measurements.are_new
 
 
-def test_each_joint_may_be_silent_for_a_while_only() -> None:
+def test_a_joint_may_be_silent_for_half_a_second() -> None:
     measured = Measured().known(0.1, 0.2)
     for _ in range(8):
         measured.go_on(0.1, 0.1)

@@ -1,36 +1,31 @@
-"""A motion waits until its commands are heard."""
+"""A motion waits until its commands are received."""
 
 from __future__ import annotations
+
+import pytest
 
 from ik2d_ros.control.presence import DISCOVERY, ControllerPresence
 
 
-def test_who_was_known_for_a_while_hears() -> None:
+@pytest.mark.parametrize(
+    'looks',
+    [
+        [('a', 10.0, False), ('a', 10.9, False), ('a', 11.0, True)],
+        [
+            ('a', 0.0, False),
+            ('a', 1.0, True),
+            ('', 5.0, False),
+            ('a', 6.0, False),
+            ('a', 7.0, True),
+        ],
+        # Unloaded and loaded again between two looks:
+        [('a', 0.0, False), ('a', 1.0, True), ('b', 5.0, False), ('b', 6.0, True)],
+    ],
+)
+def test_a_subscription_receives_once_it_is_known_for_a_while(
+    looks: list[tuple[str, float, bool]],
+) -> None:
     presence = ControllerPresence()
-    for now, is_there in ((10.0, False), (10.0 + 0.9 * DISCOVERY, False), (10.0 + DISCOVERY, True)):
-        presence.update(1, now)
+    for listeners, seconds, is_there in looks:
+        presence.update(listeners, seconds * DISCOVERY)
         assert presence.is_there == is_there
-
-
-def test_who_leaves_and_comes_back_is_new() -> None:
-    presence = ControllerPresence()
-    presence.update(1, 0.0)
-    presence.update(1, DISCOVERY)
-    assert presence.is_there
-    for listeners, now in ((0, 100.0), (1, 101.0), (1, 100.9 + DISCOVERY)):
-        presence.update(listeners, now)
-        assert not presence.is_there
-    presence.update(1, 101.0 + DISCOVERY)
-    assert presence.is_there
-
-
-def test_another_in_its_place_is_new() -> None:
-    """A controller that was unloaded and loaded again between two looks."""
-    presence = ControllerPresence()
-    for listener, now in (('old', 0.0), ('old', DISCOVERY)):
-        presence.update(listener, now)
-    assert presence.is_there
-    presence.update('new', 5.0)
-    assert not presence.is_there
-    presence.update('new', 5.0 + DISCOVERY)
-    assert presence.is_there

@@ -274,8 +274,13 @@ class Sequence:
         assert supervisor.is_heard, 'nobody listens'
         count = len(self.kinds)
         self.moves = (*supervisor.arm.state.velocities, *(0.5 for _ in self.held))
-        # A step that arrives ends at rest.
-        speeds = tuple(abs(v) or most for v, most in zip(self.moves, self.speeds, strict=True))
+        start = supervisor.origin if begins or before is None else before
+        # A step that arrives ends at rest, and one on a way may end more slowly than it begins.
+        on_way = supervisor.arm.way_time is not None
+        speeds = tuple(
+            most * (q != p) if on_way or not v else abs(v)
+            for v, most, q, p in zip(self.moves, self.speeds, self.sent, start, strict=True)
+        )
         self.way = [*([] if begins else self.way[-200:]), (self.sent, speeds)]
         for i, q in enumerate(self.sent or ()):
             lower, upper = self.limits[i]

@@ -46,7 +46,7 @@ def test_it_goes_to_the_first_pose_and_along_the_way_to_its_end() -> None:
 
 
 @pytest.mark.parametrize('end', ['halt', 'aim', 'place', 'configure'])
-def test_whatever_comes_after_it_ends_it(end: str) -> None:
+def test_any_other_command_ends_it(end: str) -> None:
     moving = mover()
     moving.follow(swing())
     for _ in range(40):

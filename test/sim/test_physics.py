@@ -122,7 +122,7 @@ def test_a_push_moves_the_arm_and_its_end_brings_it_back() -> None:
     assert np.abs(np.subtract(physics.positions, (0.5, 0.5)) / friction).max() < 1.5
 
 
-def test_the_stops_hold_what_the_limits_do_not() -> None:
+def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     arm = shipped('two_bone')
     physics = Physics(arm, arm.home)
     physics.command((4.0, 4.0))

@@ -66,7 +66,7 @@ def test_joints_beside_the_arm_follow_by_themselves() -> None:
     assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
 
 
-def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
+def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
     assert isinstance(made.controller, JointTrajectoryController)
     point = TrajectoryPoint((math.nan, 0.5), SECOND)
@@ -92,9 +92,7 @@ def test_servos_ignore_what_is_not_finite_and_the_machine_says_so() -> None:
         ({'joints': None}, 'joints'),
     ],
 )
-def test_what_cannot_be_simulated_is_refused_by_name(
-    parameters: dict[str, object], said: str
-) -> None:
+def test_a_refusal_names_the_parameter(parameters: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         robot(**parameters)
 
