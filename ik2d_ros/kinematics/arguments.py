@@ -1,7 +1,7 @@
 """What callers hand in, read as numbers or refused.
 
-Anything can come in: objects that raise when they are looked at, that go on for ever, or that lie
-about their length. Whatever they do, the answer is a value of a kind that is known, or none.
+Callers may pass any object: one that raises, never ends or lies about its length. The result is a
+value of a known type, or None.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def finite(value: object) -> float | None:
 
 
 def as_float(value: object) -> float | None:
-    """Do what :func:`finite` does, but allow NaN and infinity."""
+    """Return the value as a float, as :func:`finite` does, but allow NaN and infinity."""
     kind = type(value)
     try:
         if issubclass(kind, (bool, complex, *_TEXTS)):
@@ -72,7 +72,7 @@ def _is_real_scalar(value: Any) -> bool:
 
 
 def whole(value: object) -> int | None:
-    """Return the value as an int; None for no whole number, or a type that holds others, too."""
+    """Return the value as an int; None for any type that also holds fractions."""
     kind = type(value)
     try:
         if issubclass(kind, bool):
@@ -88,12 +88,12 @@ def text(value: object) -> str | None:
     """Return the value as a plain text, or None where it is none."""
     if type(value) is str:
         return value
-    # What a class makes of being text is its own affair.
+    # A subclass may convert itself to anything else.
     return str.__str__(value) if issubclass(type(value), str) else None
 
 
 def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
-    """Return the items in their order, no more than ``most + 1`` of them; None for no items."""
+    """Return the items in order, at most ``most + 1``; None for a value without items."""
     kind = type(values)
     if kind is tuple or kind is list:
         return values  # type: ignore[return-value]
@@ -185,14 +185,14 @@ class _NotANumberError(Exception):
 
 
 def _nested(values: Any, place: tuple[int, ...]) -> Any:
-    """Return a number as a float, or what there is of items as arrays or lists of them."""
+    """Return a number as a float, items as an array or as a list of floats and lists."""
     number = as_float(values)
     if number is not None:
         return number
     if hasattr(type(values), '__array__'):
         array = np.asanyarray(values)
         if array.ndim and array.dtype.kind in _REAL and not np.ma.is_masked(array):
-            with np.errstate(all='ignore'):  # Too large numbers become infinite.
+            with np.errstate(all='ignore'):  # Numbers that are too large become infinite.
                 return np.asarray(array).astype(np.float64)
     rows = _rows(values) if len(place) < _DEEPEST else None
     if rows is None:
@@ -216,7 +216,7 @@ def _rows(values: Any) -> list[Any] | None:
 
 
 class _Shown(Repr):
-    """Short words for any value, whatever it is made of."""
+    """A short text for any value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -227,7 +227,7 @@ class _Shown(Repr):
         self.maxdict = self.maxset = self.maxfrozenset = 4
 
     def repr_int(self, x: int, level: int) -> str:
-        """Show of a large one only its size: writing it takes long, and Python may refuse to."""
+        """Show only the size of a large one: Python may refuse to write it."""
         bits = x.bit_length()
         return super().repr_int(x, level) if bits < 1000 else f'a whole number of {bits} bits'
 
@@ -236,7 +236,7 @@ _SHORT = _Shown()
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: on one line, not too long, and whatever it does."""
+    """Return a value as a message shows it: a short line, even if its own text cannot be had."""
     try:
         words = ' '.join(_SHORT.repr(value).split())
     except Exception:  # it is shown by its type
@@ -248,6 +248,6 @@ def shown(value: object) -> str:
 
 
 def named(names: tuple[str, ...]) -> str:
-    """Return some names with commas between them, and how many there are besides."""
+    """Return the first names with commas between them, and how many more there are."""
     more = f' and {len(names) - _MOST_ITEMS} more' if len(names) > _MOST_ITEMS else ''
     return ', '.join(shown(name)[1:-1] for name in names[:_MOST_ITEMS]) + more

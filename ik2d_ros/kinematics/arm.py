@@ -79,11 +79,11 @@ class Arm(JointRow):
         object.__setattr__(self, 'sweep', sweep)
 
     def __hash__(self) -> int:
-        # Of numbers alone, as that of a chain.
+        # Numbers hash alike in every process.
         return hash((self.chain, self.plane, self.sweep, self.limits[0]))
 
     def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
-        # In another process its tables are made anew.
+        # The tables are not sent to another process.
         return Arm, (self.chain, self.plane, self.turntable, self.lift)
 
     # --- its joints ---
@@ -138,8 +138,8 @@ class Arm(JointRow):
         """Return where the tip is: forward kinematics.
 
         Args:
-            q: (m,) joint positions: that of the turntable in rad or of the lift in m, if there is
-                one, then those of the chain in rad; or (..., m), many poses at once.
+            q: (m,) joint positions in rad or m: of turntable or lift, if there is one, then of the
+                chain; or (..., m), many poses at once.
 
         Returns:
             (3,) the tip in m in the base frame; (..., 3) for many poses.
@@ -151,7 +151,7 @@ class Arm(JointRow):
         return self.tips(poses('q', q, self.names, self.units))
 
     def tips(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`forward` does, for positions (..., m) that are checked already."""
+        """Return the tips (..., 3) for positions (..., m) that are already checked."""
         begin = len(self._carriers)
         x, y = np.moveaxis(self.chain.points(positions[..., begin:])[..., -1, :], -1, 0)
         if self.sweep is not None:
@@ -165,7 +165,7 @@ class Arm(JointRow):
         """Return the directions of the last link's frame in the plane, as it is carried.
 
         Args:
-            positions: (..., m) that are checked already.
+            positions: (..., m), already checked.
 
         Returns:
             (...,) rad, above -pi and up to pi.
@@ -173,10 +173,9 @@ class Arm(JointRow):
         return self.chain.tip_angles(positions[..., len(self._carriers) :])
 
     def carried_plane(self, position: float) -> Plane:
-        """Return where turntable or lift bring the plane, in the base frame.
+        """Return the plane in the base frame, as turntable or lift carry it.
 
-        The plane's origin and axes are those of the chain, so that ``point(x, y)`` of it converts
-        the chain's joints and tip in the plane to the base frame.
+        Its ``point(x, y)`` converts the chain's joints and tip to the base frame.
 
         Args:
             position: of the turntable in rad or of the lift in m. It does not matter where there is

@@ -61,10 +61,10 @@ def solve_batch(
     angle: ArrayLike | None = None,
     angle_tolerance: float = ANGLE_TOLERANCE,
 ) -> Batch:
-    """Do what :func:`.solve.solve` does, for many targets, each judged by itself.
+    """Find the joint positions for many targets, each as :func:`.solve.solve` does.
 
-    Each target goes the same way as there, so that status and pose are the same. Two joints
-    without limits that start stretched have a formula of their own, which differs by rounding.
+    Status and pose are the same as there. Two joints without limits that start stretched have a
+    formula of their own, which differs by rounding.
 
     Args:
         chain: the chain, or the arm in space.
@@ -150,7 +150,7 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
     q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
     status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
     if not len(wishes):
-        # One zero for all: a million of them would be eight megabytes of nothing.
+        # One zero for all targets saves eight megabytes for a million.
         off = np.broadcast_to(0.0, count)
     proven = np.array([is_proven(each, flat_chain(chain)) for each in Status])[status]
     return Batch(q.reshape(count, len(chain)), error, status, proven, off, chain)
@@ -161,7 +161,7 @@ def _judged(arm: Arm, found: Batch, asked: _Asked, beside: FloatArray) -> Batch:
 
     Args:
         arm: the arm.
-        found: the answer for each target, without that of a lift.
+        found: the answer for each target; a lift's part of the error is missing.
         asked: the targets in the base frame.
         beside: (m,) how far the target is from the plane in m.
     """

@@ -1,4 +1,4 @@
-"""The limits of a chain with absolute joints together: the poses that all of them leave."""
+"""The poses that all limits of a chain with absolute joints allow together."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Headings:
         self.rows = rows[::-1]
 
     def allow(self, numbers: Sequence[float]) -> bool:
-        """Tell whether a pose within the limits of positions keeps to those of bends, too."""
+        """Tell whether a pose within the limits of positions is within the limits of bends, too."""
         heading = 0.0
         for link, number in zip(self.links, numbers):
             if link.absolute and link.bends:

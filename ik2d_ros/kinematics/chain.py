@@ -3,11 +3,10 @@
 Two descriptions of a pose are in use:
 
 * *positions* ``q``, as a user knows them: one per joint, in the joint's own sense and zero;
-* *bends*, as the solvers use them: the bend of a joint is the angle from the direction of the link
-  before to that of its own (from the plane's x-axis for the first), so that link vectors, offsets
-  and senses of rotation are out of the way and a link is a length. A prismatic joint has a fixed
-  bend, and its number among the bends is instead the length of its link in reaches, with a sign:
-  below 0 where it has slid past its joint.
+* *bends*, as the solvers use them: the bend of a joint is the angle from the link before it to its
+  own link (from the plane's x-axis for the first). Link vectors, offsets and senses of rotation do
+  not appear, and a link is a length. The number of a prismatic joint is the length of its link in
+  reaches instead, negative if it has slid past its joint; its bend is constant.
 """
 
 from __future__ import annotations
@@ -118,14 +117,14 @@ class Chain(JointRow):
 
     @cached_property
     def _hash(self) -> int:
-        # Of numbers alone, for they have the same hash in any process that a chain is sent to.
+        # Numbers hash alike in every process that a chain is sent to.
         return hash((self.lengths, self._turns, self.limits, self.tool))
 
     def __hash__(self) -> int:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...], tuple[float, float]]]:
-        # In another process the solver's tables are made anew.
+        # The solver's tables are not sent to another process.
         return Chain, (self.joints, self.tool)
 
     @property
@@ -176,10 +175,10 @@ class Chain(JointRow):
     def reach(self) -> Annulus:
         """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
 
-        A tool moves its middle off the base. Prismatic joints keep to their limits. Where one
-        comes before the first revolute joint, as a rail does, what is reached is no annulus: these
-        are the distances of its nearest and of its farthest point. No target outside them is
-        reached, but maybe not all inside.
+        A tool moves its centre off the base. Prismatic joints keep to their limits. If one comes
+        before the first revolute joint, as a rail does, the reachable area is no annulus; the radii
+        are then the distances of its nearest and farthest points. Targets outside are out of reach;
+        some inside may be, too.
         """
         return annulus(self._links(1.0))
 
@@ -201,9 +200,9 @@ class Chain(JointRow):
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
-        """Derivative of each bend by its joint's position: how far the link turns, +1.0 or -1.0.
+        """Derivative of each bend by its joint's position, +1.0 or -1.0.
 
-        Of a prismatic joint: that of its link's length in reaches, in 1/m.
+        For a prismatic joint, the derivative of its link's length in reaches, in 1/m.
         """
         return tuple(joint.turns or joint.axis / self.size for joint in self.joints)
 
@@ -271,7 +270,7 @@ class Chain(JointRow):
         return self.points(poses('q', q, self.names, self.units))
 
     def points(self, positions: FloatArray) -> FloatArray:
-        """Do what :meth:`forward` does, for positions (..., n) that are checked already."""
+        """Return joints and tips (..., n + 1, 2) for positions (..., n), already checked."""
         _, stretches, _, lengths = self._columns
         headings, lengths = self._link_headings(positions), lengths + stretches * positions
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
@@ -297,7 +296,7 @@ class Chain(JointRow):
         """Return the directions (..., n) of the links in rad for positions (..., n)."""
         turns, _, bends, _ = self._columns
         bends = bends + turns * positions
-        # Each absolute joint begins anew.
+        # The sum of the bends begins anew at each absolute joint.
         begins = [0, *(j for j, joint in enumerate(self.joints) if j and joint.absolute), len(self)]
         groups = [np.cumsum(bends[..., i:j], axis=-1) for i, j in itertools.pairwise(begins)]
         return np.concatenate(groups, axis=-1)

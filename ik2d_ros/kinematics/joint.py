@@ -1,4 +1,4 @@
-"""The joints: those of a chain, each with its link, and the one that carries its plane."""
+"""Joints: of a chain, each with its link, and the turntable or lift that carries its plane."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPES = ('revolute', 'prismatic')
 
 
 class _Limited:
-    """What may have limits: both or none."""
+    """A joint with two limits or none."""
 
     lower: float | None
     upper: float | None
@@ -59,9 +59,9 @@ class Joint(_Limited):
         axis: +1 or -1, the sense of rotation about the plane's normal, or of sliding along the
             link.
         type: ``revolute`` or ``prismatic``.
-        absolute: whether the position is the direction of the link frame in the plane, whatever the
-            joints before it do: ``axis * q + offset``. So are the joints of linkages, whose motors
-            sit at the base. A chain's first joint is absolute anyway.
+        absolute: whether ``axis * q + offset`` is the direction of the link frame in the plane,
+            independent of the joints before, as in linkages whose motors sit at the base. A chain's
+            first joint is always absolute.
         min_bend: of an absolute joint, the smallest angle in rad from the link before to its link,
             besides the limits of its position; whole turns do not count. None together with
             ``max_bend`` for no such limits.
@@ -318,7 +318,7 @@ def _in_range(name: str, what: str, value: object, largest: float, unit: str) ->
             f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
             f'from {-largest:.12g} to {largest:.12g}, in {unit}'
         )
-    return number + 0.0  # Chains with 0 and -0 are equal, and so must do the same.
+    return number + 0.0  # Chains with 0 and -0 are equal and must behave alike.
 
 
 def _sense(name: str, value: object) -> int:
@@ -337,7 +337,7 @@ def _direction(value: object) -> Vector | None:
     largest = max((abs(part) for part in parts if part is not None), default=0.0)
     if None in parts or largest == 0.0:
         return None
-    # The largest is 1 first, so that neither tiny nor huge components lose their squares.
+    # Scaled first, so that the squares of tiny and huge components are not lost.
     x, y, z = (part / largest for part in parts if part is not None)
     length = math.hypot(x, y, z)
     return x / length, y / length, z / length

@@ -54,7 +54,7 @@ class Options(NamedTuple):
 
 def is_arm(chain: object) -> TypeGuard[Arm]:
     """Return whether it is an arm in space."""
-    # What an object says that it is (`__class__`), it need not be.
+    # An object can lie about its `__class__`.
     return issubclass(type(chain), Arm)
 
 
@@ -147,7 +147,7 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
 def check_angles(
     chain: Chain, angles: object, angle_tolerance: object, count: int
 ) -> tuple[FloatArray, float]:
-    """Do what :func:`check_angle` does, for one angle for all targets or one for each.
+    """Check as :func:`check_angle` does, one angle for all targets or one for each.
 
     Returns:
         (count,) angles, none for None, and the tolerance, in rad.
@@ -230,7 +230,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
 
 
 def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
-    """Do what :func:`clamped_start` does, for one start (n,) or one for each target (count, n).
+    """Clamp as :func:`clamped_start` does, one start (n,) or one for each target (count, n).
 
     Returns:
         (1, n) or (count, n).

@@ -168,7 +168,7 @@ def vector(what: str, value: object, largest: float, unit: str) -> Vector:
         what: what they are called in a message.
         value: what was given.
         largest: how large each may be, to either side.
-        unit: of each, as a message writes it.
+        unit: their unit in a message.
 
     Raises:
         ArgumentError: it is something else.

@@ -21,17 +21,17 @@ class Status(enum.IntEnum):
     REACHED = 0
     """The tip is within the tolerance of the target."""
     TOO_FAR = 1
-    """The target is beyond the annulus, or beside a plane that nothing carries."""
+    """The target is beyond the annulus, or beside a plane that no joint carries."""
     TOO_NEAR = 2
     """The target is in the hole of the annulus: no pose reaches it.
 
     Or it is nearer to a turntable's axis than the plane stands beside it.
     """
     JOINT_LIMIT = 3
-    """The target is in the annulus, but joint limits forbid it, those of a turntable or lift too.
+    """The target is in the annulus, but limits forbid it: of a joint, a turntable or a lift.
 
-    Proven where ``Solution.proven`` says so: up to some ten joints, and with none limited at all.
-    For more, a search among all kinds of poses has ended on the closest.
+    Proven if ``Solution.proven`` says so: with up to ten limited joints. With more, a search has
+    ended at the closest pose found.
     """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
@@ -49,7 +49,7 @@ class Solution(NamedTuple):
 
     Attributes:
         q: (n,) joint positions in rad, in m of prismatic joints, always finite and inside the
-            limits; of an arm in space, that of turntable (rad) or lift (m) comes first.
+            limits; in space, the turntable's (rad) or the lift's (m) comes first.
         tip: (2,) where the tip is at ``q``, in m, in the plane; of an arm (3,), in the base frame.
         error: distance from the tip to the target in m.
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
@@ -86,7 +86,7 @@ class Batch:
 
     Attributes:
         q: (m, n) joint positions in rad, in m of prismatic joints, always finite and inside the
-            limits; of an arm in space, that of turntable (rad) or lift (m) comes first.
+            limits; in space, the turntable's (rad) or the lift's (m) comes first.
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.

@@ -1,7 +1,7 @@
 """One call for every chain, arm and target: checks arguments, solves, and says what came of it.
 
-A lift and the chain in its plane know nothing of each other: each comes as close as it can. The
-kernel solves for a turntable together with its chain.
+A lift and the chain in its plane are independent: each comes as close as it can. The kernel solves
+for a turntable together with its chain.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def solve(
             any number of joints: sweeps over the joints, and an exact step where sweeps stall or
             creep); ``hybrid`` (any number: small joint moves from the start, and an exact step
             where these stick); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
-        start: (n,) positions to move from, in rad, those of a lift and of prismatic joints in m;
-            positions outside the limits are clamped into them, and those of continuous joints must
-            be from -1e9 to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
+        start: (n,) positions to move from, in rad, for a lift and prismatic joints in m. Positions
+            outside the limits are clamped into them; for continuous joints they must be from -1e9
+            to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
             the start. A bend that the limits forbid gives way to the other one. Where a joint
@@ -122,7 +122,7 @@ def solve_on_turntable(
     slack: float,
     options: Options,
 ) -> Solution:
-    """Do what :func:`solve` does for an arm with a turntable.
+    """Solve for an arm with a turntable.
 
     Args:
         arm: the arm.
@@ -182,7 +182,7 @@ def judged(status: Status, is_there: bool, is_angle_right: bool) -> Status:
 
 
 def why_plane_missed(arm: Arm, status: Status) -> Status:
-    """Return the status where the plane is not at the target, from that of the chain in it."""
+    """Return the status if the plane is not at the target, from the status of the chain in it."""
     if arm.lift is None or arm.lift.continuous:
         return Status.TOO_FAR
     return status if status in (Status.TOO_FAR, Status.TOO_NEAR) else Status.JOINT_LIMIT

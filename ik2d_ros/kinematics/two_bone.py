@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 
 _CHUNK = 16_384  # Targets at a time: intermediate arrays stay in the cache.
-_ROUNDING = 1e-9  # Share of what it is at a right angle; the bend's sine is nothing.
+_ROUNDING = 1e-9  # A share of the value at a right angle; a smaller sine counts as 0.
 _UNEQUAL = 1e-3  # Share of the other link that a link must have, or digits are lost.
 
 
@@ -34,8 +34,8 @@ def fill_plain(chain: Chain, points: FloatArray, q: FloatArray) -> Flags:
     """Write the poses (m, 2) nearest to the stretched one, and return which are not to be used.
 
     The nearest solution is the one whose elbow bends to the target's side: the shoulder then turns
-    by the difference of two angles, else by their sum. Not to be used are those of targets on the
-    edge of the annulus or outside, next to the x-axis, or not finite.
+    by the difference of two angles, else by their sum. The poses are not to be used for targets on
+    the edge of the annulus or outside, next to the x-axis, or not finite.
     """
     left = np.empty(len(points), bool)
     lengths = [length / chain.size for length in chain.lengths]
@@ -50,8 +50,8 @@ def _fill(lengths: Sequence[float], targets: FloatArray, bends: FloatArray) -> F
     """Turn targets (2, m) into bends (2, m), and return which are not to be used.
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
-    the sine of the elbow's bend and ``d^2 - l1^2 - l2^2`` is as much its cosine. The shoulder leads
-    the target by the angle of ``l1 + l2 exp(i elbow)``, which is that of
+    the sine of the elbow's bend, and ``d^2 - l1^2 - l2^2`` is ``2 l1 l2`` times its cosine. The
+    shoulder leads the target by the angle of ``l1 + l2 exp(i elbow)``, which is the angle of
     ``d^2 + l1^2 - l2^2 + i s``: turning the target back by it is one complex product.
     """
     first, second = lengths

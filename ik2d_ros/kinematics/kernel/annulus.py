@@ -27,11 +27,10 @@ class Annulus(NamedTuple):
 def annulus(links: Sequence[Link]) -> Annulus:
     """Return the smallest and the largest distance of the tip from the base.
 
-    Revolute joints cut the chain into parts. What a part reaches from its first joint, its slides
-    within their limits, is convex, so that its length takes all values from the smallest to the
-    largest. The parts turn freely, and so the polygon inequality gives what their sum takes. What
-    comes before the first revolute joint turns with the point of view, not with a joint; the
-    distances are the same.
+    Revolute joints cut the chain into parts. A part reaches a convex set from its first joint, its
+    slides within their limits. Its length therefore takes all values from the smallest to the
+    largest. The parts turn freely; the polygon inequality bounds the length of their sum. The part
+    before the first revolute joint does not turn, but that does not change the distances.
     """
     parts: list[tuple[float, float]] = []
     middle, heading = 0j, 0.0
@@ -60,7 +59,7 @@ def _distances(middle: complex, halves: Sequence[complex]) -> tuple[float, float
 
     Args:
         middle: its centre.
-        halves: what is added to the centre, each from -1 to 1 times.
+        halves: vectors added to the centre, each times a number from -1 to 1.
     """
     upward = [
         half if half.imag > 0.0 or (half.imag == 0.0 and half.real > 0.0) else -half

@@ -23,7 +23,7 @@ Direction: TypeAlias = 'tuple[float, float, float]'
 Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, float, float]'
 
 FLAT = 2  # Dimensions of a plane.
-SHORTEST = 1e-15  # reaches; a target that only rounding keeps off the base is at the base.
+SHORTEST = 1e-15  # reaches; a target closer to the base is at the base but for rounding.
 
 
 class Description(NamedTuple):
@@ -35,10 +35,10 @@ class Description(NamedTuple):
         shifts: that number at position 0.
         limits: the least and the largest position, infinite for a continuous joint.
         inner: how near the tip can come to the base in reaches, limits of bends ignored.
-        outer: how far; 1, or 0 where nothing has a length.
+        outer: how far; 1, or 0 if no link has a length.
         size: a reach in m.
         aside: direction of the last link in its frame, in rad.
-        tool: from the last link to the tip, constant whatever the joints do, in reaches.
+        tool: a constant vector from the last link to the tip, in reaches.
     """
 
     links: Sequence[Link]
@@ -60,7 +60,7 @@ class TargetSolver:
     Attributes:
         joints: how many there are.
         positions: of the last answer, inside the limits to the bit.
-        x: where the tip is then in the plane in m, and so y.
+        x: of the tip in the plane in m; y: the same.
         error: how far the tip is from the target in m.
         angle: of the last link's frame in rad, above -pi and up to pi.
         angle_error: how far that is from the one asked for; 0 if none was.
@@ -127,8 +127,8 @@ class TargetSolver:
         """Solve for some of the targets of a task, without the interpreter's lock.
 
         Args:
-            task: all of them.
-            rows: which of them.
+            task: the targets.
+            rows: the targets to solve for.
             options: as for :meth:`solve`.
         """
         first, last = rows.start, rows.stop
@@ -137,7 +137,7 @@ class TargetSolver:
             self.run(task, first, last)
 
     def run(self, task: Task, first: Index, last: Index) -> None:
-        """Give the interpreter's lock away meanwhile."""
+        """Solve for them; other threads may hold the interpreter's lock meanwhile."""
         with cython.nogil:
             for i in range(first, last):
                 self.answer(task, i)
@@ -192,7 +192,7 @@ class ChainSolver(TargetSolver):
         self.start[j] = points.clamp(position, self.lower[j], self.upper[j])
         number = self.sign[j] * self.start[j] + self.shift[j]
         if self.solver.linkage.limits[j] == 0:
-            number = points.near_zero(number)  # Many turns would only take digits.
+            number = points.near_zero(number)  # Many turns would cost digits.
         self.solver.begin(j, number)
 
     def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:  # noqa: ARG002
@@ -243,7 +243,7 @@ class Task:
     """Many targets for one chain, and room for their answers.
 
     Attributes:
-        answers: positions of each, error in m, distance from the angle in rad, and status.
+        answers: positions, error in m, distance from the angle in rad, and status of each target.
     """
 
     def __init__(

@@ -7,18 +7,18 @@ import math
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, Numbers, room
 
-SLIDE = 0.5  # rad that a reach of a slide counts as much as,
+SLIDE = 0.5  # rad; the turn that one reach of a slide counts as.
 LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
-LIGHTLY = 1e-8  # Damping of every step,
-HEAVILY = 1e-3  # and where one has not come closer.
-NEAR = 0.15  # reaches; of a target that is nearer, joints are eased off their limits:
-EASE = 1.9  # until a joint moves so many times as far as the largest move of the step.
-OFF_LIMITS = 0.3  # rad that joints would like to move;
-AT_LIMIT = 1e-3  # those that are this near to a limit, in half ranges, no more than the others.
-STRAIGHT = math.pi  # rad; where a joint has more than that to either side, any bend is straight.
+LIGHTLY = 1e-8  # Damping of every step.
+HEAVILY = 1e-3  # Damping after a step that has not come closer.
+NEAR = 0.15  # reaches; for a nearer target, joints are eased off their limits.
+EASE = 1.9  # Largest move with easing, in largest moves of the step.
+OFF_LIMITS = 0.3  # rad; scale of the moves that joints wish to make.
+AT_LIMIT = 1e-3  # Half ranges; a joint nearer to its limit wishes for no larger move.
+STRAIGHT = math.pi  # rad; a joint with a larger half range wishes for no bend.
 BOTH = 2  # Limits of a joint that can leave them.
 PATIENCE = 3  # Steps that may leave more than half of the error.
-NOTHING = 1e-100  # Keeps from dividing by 0.
+NOTHING = 1e-100  # Added to a divisor that may be 0.
 TIED = 1e-15  # rad; a bend that is further outside of its limits is held there.
 
 
@@ -161,7 +161,7 @@ class Descent:
     def tie(self) -> bool:
         """Let absolute joints whose bends meet a limit move with the link before; tell if any do.
 
-        They are then rigid with that link, but for how far the bend is from its limit.
+        They are rigid with that link once the bend is at its limit.
         """
         turned, heading, any_met = 0.0, 0.0, False
         for j in range(self.linkage.count):
@@ -191,8 +191,8 @@ class Descent:
     def find_pull(self, damping: float) -> None:
         """Solve for the multipliers of the least step: a pull on the tip, a twist of its link.
 
-        With the columns c as complex numbers, S the sum of their squares' sizes and Q that of their
-        squares, J J^T p is (S p + Q conj(p)) / 2.
+        With the columns c as complex numbers, J J^T p is (S p + Q conj(p)) / 2: S is the sum of
+        |c|^2, Q the sum of c^2.
         """
         size, square, turned, turns = 0.0, 0j, 0j, 0.0
         for j in range(self.linkage.count):
@@ -214,7 +214,7 @@ class Descent:
             self.pull -= self.twist * with_turns
 
     def stop_at_limits(self) -> bool:
-        """Make the step of each joint; hold those that meet a limit, and tell if there are any."""
+        """Set the step of each joint; hold joints that meet a limit, and tell if any do."""
         any_met = False
         for j in range(self.linkage.count):
             if not self.held[j]:
@@ -234,7 +234,7 @@ class Descent:
         return moved + points.RADIAN * self.twist if self.aimed and self.turning[j] else moved
 
     def leave(self, j: Index, move: float) -> None:
-        """Leave to the others what a move of joint j leaves of the miss."""
+        """Take a move of joint j off the miss that the others make up for."""
         if self.linkage.slides[j]:
             self.miss -= move / SLIDE * self.column[j]
         else:
@@ -245,9 +245,9 @@ class Descent:
     def ease(self, damping: float, largest: float) -> float:
         """Ease joints off their limits by moves that keep the tip; return the largest move then.
 
-        Along a path a joint that stays at its limit cannot help. What the wishes of all would do to
-        the tip is taken back by the least moves. Only so much is added as makes no joint move much
-        more than the step does.
+        Along a path a joint that stays at its limit cannot help. The least moves that bring the tip
+        back are added to the wishes of all joints. The share of the wishes is such that no joint
+        moves much more than in the step.
         """
         self.miss, self.off = 0j, 0.0
         for j in range(self.linkage.count):
@@ -269,9 +269,9 @@ class Descent:
         return most if share > 0 else largest
 
     def wish_of(self, j: Index) -> float:
-        """Return how far a joint would like to move off its limits, and a little towards straight.
+        """Return how far a joint wishes to move off its limits, and a little towards straight.
 
-        That is the slope of a barrier at both limits; and a coiled arm folds up in the end.
+        The wish is the slope of a barrier at both limits. A coiled arm would fold up in the end.
         """
         if j >= self.movers or self.linkage.slides[j] or self.linkage.limits[j] != BOTH:
             return 0.0

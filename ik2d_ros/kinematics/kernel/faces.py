@@ -38,8 +38,8 @@ class Faces(Search):
         stops: how many bends each link can be held at; stop: those bends, two for each.
         bent: the heading of each link, seen from the first one of its run.
         kind: how the heading of each link is known; turn: what is added to it.
-        fixed: the sum of the constant vectors up to each link; and so moving, with the mover,
-            pointing, with the tip angle, and span, along the line.
+        fixed: the sum of the constant vectors up to each link; moving: of the chords that turn
+            with the mover; pointing: of the chords at the tip angle; span: along the line.
         headings: of the mover, the line and the tip, by their kinds.
         started: the heading of the mover at the start; wanted: the heading that is asked for.
         low: the least heading of the last link within limits; high: the largest.
@@ -194,7 +194,7 @@ class Faces(Search):
                 self.close(ahead)
 
     def may_hold(self, j: Index) -> bool:
-        """Tell whether the limits of a link allow its turn, whatever the target."""
+        """Tell whether the limits of a link allow its turn for any target."""
         if self.kind[j] == FIXED and self.linkage.absolute[j]:
             low, high = self.linkage.lower[j], self.linkage.upper[j]
             if not points.is_within(self.turn[j], low, high):

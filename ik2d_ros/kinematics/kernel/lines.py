@@ -18,10 +18,10 @@ from ik2d_ros.kinematics.kernel import points
 from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.linkage import Link
 
-REACHED = 1e-6  # reaches; a distance that rounding alone may keep from 0.
+REACHED = 1e-6  # reaches; a smaller distance may be 0 but for rounding.
 
-# A joint at a limit: its index, at which one it is (-1 lower, 1 upper), whether it slides, and what
-# moves the end as it leaves the limit: its pivot, or its direction.
+# A joint at a limit: its index, which limit (-1 lower, 1 upper), whether it slides, and its pivot,
+# or the direction in which it slides.
 Held = tuple[int, int, bool, complex]
 
 
@@ -32,9 +32,9 @@ class Part(NamedTuple):
         to: the joint that it leads to.
         chord: from its first pivot to its last, in its first link's frame.
         heading: of its last link in that frame.
-        values: of the joints in it.
-        held: those of them that are at one of two limits.
-        foot: whether one of them slides and stands where that makes the chord shortest.
+        values: of its joints.
+        held: its joints that are at one of two limits.
+        foot: whether a slide in it stands where the chord is shortest.
     """
 
     to: int
@@ -70,14 +70,14 @@ class Lines:
 
     Attributes:
         count: how many joints there are; also the number of the tip, where that is an end.
-        deep: from which joint on there are lines: all that there are, if it is 0.
-        base: of each end, where its numbers begin in ``first``, ``nearest`` and ``farthest``.
-        first: of each joint, the number of its first line.
-        span: of each line, and so are direction and heading.
-        values: of each line, those of all joints; only those between f and the end count.
-        nearest: of each joint, how near the end can come to its pivot, within the limits.
-        farthest: how far it can be.
-        centre: x and y of a disc that it stays in, seen from the link before the joint.
+        deep: the first joint with lines; 0 if all joints have theirs.
+        base: where the numbers of each end begin in ``first``, ``nearest`` and ``farthest``.
+        first: the number of each joint's first line.
+        span: of each line; direction and heading: the same.
+        values: of all joints in each line; only the joints between f and the end count.
+        nearest: how near the end can come to each joint's pivot within the limits.
+        farthest: how far from it the end can be.
+        centre: x and y of a disc that the end stays in, seen from the link before each joint.
         radius: of that disc.
     """
 
@@ -185,7 +185,7 @@ def _extremes(part: Part) -> tuple[bool, bool]:
 
 
 def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
-    """Return the lines from each joint to the end, those as long or as short as can be."""
+    """Return the lines from each joint to the end that no small move makes longer, or shorter."""
     found: list[list[Line]] = [[] for _ in range(end + 1)]
     for f in range(end - 1, deep - 1, -1):
         if links[f].free and not links[f].slides:
@@ -196,7 +196,7 @@ def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
 
 
 def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
-    """Whether a part joins two joints in one place, of which one may as well be at a limit."""
+    """Whether a part joins two joints in one place, and one of them can be held at a limit."""
     if abs(part.chord) >= points.TINY:
         return False
     g = part.to
@@ -281,7 +281,7 @@ def reach(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[f
 def disc(links: Sequence[Link]) -> tuple[complex, float]:
     """Return centre and radius of a disc in which the end is, seen from the first pivot.
 
-    Narrow limits make it small, where the distances from the pivot alone would tell little.
+    It is small where limits are narrow; the distances from the pivot alone would tell little.
     """
     centre, radius = 0j, 0.0
     for link in reversed(links):

@@ -31,11 +31,11 @@ class Link(NamedTuple):
 
     Attributes:
         slides: whether it is a slide.
-        fixed: what it does not vary: the length of a revolute joint's link, in reaches; the bend
-            of a slide's, in rad.
-        lower: the least of what it varies, in rad or reaches; -inf for a continuous joint.
-        upper: the largest.
-        absolute: whether it varies the direction of its link, whatever the joints before it do.
+        fixed: the constant: the length of a revolute joint's link in reaches, the bend of a slide's
+            link in rad.
+        lower: the least value of its variable, in rad or reaches; -inf for a continuous joint.
+        upper: the largest value.
+        absolute: whether it sets the direction of its link, independent of the joints before it.
         bends: the limits of its bend, if it is absolute: none, two, or one that it cannot leave.
     """
 
@@ -65,7 +65,7 @@ class Link(NamedTuple):
 
     @property
     def is_idle_at_the_end(self) -> bool:
-        """Whether it moves nothing, and limits nothing, where no link behind it has a length."""
+        """Whether it neither moves nor limits the tip if no link behind it has a length."""
         return not self.slides and abs(self.fixed) < points.TINY and not self.bends
 
     def allows(self, bend: float) -> bool:
@@ -82,8 +82,8 @@ class Linkage:
 
     Attributes:
         count: how many there are.
-        leading: how many of the first joints can move the tip, or limit those that can: links
-            behind them have no length. The others move for a tip angle only.
+        leading: how many of the first joints can move the tip, or limit joints that can. The links
+            behind them have no length; the joints behind them move for a tip angle only.
         start: what each joint is at to begin with; inside the limits.
         trial: a pose that is tried.
         pivot: where some of the first joints lead from the start; heading: of the link there.
@@ -124,7 +124,7 @@ class Linkage:
     def fit(self, j: Index, value: float) -> bool:
         """Try joint j at a value, or a turn more or less: as near to its start as limits allow."""
         if not self.slides[j]:
-            # Half a turn to either side differs by rounding alone: it takes the positive one.
+            # Half a turn to either side differs by rounding alone: the positive one is taken.
             value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
             if value > self.upper[j] + points.SLACK:
                 value -= points.TAU * math.ceil((value - self.upper[j] - points.SLACK) / points.TAU)
@@ -165,7 +165,7 @@ class Linkage:
         return True
 
     def nearest(self, j: Index, value: float) -> float:
-        """Return where joint j can be that is next to a value, whole turns aside."""
+        """Return the allowed value of joint j that is nearest to a value, whole turns aside."""
         if not self.fit(j, value):
             value += points.TAU * math.floor(
                 (0.5 * self.lower[j] + 0.5 * self.upper[j] - value) / points.TAU + 0.5
@@ -191,7 +191,7 @@ class Linkage:
             self.trial[j] = self.start[j]
 
     def move(self, count: Index) -> float:
-        """Return the largest move from the start to the trial, of the first joints; sum them up."""
+        """Return the largest move of the first joints from start to trial; keep their sum."""
         self.moved = 0.0
         largest: float = 0.0
         for j in range(count):
@@ -207,7 +207,7 @@ class Linkage:
 
 
 class Search:
-    """Tries poses, and keeps the best. Subclasses answer one or more of three questions.
+    """Tries poses, and keeps the best. Subclasses implement some of the three searches.
 
     Attributes:
         movers: how many of the first joints may move for it; only their moves count.
@@ -224,12 +224,12 @@ class Search:
         self.best = room()
 
     def meet(self, target: complex, angle: float, every: bool, enough: float) -> bool:  # noqa: ARG002
-        """Find a pose with the end at a target: of those that move the fewest joints, the least.
+        """Find a pose with the end at a target that moves the fewest joints, and these least.
 
         Args:
             target: in reaches.
             angle: the heading of the last link in rad; NO_ANGLE for any.
-            every: whether the least move of all joints counts, not that of the fewest.
+            every: whether the pose may move any joints, and these least.
             enough: only poses that move less count.
 
         Returns:
@@ -292,7 +292,7 @@ def leading(links: Sequence[Link]) -> int:
 
 
 def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
-    """Return the values, and zeros up to the size that C sets aside."""
+    """Return the values, and zeros up to the size that C reserves."""
     return [*values, *[0] * (size - len(values))]
 
 

@@ -89,7 +89,7 @@ class Meeting(Walk):
             self.last = self.gap * points.unit(self.bearing - high)
 
     def visit(self, j: Index) -> bool:
-        """Let the target's curve meet those of all lines of joint j."""
+        """Let the target's curve meet the curves of all lines of joint j."""
         if not self.may_reach(j):
             return False
         if j == self.end:
@@ -172,7 +172,7 @@ class Meeting(Walk):
             self.take()
 
     def bring(self, tip: complex) -> bool:
-        """Move the mover until that tip is at the target; tell whether it may be the least move."""
+        """Move the mover until that tip is at the target; tell if that may be the least move."""
         if self.linkage.slides[self.mover]:
             there = self.linkage.fit(self.mover, self.goal.real - tip.real)
         elif self.gap > 0:

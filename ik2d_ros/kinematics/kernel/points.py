@@ -1,19 +1,19 @@
-"""Points and directions of the plane as complex numbers, angles, and how much counts as nothing."""
+"""Points and directions of the plane as complex numbers, angles, and tolerances."""
 
 from __future__ import annotations
 
 import math
 
 TAU = 2 * math.pi
-FAR = 1e300  # A cost or a distance that nothing has.
-SLACK = 1e-9  # rad or reaches; a joint may miss a limit by as much, and is clamped.
+FAR = 1e300  # More than any cost or distance.
+SLACK = 1e-9  # rad or reaches; a joint that misses a limit by no more is clamped.
 TOUCHING = 1e-12  # reaches; curves that miss each other by no more touch.
-TINY = 1e-12  # reaches; what is shorter has no length.
+TINY = 1e-12  # reaches; a shorter link has no length.
 PARALLEL = 1e-9  # The sine of an angle that counts as none.
 SAME = 1e-14  # reaches; distances that differ by less are equal: the smaller move counts.
 FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
 PRECISE = 1e-9  # reaches; where a descent ends.
-RADIAN = 0.5  # reaches; a radian of the heading counts as much.
+RADIAN = 0.5  # reaches; the distance that a radian of the heading counts as.
 SAME_MOVE = 1e-9  # rad or reaches; moves that differ by less are equal.
 
 
@@ -23,7 +23,7 @@ def clamp(x: float, low: float, high: float) -> float:
 
 
 def is_within(angle: float, low: float, high: float) -> bool:
-    """Tell whether an angle is in a range but for a rounding, whole turns aside."""
+    """Tell whether an angle is in a range, to 1e-9 rad and whole turns aside."""
     if high - low >= TAU:
         return True
     return angle - TAU * math.floor((angle - low + SLACK) / TAU) <= high + SLACK

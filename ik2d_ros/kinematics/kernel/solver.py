@@ -31,15 +31,15 @@ from ik2d_ros.kinematics.kernel.tip_angle import (
 )
 from ik2d_ros.kinematics.kernel.walk import Closest
 
-TWO = 2  # Joints, of which both move anyway;
-THREE = 3  # and of which all do at a tip angle.
-MOST_IN_LINES = 10  # Joints with limits; the lines of more are too many.
+TWO = 2  # Joints that all have to move.
+THREE = 3  # Joints that all have to move at a tip angle.
+MOST_IN_LINES = 10  # Joints with limits that all have lines.
 ROUNDS = 30  # Of the descent, at the most.
 POLISH = 3  # Rounds that take up rounding.
-EXACT = 1e-14  # and where it ends that takes up rounding.
-ROUNDING = 1e-13  # reaches; no limit is to blame for an error that is not larger.
-CREEP = 1e-11  # reaches; where sweeps come no closer they end.
-RESTARTS = 64  # Where there are not lines from all joints.
+EXACT = 1e-14  # reaches; where these rounds end.
+ROUNDING = 1e-13  # reaches; a smaller error is not blamed on a limit.
+CREEP = 1e-11  # reaches; sweeps that come no closer end.
+RESTARTS = 64  # Poses to begin again from if not all joints have lines.
 GOLDEN = 0.618033988749895
 
 
@@ -48,8 +48,8 @@ class Solver:
 
     Attributes:
         deep: the first joint from which on all ways to hold joints are tried; 0 for a proof.
-        inner: how near the tip can come to the base in reaches, whatever the limits of bends.
-        outer: how far; 1, or 0 where nothing has a length.
+        inner: how near the tip can come to the base in reaches, limits of bends ignored.
+        outer: how far; 1, or 0 if no link has a length.
         method: tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         most: passes that the descent or the sweeps may make.
@@ -184,7 +184,7 @@ class Solver:
         return codes.TIP_ANGLE
 
     def turn_closest(self, target: complex, angle: float) -> float:
-        """Take the pose with the closest heading, of those with the tip at the target."""
+        """Take the pose with the tip at the target whose heading is closest."""
         before = self.off(angle)
         self.closest_angle.seek_angle(target, angle, before)
         found = self.closest_angle.found
@@ -209,7 +209,7 @@ class Solver:
         return True
 
     def search_at(self, target: complex, angle: float, tolerance: float, slack: float) -> float:
-        """Begin again from poses spread over all that there are, for the closest heading."""
+        """Begin again from poses spread over all allowed ones, for the closest heading."""
         found = self.off(angle)
         enough = min(tolerance, points.RADIAN * slack)
         self.passes += 1
@@ -246,7 +246,7 @@ class Solver:
         return codes.TOO_NEAR if away < self.inner - tolerance else codes.REACHED
 
     def approach(self, target: complex, enough: float) -> Index:
-        """Go to a target from the start, and where that ends short of it, decide."""
+        """Go to a target from the start; decide if that ends short of it."""
         aimed = self.descent.aimed
         if not self.decides_at_once():
             self.descend(target, enough)
@@ -289,7 +289,7 @@ class Solver:
         return error
 
     def decides_at_once(self) -> bool:
-        """Tell whether nothing is tried before the decision: all joints have to move anyway."""
+        """Tell whether to decide without a descent, as all joints have to move anyway."""
         if self.descent.aimed:
             return self.linkage.count == THREE
         return self.method == codes.MEETING
@@ -304,7 +304,7 @@ class Solver:
         return self.meet(self.meeting, target, False)
 
     def meet(self, search: Search, target: complex, every: bool) -> float:
-        """Do so by the pose that a search finds; FAR for none."""
+        """Put the pose that a search finds into the descent; return its miss, FAR for none."""
         if not search.meet(target, self.descent.angle, every, points.FAR):
             return points.FAR
         self.descent.put(search.best)
@@ -316,7 +316,7 @@ class Solver:
         self.take(self.nearest.best, self.nearest.found)
 
     def search(self, target: complex, tolerance: float) -> None:
-        """Begin again from straight, then from poses spread over all that there are."""
+        """Begin again from straight, then from poses spread over all allowed ones."""
         self.passes += 1
         for i in range(RESTARTS):
             if self.begin_again(i, target):

@@ -18,7 +18,7 @@ class Crossing(Meeting):
     and the line of joints runs at a right angle to that.
 
     Attributes:
-        slide: the last one of them; the goal is where the end has to be while the slide is at 0.
+        slide: the last joint; the goal is the place of the end while the slide is at 0.
         slid: the direction in which the slide moves, in the base's frame; toward: in the mover's.
     """
 
@@ -97,7 +97,7 @@ class MeetingAtAngle(Search):
     Where slides behind it are not held, its pivot has to be on a line, or can be anywhere.
 
     Attributes:
-        every: whether to look for the least move of all; else for that of the fewest joints.
+        every: whether to look for the least move of any joints; else of the fewest.
         all_held: whether to try all ways to hold joints; else only up to the first with a pose.
         slide: joints behind that slide; toward: the directions in which they do.
     """
@@ -128,7 +128,7 @@ class MeetingAtAngle(Search):
             slides: how many slides behind it are not held.
 
         Returns:
-            Whether nothing else is to be tried.
+            Whether the search ends.
         """
         if j < self.lines.deep:
             return False

@@ -14,12 +14,12 @@ from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
 from ik2d_ros.kinematics.kernel.linkage import Index
 
-SAME = 1e-9  # Reaches or rad; what differs by less is equal.
-EXACT = 1e-13  # Reaches; so near a pose is at its place in the plane, and a target at the annulus.
-ROUNDING = 1e-15  # Of a radius, as a share of the sizes that it comes from.
-TINY = 1e-30  # Square reaches, that do not count.
+SAME = 1e-9  # Reaches or rad; values that differ by less are equal.
+EXACT = 1e-13  # Reaches; tolerance of a pose in the plane, and of a target at the annulus.
+ROUNDING = 1e-15  # Of a radius, as a share of the lengths it is computed from.
+TINY = 1e-30  # Square reaches; less does not count.
 SHORTEST = 1e-6  # A unit vector's projection that is shorter has no direction.
-BESIDE = 0.5 * math.pi  # rad; so far from the plane's normal is whatever is in the plane.
+BESIDE = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.
 
 
 class Carried(NamedTuple):
@@ -29,7 +29,7 @@ class Carried(NamedTuple):
     from the axis and up along it, both in the plane; and ``upright * beside - lean * up`` across.
 
     Attributes:
-        base: where the chain begins, in m, its tool aside.
+        base: where the chain begins, in m, without its tool.
         along: the plane's x-axis, a unit vector.
         lean: sine of the angle between the axis and the plane.
         beside: how far the plane stands beside the axis in m.
@@ -153,7 +153,7 @@ class TurntableSolver(TargetSolver):
         return points.norm(target - self.solver.tip()) + aside * aside
 
     def floor(self, turn: float) -> float:
-        """Return what that square cannot be less than, as the chain is in its annulus."""
+        """Return a lower bound of that square: the tip is in the plane, and in the annulus."""
         away, aside = abs(self.seen(turn)), self.aside(turn)
         beside = max(0.0, away - self.solver.outer, self.solver.inner - away)
         return beside * beside + aside * aside
@@ -290,9 +290,9 @@ class TurntableSolver(TargetSolver):
         return square < self.square - 2 * self.same * math.sqrt(self.square)
 
     def least(self) -> float:
-        """Return what the square cannot be less than at any turn, limits of the turntable aside.
+        """Return a lower bound of the square at all turns, limits of the turntable ignored.
 
-        A plane that contains the axis comes closest where it contains the target, too.
+        A plane that contains the axis comes closest where it also contains the target.
         """
         if self.beside != 0 or self.lean != 0:
             return 0.0
@@ -301,10 +301,10 @@ class TurntableSolver(TargetSolver):
     def between(self, low: float, at_low: float, high: float, at_high: float) -> None:
         """Look for closer poses at turns between two, as long as there may be any.
 
-        Of any pose the square of the distance is a sinusoid of the turn. Its second derivative is
-        at most the double of the product of both radii, the tip's and the target's, and the radius
-        of a closer tip is larger by less than the distance. So with that as `bend`, the least
-        square of all less ``bend / 2`` times the turn's square is concave, and above its chord.
+        For each pose the square of the distance is a sinusoid of the turn. Its second derivative is
+        at most twice the product of the radii of tip and target. The radius of a closer tip exceeds
+        the target's by less than the distance. With that bound as `bend`, the least square less
+        ``bend / 2`` times the turn's square is concave, and above its chord.
         """
         distance = math.sqrt(self.square)
         bend = 2 * self.radius * min(self.farthest, self.radius + distance)

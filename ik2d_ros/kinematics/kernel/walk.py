@@ -14,7 +14,7 @@ class Walk(Search):
 
     Attributes:
         end: the joint that it goes up to; base: where its numbers begin in the tables of lines.
-        pivot: where the joints so far are; along and heading: those of the link before each.
+        pivot: of each joint so far; along and heading: of the link before it.
     """
 
     def __init__(self, linkage: Linkage, lines: Lines) -> None:
