@@ -22,7 +22,7 @@ from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 
 CONTROLLER = '--controller'  # the argument that names one
-PERIOD = 0.1  # s between looks for the controller
+PERIOD = 0.1  # s between checks for the controller
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
 
 

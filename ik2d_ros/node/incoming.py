@@ -1,4 +1,4 @@
-"""The way in: from messages to targets and queries, which are answered in turn."""
+"""Reads targets and queries from messages, and hands them on in turn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 
-PERIOD = 0.05  # s between looks at what waits
+PERIOD = 0.05  # s between checks of waiting targets
 MOST_TARGETS = 100  # that wait for their transforms; more can only be a flood
 MOST_QUERIES = 10
 MOST_POINTS = 20_000  # of a path; Python takes and frees the poses of more in too long a time

@@ -71,18 +71,18 @@ class MarkerPublisher:
 
     Only the last message is kept for late joiners, so each one is complete. Without subscribers
     nothing is drawn: the next one gets the last message from the middleware and, if that is
-    outdated, a new one at the next look.
+    outdated, a new one at the next check.
 
     The reachable area takes a while to compute, and so does the body that a turntable or a lift
     makes of it. Threads do that, once for an arm, and the markers wait for them.
     """
 
     def __init__(self, node: ParameterNode[Any], snapshot: Callable[[], Snapshot]) -> None:
-        """Start to look whether anybody listens.
+        """Start to check for subscribers.
 
         Args:
             node: the node to publish with.
-            snapshot: returns what to draw; called at each look with subscribers.
+            snapshot: returns the content; called at each check with subscribers.
         """
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None

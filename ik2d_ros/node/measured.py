@@ -15,8 +15,8 @@ from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.warn_after import WarnAfter
 
 TOPIC = 'measured_joint_states'
-PERIOD = 0.1  # s between looks at the silence of the joints
-NEWEST = 50  # messages that tell of the controller's clock
+PERIOD = 0.1  # s between checks for silence
+NEWEST = 50  # messages from which the lead of the controller's clock is taken
 
 
 class MeasuredStates:

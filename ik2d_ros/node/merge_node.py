@@ -42,7 +42,7 @@ PARAMETERS = Table(
     ),
     DRIVE_PARAMETERS.families,
 )
-"""Every parameter of ``ik2d_merge``; they mean what they mean for ``ik2d_node``."""
+"""Every parameter of ``ik2d_merge``, each with the same meaning as for ``ik2d_node``."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> MergeSettings:
 
 
 class MergeNode(ParameterNode[MergeSettings]):
-    """Lets several arms go on in step, and sends their commands to one controller of all joints.
+    """Moves several arms in step, and sends their commands to one controller of all joints.
 
     Joints of the controller that are no arm's are held from the first command on.
 

@@ -27,7 +27,7 @@ from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.stamps import BILLION
 from ik2d_ros.ros.warn_after import WarnAfter
 
-LOOK_PERIOD = 0.1  # s between looks at who listens
+LOOK_PERIOD = 0.1  # s between checks of the subscribers
 
 
 class StatePublisher:
@@ -173,7 +173,7 @@ class CommandSender:
                 self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
     def _listeners(self, now: float) -> object:
-        """Return who listens: the controller alone, if the topic has its name."""
+        """Return the listeners that count: the controller alone if the topic has its name."""
         count = self._publisher.get_subscription_count()
         if count != self._count or now - self._looked_at >= LOOK_PERIOD:
             self._count, self._looked_at = count, now

@@ -23,7 +23,7 @@ class ProcessContext:
     Attributes:
         arguments: ROS arguments for this node alone, such as its namespace.
         frames: returns the frames for the node, which other nodes may use, too.
-        turns: says who answers when.
+        turns: decides which arm answers next.
         merger: sends its commands with the others'; None if it sends its own.
         first: the first node of the process; None for that node itself.
     """

@@ -67,7 +67,7 @@ def closest(name: str, valid: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the valid name closest to a mistyped one, or nothing."""
     if len(name) > LONGEST:
         return ''  # the comparison is quadratic in the length
-    import difflib  # noqa: PLC0415  # only for who mistypes
+    import difflib  # noqa: PLC0415  # slow, and only for mistyped names
 
     matches = difflib.get_close_matches(name, list(valid), n=1)
     return f"; did you mean '{matches[0]}'?" if matches else ''

@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-BRAKING = 0.5  # s that a signal leaves for bringing nodes to rest
-LOOK_PERIOD = 0.05  # s between looks whether there was a signal
+BRAKING = 0.5  # s from a signal to the end, for braking
+LOOK_PERIOD = 0.05  # s between checks for a signal
 
 
 def run(
@@ -39,7 +39,7 @@ def run(
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
             else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
         stop: brings a node to rest before the end, and returns whether it is.
-        options: those of the program, beside ROS's own, as ``--help`` shows them.
+        options: the program's own options, as ``--help`` shows them.
 
     Returns:
         The exit status: 0 after a signal or ``--help``, 1 if the node could not start (the reason
@@ -83,7 +83,7 @@ def main_of(package: str, node: str) -> Callable[..., int]:
 
 
 def _usage(program: str, options: str) -> str:
-    """Return what a program is and its parameters, from the package of its name."""
+    """Return the help of a program: its docstring, usage and parameters."""
     package = f'ik2d_ros.{program.removeprefix("ik2d_")}'
     table = importlib.import_module(f'{package}.parameters').PARAMETERS
     rows = [(row.name, row.summary) for row in table.rows]

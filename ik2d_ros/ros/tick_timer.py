@@ -18,7 +18,7 @@ CLOSEST = 0.75
 class TickTimer:
     """Calls a function periodically: in steady time, or in simulated time if the node uses that.
 
-    System time would not do: if somebody sets that clock back, a timer on it stands still.
+    Not in system time: a timer stands still when that clock is set back.
 
     Attributes:
         count: number of ticks, including those left out: see :class:`Spacing`.
