@@ -22,7 +22,7 @@ from ik2d_ros.ros.launching import (
 from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.demo_path import demo_parameters
 
-SHIPPED = Path(__file__).parents[1] / 'config' / 'ik2d.rviz'
+RVIZ_CONFIG = (Path(__file__).parents[1] / 'config' / 'ik2d.rviz').read_text('utf-8')
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -71,7 +71,7 @@ def demo(context: LaunchContext) -> list[Node]:
     nodes = [Node(**launched.node), transforms, targets]
     if not is_true(values['use_rviz']):
         return nodes
-    config = values['rviz_config_file'] or temporary_file('.rviz', fitted(SHIPPED.read_text(), arm))
+    config = values['rviz_config_file'] or temporary_file('.rviz', fitted(RVIZ_CONFIG, arm))
     rviz = Node(
         package='rviz2',
         executable='rviz2',

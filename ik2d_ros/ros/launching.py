@@ -224,8 +224,8 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
 
 def temporary_file(suffix: str, text: str) -> str:
     """Write a file that is deleted when this process ends, and return its path."""
-    with NamedTemporaryFile('w', prefix='ik2d_', suffix=suffix, delete=False) as file:
-        file.write(text)
+    with NamedTemporaryFile(prefix='ik2d_', suffix=suffix, delete=False) as file:
+        file.write(text.encode())
     atexit.register(Path(file.name).unlink, missing_ok=True)
     return file.name
 

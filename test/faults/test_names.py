@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
 
@@ -44,6 +45,14 @@ def test_printable_text_is_harmless_and_short(text: str, longest: int) -> None:
     )
     if is_printable(text) and len(text) <= longest:
         assert told == text
+
+
+@given(value=any_text | st.lists(any_text, max_size=30))
+@example(value=[FORGED] * 1000)
+@example(value=[HUGE] * 1000)
+def test_a_value_in_a_message_is_harmless_and_short(value: object) -> None:
+    assert is_harmless(shown(value))
+    assert len(shown(value)) < 50_000
 
 
 @given(frame=any_text.filter(bool))
