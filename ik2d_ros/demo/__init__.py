@@ -1,1 +1,1 @@
-"""The demo: starts the nodes, and monitors and checks what they do."""
+"""The demo: starts the nodes, and monitors and checks them."""

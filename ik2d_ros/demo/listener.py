@@ -1,4 +1,4 @@
-"""The demo's ROS node: passes what it receives to the matcher as plain data."""
+"""The demo's ROS node: passes messages to the matcher as plain data."""
 
 from __future__ import annotations
 

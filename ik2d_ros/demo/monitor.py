@@ -69,7 +69,7 @@ class SentPose(NamedTuple):
     Attributes:
         sent: when it was sent, in ns.
         positions: by joint name.
-        number: its number among those of its publisher; always the same if unknown.
+        number: its number among its publisher's messages; always the same if unknown.
     """
 
     sent: int
@@ -78,7 +78,7 @@ class SentPose(NamedTuple):
 
 
 class SentStatus(NamedTuple):
-    """A status of the node: when it was sent, the stamp of its target (both ns), what it says."""
+    """A status of the node: when it was sent and the stamp of its target (ns), and its content."""
 
     sent: int
     stamp: int

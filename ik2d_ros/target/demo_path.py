@@ -24,8 +24,8 @@ BENT = 0.7  # share of the range of a joint
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:
     """Return parameters of ``ik2d_target`` by name for a path that an arm is to follow.
 
-    For an arm with a turntable or a lift it is a circle that leaves the plane, all of which can be
-    reached. Otherwise it is an eight that sometimes leaves the reach: from behind the base to
+    For an arm with a turntable or a lift it is a circle that leaves the plane and is all within
+    reach. Otherwise it is an eight that sometimes leaves the reach: from behind the base to
     beyond the reach, in the direction of the tip at home.
     """
     common: dict[str, object] = {'rate': RATE, 'period': PERIOD}

@@ -64,7 +64,7 @@ class Camera:
         self._fit(client)
 
     def _fit(self, client: Any) -> None:
-        """Show all of the arm, whatever the shape of the window."""
+        """Show all of the arm in a window of any shape."""
         arm = self._arm
         if arm is None:
             return

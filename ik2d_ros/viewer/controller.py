@@ -120,7 +120,7 @@ class Controller:
         self._drawn_at = -inf
         self._lose('')
 
-    # --- what is shown ---------------------------------------------------------------------------
+    # --- the view --------------------------------------------------------------------------------
 
     @property
     def arm(self) -> ArmDescription | None:
@@ -227,7 +227,7 @@ class Controller:
         self._is_paused = paused if isinstance(paused, bool) else None
 
     def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
-        """Take joint positions, in rad or m; those of other joints are ignored."""
+        """Take joint positions, in rad or m; other joints are ignored."""
         self._positions = self._pose(names, positions) or self._positions
 
     def hear_measured(
@@ -238,7 +238,7 @@ class Controller:
         efforts: Sequence[float],
         now: float,
     ) -> None:
-        """Take measured joint states; those of other joints are ignored.
+        """Take measured joint states; other joints are ignored.
 
         Args:
             names: of the joints.
@@ -307,7 +307,7 @@ class Controller:
         if act is Act.CHOOSE_DRAG:
             self._drag_way = IN_PLANE if value == IN_PLANE else ANYWHERE
         if act is Act.CHOOSE_ARM and value in self._choice[0]:
-            self._choice = self._choice[0], value  # until the demo says what it shows
+            self._choice = self._choice[0], value  # until the demo tells its arm
             return (SetParameter(DEMO, 'arm', value),)
         if self._settings is None or self._arm is None:
             return ()

@@ -39,12 +39,12 @@ AT_LIMIT_WITHIN = 1e-4  # rad or m
 def listen(
     register: Callable[[Any], Any], read: Callable[[Any], Any], then: Callable[[Any], object]
 ) -> None:
-    """Pass on what a user does with a control or gizmo; values of wrong types are ignored.
+    """Pass on a user's events at a control or gizmo; values of wrong types are ignored.
 
     Args:
         register: takes the callback, such as ``button.on_click``.
-        read: returns what to pass on of an event.
-        then: called with that in the server's thread.
+        read: converts an event.
+        then: called with the result, in the server's thread.
     """
 
     async def on_event(event: Any) -> None:  # async: such callbacks keep their order
@@ -87,7 +87,7 @@ def ring(inner: float, outer: float, begin: float = 0.0, end: float = 2.0 * math
 
 
 def fan(corners: NDArray[np.float64]) -> Any:
-    """Build a flat shape from its corners (k, 2) in m, of which the first sees all others."""
+    """Build a flat shape from its corners (k, 2) in m; the first one sees all others."""
     i = np.arange(1, len(corners) - 1)
     faces = np.stack([np.zeros_like(i), i, i + 1], axis=1)
     return trimesh.Trimesh(np.insert(corners, 2, 0.0, axis=1), faces)

@@ -34,7 +34,7 @@ class DrawnPath(NamedTuple):
         return DrawnPath((*self.points, point))
 
     def judged(self, status: ReceivedStatus) -> DrawnPath:
-        """Return the path with what a status says of it."""
+        """Return the path with its verdict."""
         points, passed = np.array(self.points), self._passed
         if status.reachable or status.target is None:
             return self._replace(verdict=status, end=passed[-1] if status.reachable else 0.0)

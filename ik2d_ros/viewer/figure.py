@@ -1,4 +1,4 @@
-"""An arm as it is drawn: what it stands on, its links, and their ghost as they are measured."""
+"""The drawing of an arm: its stand, its links, and a ghost of the measured arm."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
 
 
 def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
-    """Return a frame whose z-axis is that of turntable or lift, and heights along it, in m.
+    """Return a frame whose z-axis is the axis of turntable or lift, and heights along it, in m.
 
     Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
     plane may be.

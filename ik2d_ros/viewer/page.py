@@ -49,7 +49,7 @@ class Page:
             settings: with the address and the port to listen on.
             title: title of the panel.
             on_request: called from another thread for user input.
-            on_error: called from another thread with what went wrong in a connection.
+            on_error: called from another thread with the error of a connection.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.
@@ -90,7 +90,7 @@ class Page:
         self._call(self._show, view)
 
     def draw(self, view: View) -> None:
-        """Update only what moves, which is cheaper."""
+        """Update only the moving parts, which is cheaper."""
         self._newest = view
         self._call(self._draw_newest, view)
 
@@ -121,7 +121,7 @@ class Page:
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions)
-        update(panel.show_status, view.words)  # last: what it refers to is visible by then
+        update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
             update(self._scene.colour_target, view.words.colour, also=view.drag)
 
@@ -156,7 +156,7 @@ class Page:
         self._server.flush()
 
     def _update(self, show: Callable[..., object], *values: object, also: object = None) -> None:
-        """Show values, unless they and what else counts are the same as the last time."""
+        """Show values, unless they and ``also`` are the same as the last time."""
         if self._shown.get(show) != (*values, also):
             self._shown[show] = *values, also
             show(*values)

@@ -40,7 +40,7 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.LIMIT, 'range of a joint; red at a limit'),
     (drawing.GHOST, 'the measured arm'),
     ((112, 72, 200), 'trace of the tip; needle, while the tip angle is kept'),
-    (GOOD, 'a path, as far as it can be followed'),
+    (GOOD, 'the part of a path that can be followed'),
     (BAD, 'the rest of it'),
 )
 MOUSE_IN_PLANE = (
@@ -54,7 +54,7 @@ MOUSE_IN_SPACE = (
 )
 MOUSE_ON_PATH = (
     'While this is on, the mouse draws in the plane of the arm: click points, or drag a line. The '
-    'path is green as far as the arm can follow it. The right button moves the view.'
+    'path is green where the arm can follow it. The right button moves the view.'
 )
 
 
@@ -161,7 +161,7 @@ class Panel:
             _set(self._arm, 'value', name)
 
     def show_arm(self, arm: ArmDescription) -> None:
-        """Show what belongs to this arm."""
+        """Show the parts that depend on the arm."""
         is_flat = arm.carrier is None
         _set(self._height, 'visible', not is_flat)
         doubts = '. '.join(suspicious_values(arm))

@@ -92,7 +92,7 @@ class Scene:
         if self._is_flat:
             add_mesh(self._scene, '/ground/area', mesh, drawing.AREA, **looks)
             return
-        # Each side is seen from its own side only, and a little behind what is in the plane.
+        # Each side is seen from its own side only, and a little behind the drawings in the plane.
         for side, height in (('front', -AREA_DEPTH), ('back', AREA_DEPTH)):
             where = 0.0, 0.0, height * self._size
             name, looks['side'] = f'/carried/{side}', side

@@ -18,12 +18,12 @@ ANYWHERE, IN_PLANE = 'anywhere', 'in the plane'
 
 @dataclass(frozen=True, eq=False)
 class Area:
-    """What an arm can reach.
+    """The points that an arm can reach.
 
     Attributes:
         points: (k, 2) corners in m in the plane.
         triangles: (t, 3) indices into them.
-        body: what turntable or lift make of it in space.
+        body: the area swept by turntable or lift.
     """
 
     points: Points
@@ -80,7 +80,7 @@ class TipAngle(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """Everything that the page shows.
+    """The content of the page.
 
     Attributes:
         words: content of the status box.

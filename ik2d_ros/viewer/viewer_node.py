@@ -159,7 +159,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         elif isinstance(command, PublishPath):
             self._publish_path(command)
         elif isinstance(command, GoHome):
-            self._home.call_async(Trigger.Request())  # the status says what comes of it
+            self._home.call_async(Trigger.Request())  # the status tells the result
         else:
             then = partial(self._controller.hear_answer, command)
             self._watched[command.node].write(command.name, command.value, then)

@@ -30,7 +30,7 @@ from ik2d_ros.robot.from_urdf import load_arm
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
 
 # Each of these starts three processes or more. How the demo starts and ends them, hears them and
-# checks what they say is tested with both distributions.
+# checks their messages is tested with both distributions.
 shows = pytest.mark.skipif(
     not runs_in_full(), reason='what the demo shows is the same with each distribution'
 )
@@ -157,7 +157,7 @@ def test_an_arm_in_physics_has_limits_to_its_motion(name):
 
 
 @pytest.mark.parametrize('port', ['65536', 'eighty'])
-def test_a_port_that_there_is_not_is_refused(capsys, port):
+def test_a_port_that_does_not_exist_is_refused(capsys, port):
     with contextlib.suppress(SystemExit):
         assert cli.main(['demo', '--port', port]) == 2
     said = capsys.readouterr().err
@@ -172,8 +172,8 @@ def test_a_robot_with_several_legs_is_told_how_to_name_one_with_make_too(capsys)
     assert 'make demo: ARM_NODE=/' in said
 
 
-def test_every_signal_that_asks_for_an_end_is_heard():
-    """And each that comes after it; afterwards they do what they did before."""
+def test_every_signal_to_stop_is_received():
+    """And each one after it; afterwards the handlers are the ones before."""
     numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
     before = [signal.getsignal(number) for number in numbers]
     with demo.stop_requests() as received:
@@ -184,7 +184,7 @@ def test_every_signal_that_asks_for_an_end_is_heard():
 
 
 @pytest.mark.parametrize('deaf', [False, True])
-def test_no_child_is_left_however_deaf(monkeypatch, tmp_path, deaf):
+def test_no_child_is_left_even_if_it_ignores_signals(monkeypatch, tmp_path, deaf):
     """Also by itself: when the demo dies, the kernel ends its children anyway."""
     monkeypatch.setattr(children_module, 'PATIENCE', 0.2 if deaf else DEFAULT_TIMEOUT)
     numbers = 'signal.SIGINT, signal.SIGTERM' if deaf else ''
@@ -202,7 +202,7 @@ def test_no_child_is_left_however_deaf(monkeypatch, tmp_path, deaf):
     assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
 
 
-def test_ends_quietly_however_early_it_is_interrupted(ros_environment, start_process):
+def test_ends_quietly_if_interrupted_soon_after_its_start(ros_environment, start_process):
     process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal')
     deadline = time.monotonic() + DEFAULT_TIMEOUT
     while not (children := children_of(process.popen.pid)):
@@ -233,7 +233,7 @@ def test_children_die_with_it_even_when_it_is_killed(start_demo):
     wait_for_end(children)
 
 
-def test_a_child_that_dies_is_told_of_with_its_last_words(start_demo):
+def test_the_death_of_a_child_is_reported_with_its_last_output(start_demo):
     process, children = start_demo()
     command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in children}
     node = next(pid for pid in children if 'ik2d_ros.node' in command[pid])
@@ -245,7 +245,7 @@ def test_a_child_that_dies_is_told_of_with_its_last_words(start_demo):
     wait_for_end(children)
 
 
-def test_a_reader_that_leaves_ends_it(ros_environment, start_process):
+def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
     assert process.wait() == 128 + signal.SIGPIPE

@@ -121,7 +121,7 @@ def merges(draw):
 
 
 @given(merges())
-def test_the_pose_is_the_one_for_the_target_however_messages_overtake_each_other(arrivals):
+def test_each_target_gets_its_own_pose_in_any_order_of_arrival(arrivals):
     """Targets are where the arm's tip is at an angle of their number; the distance tells."""
     matcher = Matcher(ONE_JOINT)
     samples, seen = [], set()

@@ -33,7 +33,7 @@ CENTER, SIZE = TargetSettings.center, TargetSettings.size
 
 
 class Targets:
-    """A running node, what it publishes, and its parameters."""
+    """A running node, its messages, and its parameters."""
 
     def __init__(self, node, spin_until, process, topic, kind, qos):
         self.node, self.process, self._spin_until = node, process, spin_until
@@ -48,7 +48,7 @@ class Targets:
         return self._spin_until(self.node, predicate, what=what)
 
     def collect(self, count, predicate=lambda _message: True):
-        """The next so many that hold it, of those that come from now on."""
+        """The next ``count`` messages that fulfil the predicate."""
         self.heard.clear()
         return self.wait(
             lambda: (
@@ -129,7 +129,7 @@ def test_targets_lie_on_the_path_at_the_time_of_their_stamp(target):
         best = min(range(2000), key=lambda i: misfit(i / 2000))
         assert misfit(best / 2000) < 0.2 * math.tau * 1.5 / 2000
     assert targets.process.stop(signal.SIGINT) == 0
-    (line,) = targets.process.stderr.splitlines()  # what it publishes where, at the start
+    (line,) = targets.process.stderr.splitlines()  # its topic, at the start
     assert '/ik2d/target' in line
 
 
@@ -229,7 +229,7 @@ def test_a_pause_stops_the_targets_where_they_are(target):
 
 
 @pytest.mark.parametrize('topic', ['ik2d/target', 'ik2d/target_pose'])
-def test_whoever_it_makes_way_for_has_the_last_word(target, topic):
+def test_the_target_of_another_node_stays_the_last_one(target, topic):
     """A target of its own that is under way at that moment does not stay the last one."""
     targets = target(path='circle', rate=200.0, yields=True)
     kind = PoseStamped if topic.endswith('pose') else PointStamped

@@ -1,4 +1,4 @@
-"""What tests of the page share: programs that run, and what they publish."""
+"""Fixtures of the tests of the page: running programs, and the messages that they publish."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run(viser, started):
 
 @pytest.fixture
 def heard(ros):
-    """``heard(namespace='')``: what is published there, from now on."""
+    """``heard(namespace='')``: the messages that are published there from now on."""
     from heard import Heard
 
     listeners = []

@@ -1,4 +1,4 @@
-"""What nodes publish, for tests of the page."""
+"""The messages of nodes, for tests of the page."""
 
 from __future__ import annotations
 

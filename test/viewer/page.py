@@ -1,4 +1,4 @@
-"""The page in a real browser: Chromium without a screen, what it draws, and a mouse on it.
+"""The page in a real browser: Chromium without a screen, its scene, and a mouse.
 
 The scene is read where the browser has it: three.js tells developer tools about every scene that
 it makes, and we listen in their place.

@@ -1,4 +1,4 @@
-"""The page in a real browser, against the real node: what a person sees and does there.
+"""The page in a real browser, against the real node: what a person sees and does.
 
 Positions are read from the scene that the browser draws, and held against a forward kinematics of
 the test's own over the joint states that the node publishes. What needs no browser is in

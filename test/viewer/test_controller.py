@@ -1,7 +1,4 @@
-"""What the page shows and what is asked of the nodes: the viewer's logic, alone.
-
-What a person does on the page, and what the real node makes of it, is in ``test_page.py``.
-"""
+"""The viewer's logic alone; ``test_page.py`` tests it with the page and real nodes."""
 
 from __future__ import annotations
 
@@ -78,7 +75,7 @@ def status(code='REACHED', level=Level.OK, target=None, is_on_the_way=False):
 # --- the node comes and goes -----------------------------------------------------------------
 
 
-def test_an_arm_that_is_not_valid_is_told_of():
+def test_the_page_says_why_an_arm_is_not_valid():
     controller = Controller('/ik2d')
     controller.hear_arm({'joints': ['a'], 'chain.a.length': -1.0})
     assert 'chain.a.length' in controller.view(0.0).words.text
@@ -110,7 +107,7 @@ def test_an_area_is_shown_with_its_own_arm_only(controller):
     assert controller.view(0.0).area is None
 
 
-# --- what moves ------------------------------------------------------------------------------
+# --- positions -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize('bad', [math.nan, math.inf, 1e300, -1.1e9])
@@ -214,7 +211,7 @@ def test_a_setting_is_shown_once_the_last_request_for_it_is_answered(controller)
 
 
 @EACH
-def test_a_moving_arm_is_told_of_first_and_not_in_green(parameters):
+def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(parameters):
     controller, arm = knowing(parameters)
     tip = arm.kinematics.forward(arm.home)
     controller.hear_positions(arm.names, arm.home)
@@ -270,7 +267,7 @@ def test_the_needle_is_left_alone_until_it_is_let_go_or_forgotten():
     assert not controller.view(1.6).is_turned
 
 
-# --- a path that is drawn ----------------------------------------------------------------------
+# --- a path that is drawn --------------------------------------------------------------------
 
 
 def draw(controller, *points):

@@ -44,7 +44,7 @@ VIEW = View(
 
 @pytest.fixture
 def serve(viser):
-    """``serve(host) -> page``, which shows an arm and keeps what is asked for in ``requests``."""
+    """``serve(host) -> page``, which shows an arm and keeps the requests in ``requests``."""
     pages = []
 
     def serve(host='127.0.0.1'):
@@ -85,7 +85,7 @@ either_way = pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'web
 @either_way
 @pytest.mark.parametrize('name', ['127.0.0.1', 'LocalHost', '[::1]'])
 @pytest.mark.parametrize('origin', [[], ['Origin: http://{name}']])
-def test_its_own_addresses_get_in(serve, name, origin, upgrade):
+def test_its_own_addresses_are_accepted(serve, name, origin, upgrade):
     port = serve().port
     headers = [
         f'Host: {name}:{port}',
@@ -118,7 +118,7 @@ def test_its_own_addresses_get_in(serve, name, origin, upgrade):
         ['Host: evil.example:{port}', 'Origin: http://evil.example:{port}'],
     ],
 )
-def test_others_do_not(serve, headers, upgrade):
+def test_other_hosts_and_origins_are_refused(serve, headers, upgrade):
     port = serve().port
     status, _, body = ask(port, *(line.format(port=port) for line in headers), upgrade=upgrade)
     assert status == 403
@@ -141,7 +141,7 @@ def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
 
 
 @either_way
-def test_to_other_machines_nothing_is_said_without_the_token(serve, upgrade):
+def test_other_machines_learn_nothing_without_the_token(serve, upgrade):
     page = serve('0.0.0.0')
     port, token = page.port, urlsplit(page.address).query.removeprefix('token=')
     assert len(token) >= 32
@@ -175,7 +175,7 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
     assert urlsplit(serve('0.0.0.0').address).query != urlsplit(page.address).query
 
 
-# --- what those inside may send --------------------------------------------------------------
+# --- messages of open pages ------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -262,7 +262,7 @@ def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
     visit(page).wait_for_text('degrees?')
 
 
-def test_nobody_opens_a_tunnel_to_the_world(serve, visit, monkeypatch):
+def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
     import viser
 
     asked = []
@@ -303,7 +303,7 @@ def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit,
 
 
 @pytest.mark.parametrize('garbage', [b'', b'\xc1', b'\xdd\xff\xff\xff\xff', 'a text', HUGE])
-def test_no_message_or_one_of_megabytes_ends_its_connection_only(serve, visit, capfd, garbage):
+def test_a_malformed_or_huge_message_ends_only_its_connection(serve, visit, capfd, garbage):
     page = serve()
     other, rogue = visit(page), visit(page)
     with contextlib.suppress(ConnectionError):

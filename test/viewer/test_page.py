@@ -1,4 +1,4 @@
-"""The page without a browser, against real nodes: what is done there, and what is shown."""
+"""The page without a browser, against real nodes."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_an_arm_in_space_is_dragged_anywhere_or_in_its_plane_where_paths_are_dra
     )
     page.wait_for_text('REACHED')
     assert ros.targets[-1].header.frame_id == arm.base_frame
-    assert page.added[known:] == []  # what is there moves, and nothing is drawn again
+    assert page.added[known:] == []  # everything moves, and nothing is drawn again
 
     page.choose('Drag', 'in the plane')
     page.wait(lambda: '/hand/target' in page.nodes and '/target' not in page.nodes, 'the square')
@@ -307,7 +307,7 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     assert viewer.stop(timeout=60.0) == 0
 
 
-def test_of_a_flood_of_drags_the_last_one_wins_and_nothing_piles_up(run, heard, open_wire):
+def test_the_last_of_a_flood_of_drags_wins_and_nothing_piles_up(run, heard, open_wire):
     ros = heard()
     run.node('two_bone')
     viewer = run('viewer', '--ros-args', '-p', 'port:=0')
@@ -362,7 +362,7 @@ def test_a_measured_arm_is_shown_as_a_ghost_with_speed_effort_and_lag(run, heard
         ),
         'the ghost in its pose',
     )
-    page.wait(lambda: 'Lag' not in page.text, 'the end of what is no longer measured')
+    page.wait(lambda: 'Lag' not in page.text, 'the end of the lag, as nothing is measured any more')
 
 
 def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):

@@ -1,4 +1,4 @@
-"""The process of the viewer: it starts, serves, ends, and says what it cannot do."""
+"""The process of the viewer: it starts, serves, ends, and reports its errors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_it_serves_a_page_to_this_machine_until_it_is_told_to_stop(started, numb
     assert 'viser' not in process.output  # whose banner says the same in another way
 
 
-def test_it_ends_quietly_however_early_it_is_told_to(started):
+def test_it_ends_quietly_soon_after_its_start(started):
     for delay in (0.0, 0.4, 0.8):
         process = started(*viewer())
         wait_for_signal_handler(process.popen.pid)

@@ -1,4 +1,4 @@
-"""Requests of the page: however many come, one of each kind waits, and it is the last one."""
+"""Requests of the page: only the last one of each kind waits."""
 
 from __future__ import annotations
 
@@ -40,4 +40,4 @@ def test_the_last_of_each_kind_is_taken_in_the_order_of_coming(given_requests):
     assert len(rings) == min(len(given_requests), 1)
     assert waiting.take() == ()
     waiting.put(Request(Act.HOME))
-    assert len(rings) == min(len(given_requests), 1) + 1  # it rings again for what comes later
+    assert len(rings) == min(len(given_requests), 1) + 1  # it rings again for later ones

@@ -1,7 +1,7 @@
 """The page without a browser: speaks the protocol of viser's own page over a plain websocket.
 
-It keeps the server's messages as nodes of the scene and as controls, and sends what a person does
-as the page would send it.
+It keeps the server's messages as nodes of the scene and as controls, and sends a person's input
+as the page would.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Wire:
         self.nodes: dict[str, dict[str, Any]] = {}
         self.controls: dict[str, dict[str, Any]] = {}
         self.added: list[str] = []  # every node that ever came, some of them again
-        self.camera: dict[str, Any] = {}  # where the server put it and what it looks at
+        self.camera: dict[str, Any] = {}  # its position and look-at point
         self.send('ViewerCameraMessage', **CAMERA)  # before it a page does not count as one
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Wire:
     def wait_for_arm(self) -> None:
         self.wait(lambda: HANDLE in self.nodes and '/arm/0' in self.nodes, 'an arm')
 
-    # --- what is there ---------------------------------------------------------------------------
+    # --- content ---------------------------------------------------------------------------------
 
     @property
     def text(self) -> str:
@@ -138,7 +138,7 @@ class Wire:
         control = self.control(label)
         return None if control['disabled'] else control['value']
 
-    # --- what people do --------------------------------------------------------------------------
+    # --- input -----------------------------------------------------------------------------------
 
     def grab(self, name: str = HANDLE) -> None:
         self.send('TransformControlsDragStartMessage', name=name, owner='')
