@@ -29,21 +29,13 @@ from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
-from ik2d_ros.kinematics import Path, Status, solve_path, timed
+from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.node.path_answer import judge, reported, within_limits
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.content import read_bytes
 from ik2d_ros.parameters.sanitize import printable
 
-REASONS = {
-    Status.REACHED: 'The tip gets to the end of the path.',
-    Status.TOO_FAR: 'There, the path leaves the reach of the arm.',
-    Status.TOO_NEAR: 'There, the path is closer to the base than the arm can come.',
-    Status.JOINT_LIMIT: 'There, the path is within reach, but the joint limits forbid it.',
-    Status.TIP_ANGLE: 'There, the path can be reached, but not at the tip angle asked for.',
-    Status.PATH_JUMP: 'From there, the path continues only with a change of shape.',
-    Status.NOT_CONVERGED: 'There, the solver stopped without a proof either way.',
-}
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory
 LONGEST = 20_000.0  # s that it may take
@@ -62,22 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Judge, print, write the output asked for, and return the exit status."""
     config, _, configuration = load(arguments)
     arm, settings = configuration.arm, configuration.settings
-    rows = read_points(arguments.file)
-    points = np.array([in_base_frame(arm, row) for row in rows])
-    path = solve_path(
-        arm.chain if arm.carrier is None else arm.kinematics,
-        points if arm.carrier else [arm.kinematics.plane.locate(point)[:2] for point in points],
-        start=checked_start(arm, arguments.start),
-        angle=settings.angle,
-        tolerance=min(settings.tolerance, settings.path_tolerance),
-        path_tolerance=settings.path_tolerance,
-        angle_tolerance=settings.angle_tolerance,
-    )
-    write(as_text(path, len(rows)) + '\n')
+    places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
+    path = judge(arm, settings, places, checked_start(arm, arguments.start))
+    write(as_text(path, reported(path, places, arm).message, len(places)) + '\n')
     if arguments.output is not None:
         write(trajectory(arm, path, settings.path_speed), arguments.output)
     if arguments.plot is not None:
-        save(drawing().draw_path(arm, config.stem, points, path), arguments.plot)
+        save(drawing().draw_path(arm, config.stem, places, path), arguments.plot)
     return 0
 
 
@@ -112,13 +95,13 @@ def read_points(name: str) -> list[list[float]]:
     return rows
 
 
-def as_text(path: Path, count: int) -> str:
+def as_text(path: Path, reason: str, count: int) -> str:
     """Format the verdict for a person."""
     verdict = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
     lines = [
         ('path', f'{count} points, {path.total:.6g} m'),
         ('verdict', f'{verdict}: {path.status.name}, {"proven" if path.proven else "not proven"}'),
-        ('reason', REASONS[path.status]),
+        ('reason', reason),
         ('end', f'{path.end:.6g} m along the path'),
     ]
     if path.target is not None:
@@ -133,13 +116,12 @@ def trajectory(arm: ArmDescription, path: Path, speed: float) -> str:
     Raises:
         Ik2dError: there is nothing to follow, or it takes too long.
     """
-    limits = [(each.velocity or math.inf, each.acceleration or math.inf) for each in arm.motion]
     if path.end / speed > LONGEST:
         raise ConfigError(
             f'the trajectory takes {path.end / speed:.3g} s at a --speed of {speed:g} m/s; it must '
             f'take at most {LONGEST:g} s'
         )
-    course = timed(path, limits, speed)
+    course = within_limits(path, arm.motion, speed)
     times = np.append(np.arange(0.0, course.duration, 1.0 / RATE), course.duration)
     q, velocities, length = course.at(times)
     text = io.StringIO()

@@ -1,10 +1,10 @@
 """The shape in which an arm can follow a path farthest.
 
 Where an arm has just as many joints as its tip's path takes, its shapes at the first point are
-finitely many, and each of them leads along the path in one way. With more joints the arm can choose
-its pose anywhere on the path. So where it gets stuck, the path is followed back from other shapes
-there: to the beginning if any pose may be the first, else to where small moves with the tip at rest
-lead from the poses before to those.
+finitely many, and each of them leads along the path in one way. With more joints, or where the tip
+is at the pivot of a folded arm, the arm can choose its pose. So where it gets stuck, the path is
+followed back from other shapes there: to the beginning if any pose may be the first, else to where
+small moves with the tip at rest lead from the poses before to those.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
             way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
             if way.end >= route.last:
                 return way, True
-    if not _is_redundant(route):
-        return way, not free or _knows_all_shapes(route)
     for _ in range(_ROUNDS):
         place, _ = route.solve_beyond(way)
         longer = _gone_on(route, way, place, free)
@@ -48,7 +46,7 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
         way = longer
         if way.end >= route.last or route.solve_beyond(way)[1].status is not Status.REACHED:
             break
-    return way, False
+    return way, not _is_redundant(route) and (not free or _knows_all_shapes(route))
 
 
 def _is_redundant(route: Route) -> bool:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import paced_motion
-from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path, timed
+from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.motion.way import Way
 from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
 from ik2d_ros.node.outcome import Code, explain, length
-from ik2d_ros.node.parameters import Configuration
+from ik2d_ros.node.parameters import Configuration, Settings
 from ik2d_ros.node.report import Report
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
@@ -45,43 +46,59 @@ def answer_path(
         return refused
     before = time.perf_counter()
     try:
-        path = solve_path(
-            arm.chain if arm.carrier is None else arm.kinematics,
-            _points(arm, places),
-            start=commanded,
-            angle=settings.angle,
-            tolerance=min(settings.tolerance, settings.path_tolerance),
-            path_tolerance=settings.path_tolerance,
-            angle_tolerance=settings.angle_tolerance,
-        )
+        path = judge(arm, settings, places, commanded)
     except ArgumentError as error:  # a point too far away in the plane
         faulty = target._replace(fault=f'begins a path that is refused: {error}')
         return answer_path(faulty, configuration, commanded, moves)
+    solve_time = time.perf_counter() - before
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
-    report = _report(path, places, configuration.arm, goes)
-    report = report._replace(solve_time=time.perf_counter() - before)
+    report = reported(path, places, arm)
+    message = report.message + (GOES if goes else HOLDS if moves else '')
+    report = report._replace(message=message, at_goal=goes, solve_time=solve_time)
     if not goes:
-        if moves:
-            report = report._replace(message=report.message + HOLDS)
         return Answer(target, commanded, report, judged=judged)
     if path.status is not Status.REACHED:
         path = _with_closest(path, places, configuration, commanded)
     drive, motion = configuration.drive, arm.motion
     if drive.use_measured_state:
         motion = paced_motion(arm, drive.following)
-    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
-    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
     course = None
     if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
-        course = timed(path, limits, max(settings.path_speed, SLOWEST))
+        course = within_limits(path, motion, settings.path_speed)
     way = Way(path.q[-1] if course is None else course.q[0], course)
     judged = replace(judged, way=way, timed=course)
     return Answer(target, way.end, report, goes=True, judged=judged)
 
 
-def _report(path: Path, places: FloatArray, arm: ArmDescription, goes: bool) -> Report:
-    """Return the report on a path."""
+def judge(
+    arm: ArmDescription, settings: Settings, places: FloatArray, start: tuple[float, ...] | None
+) -> Path:
+    """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
+
+    Raises:
+        ArgumentError: the points are too few, too many or too far away.
+    """
+    return solve_path(
+        arm.chain if arm.carrier is None else arm.kinematics,
+        _points(arm, places),
+        start=start,
+        angle=settings.angle,
+        tolerance=min(settings.tolerance, settings.path_tolerance),
+        path_tolerance=settings.path_tolerance,
+        angle_tolerance=settings.angle_tolerance,
+    )
+
+
+def within_limits(path: Path, motion: Sequence[MotionLimits], speed: float) -> TimedPath:
+    """Return a path with times, within the motion limits of the joints; ``speed`` in m/s."""
+    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
+    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
+    return timed(path, limits, max(speed, SLOWEST))
+
+
+def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
+    """Return the report on a path through (k, 3) points of the base frame."""
     code, missed = Code.of(path.status), path.missed
     x, y, z = places[-1].tolist()
     if missed is not None and path.target is not None:
@@ -89,7 +106,7 @@ def _report(path: Path, places: FloatArray, arm: ArmDescription, goes: bool) -> 
         x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
     place = x, y, z
     q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
-    report = Report(code, '', place=place, at_goal=goes, solver='path', iterations=len(path.q))
+    report = Report(code, '', place=place, solver='path', iterations=len(path.q))
     if q is not None:
         report = report._replace(
             point=arm.plane_at(tuple(q)).locate(place),
@@ -105,7 +122,6 @@ def _report(path: Path, places: FloatArray, arm: ArmDescription, goes: bool) -> 
             message += f' {code.words}'
         elif missed is not None:
             message += f' {explain(missed, arm, place)}'
-    message += GOES if goes else ''
     return report._replace(message=message, proven=path.proven, path_progress=0.0)
 
 

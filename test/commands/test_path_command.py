@@ -33,6 +33,8 @@ def test_a_path_is_judged_in_words(run, points):
     assert status == 0
     assert 'cannot be followed: TOO_FAR, proven' in out
     assert '0.150001 m along the path' in out
+    folded = '0.3 0.2\n0.3 0.2\n0.4 0.1\n0.3 0.2\n'
+    assert 'can be followed: REACHED, proven' in run('path', 'two_bone', points(folded))[1]
 
 
 def test_points_come_from_standard_input():
@@ -81,6 +83,7 @@ def test_a_path_is_drawn(run, points, tmp_path, config, text):
     [
         ('', (), 'has no points'),
         ('0.3 0.2\n', (), 'points are 1'),
+        ('0.3 0.2\n' * 100_001, (), 'points are 100001; a path has from 2 to 100,000 points'),
         ('0.3 0.2\n0.3 nan\n', (), "line 2 is '0.3 nan'"),
         ('0.3 0.2\nx y\n', (), "line 2 is 'x y'"),
         ('0.3 0.2\n0.3 0.2 0\n', (), "line 2 is '0.3 0.2 0'; it must be X Y, finite"),

@@ -214,9 +214,22 @@ def test_a_redundant_arm_begins_in_the_shape_that_lasts():
     assert path.status is Status.REACHED
 
 
-def test_repeated_points_stay():
-    path = solve_path(LIMITED, [(0.3, 0.1), (0.3, 0.1), (0.4, 0.1), (0.4, 0.1), (0.4, 0.1)])
+def test_a_folded_arm_begins_in_the_pose_that_lasts():
+    """Two links as long as each other: the tip is at the first one's pivot, wherever they point."""
+    chain = Chain.from_lengths([0.16, 0.16], limits=[(-1.5708, 1.5708), (-math.pi, math.pi)])
+    plane = Plane.from_pose((0.0, -0.05945, 0.283), (-math.pi / 2, 0.0, 0.0))
+    arm = Arm(chain, plane, Turntable((0.0, 0.0, 0.283), (-1.0, 0.0, 0.0), -1.5708, 1.5708))
+    line = np.array([(0.0, -0.04386645609804349, 0.32312526049010054), (-0.0248, -0.0782, 0.3223)])
+    path = solve_path(arm, line)
+    check(arm, line, path)
     assert path.status is Status.REACHED
+
+
+def test_points_may_repeat_and_lines_fold_back():
+    points = [(0.3, 0.1), (0.3, 0.1), (0.4, 0.1), (0.3, 0.1), (0.4, 0.1), (0.4, 0.1), (0.4, 0.1)]
+    path = solve_path(LIMITED, points)
+    assert path.status is Status.REACHED
+    assert path.total == pytest.approx(0.3)
     assert (path.length == 0.0).sum() == 2
     assert (path.length == path.total).sum() == 3
 

@@ -43,6 +43,17 @@ def test_a_slide_of_many_metres_is_no_large_move_of_a_large_arm(size):
         assert q[0] == pytest.approx(0.0, abs=1e-9)
 
 
+def test_a_turn_that_reaches_the_angle_beats_one_that_nearly_does():
+    chain = Chain.from_lengths([0.2, 0.2, 0.1], limits=[(-0.5, 3.0), (-1.5, 1.5), (-1.5, 1.5)])
+    arm, q = Arm(chain, UPRIGHT, Turntable()), (3.0, 2.2, 0.5, 0.8)
+    target, angle = arm.forward(q), sum(q[1:])
+    front = solve(Arm(chain, UPRIGHT, Turntable(lower=-1.0, upper=1.0)), target, angle=angle)
+    assert front.status is Status.TIP_ANGLE
+    nearly = front.angle_error - 4e-10
+    found = solve(arm, target, angle=angle, start=front.q, angle_tolerance=nearly)
+    assert found.status is Status.REACHED
+
+
 @pytest.mark.parametrize('carrier', LIFTS)
 def test_an_angle_that_a_search_has_not_found_is_not_reached_on_a_lift_either(carrier):
     chain = Chain.from_lengths([0.1] * 12, [(-0.3, 0.3)] * 12)

@@ -94,8 +94,14 @@ def test_a_path(move: Connect) -> None:
     there = client.follow([(0.3, 0.2), (0.3, 0.0), (0.2, 0.2, 0.0)], **IN_TIME)
     assert (there.code, there.at_goal, there.path_progress) == ('REACHED', True, 1.0)
     assert there.target == (0.2, 0.2, 0.0)
-    bad = client.follow([(0.3, 0.2)], **IN_TIME)
-    assert (bad.code, bad.at_goal) == ('INVALID_TARGET', False)
+    for points, frame, code in (
+        ([(0.3, 0.2)], '', 'INVALID_TARGET'),
+        ([(0.3, 0.2), (math.nan, 0.0)], '', 'INVALID_TARGET'),
+        ([(0.3, 0.2), (0.3, 0.0)], 'nowhere', 'UNKNOWN_FRAME'),
+    ):
+        bad = client.follow(points, frame, **IN_TIME)
+        assert (bad.code, bad.at_goal) == (code, False)
+    assert client.follow([], **IN_TIME).code == 'READY'
 
 
 def test_an_arm_that_holds_is_not_there(move: Connect) -> None:

@@ -103,6 +103,7 @@ def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) 
     assert max(speeds) < 1.01 * SPEED
     assert np.mean(np.array(speeds) > 0.99 * SPEED) > 0.8
     assert np.abs(v).max() <= 3.0
+    assert np.abs(np.diff(v, axis=0)).max() <= 20.0 * 0.01 * 1.001
 
 
 def wait_for_tip(client: Client, point: tuple[float, float, float]) -> None:

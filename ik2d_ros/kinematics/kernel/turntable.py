@@ -232,6 +232,8 @@ class TurntableSolver(TargetSolver):
 
     def is_better(self, off: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
+        if off <= self.slack < self.angle_error or self.angle_error <= self.slack < off:
+            return off <= self.slack
         off, least = max(off, self.slack), max(self.angle_error, self.slack)
         return off < least - SAME or (off < least + SAME and move < self.move - SAME)
 
