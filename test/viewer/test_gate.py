@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT
-from moved_planes import TURNING
+from harness import DEFAULT_TIMEOUT, ROOT
 from wire import HANDLE, Wire, subprotocol, unpacked
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings
@@ -241,7 +241,7 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(
 
 @pytest.mark.parametrize('turn', [-1.9, 0.0, 0.4, 2.4])
 def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
-    page, arm = serve(), arm_from_parameters(TURNING)
+    page, arm = serve(), load_arm(ROOT / 'config/machines/arduinobot.yaml')
     positions = turn, 1.0, -1.2
     page.show(replace(VIEW, arm=arm, positions=positions, drag=ANYWHERE))
     wire = visit(page)

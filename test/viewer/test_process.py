@@ -135,19 +135,11 @@ def test_two_viewers_get_two_ports(started):
     assert f'port {port} is taken' in second.output
 
 
-@pytest.mark.parametrize(
-    ('parameters', 'words'),
-    [
-        ({'port': 70000}, ("parameter 'port' is 70000", '0 to 65535')),
-        ({'host': '203.0.113.1'}, ("parameter 'host' is '203.0.113.1'", 'address of this machine')),
-        ({'node': "'a b'"}, ("parameter 'node' is 'a b'", 'such as ik2d')),
-    ],
-)
-def test_refused_at_start_up(started, parameters, words):
-    process = started(*viewer(**parameters))
+def test_refused_at_start_up(started):
+    process = started(*viewer(host='203.0.113.1'))
     assert process.wait() == 1
-    assert process.stderr.startswith('ik2d_viewer: ')
-    assert all(word in process.stderr for word in words)
+    assert process.stderr.startswith("ik2d_viewer: parameter 'host' is '203.0.113.1'")
+    assert 'address of this machine' in process.stderr
 
 
 def test_without_viser_it_says_what_to_install(start_process, ros_environment, tmp_path):
