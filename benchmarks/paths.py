@@ -23,10 +23,10 @@ from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path
 from ik2d_ros.node.parameters import load_configuration
 
 MACHINES = File(__file__).resolve().parents[1] / 'config' / 'machines'
-SHIPPED = (
+SHIPPED = [
     *('asr_twodof', 'braccio', 'finger_edu', 'omx', 'pincher'),
     *('px150', 'scara_icube', 'so101', 'vx300', 'wx250'),
-)
+]
 CORNERS = 4
 NEAR = 1e-9  # Reaches; so near Newton steps come to a goal.
 REACHED, ANGLE = 1e-6, 1e-3  # m and rad that count as reached,
@@ -63,12 +63,12 @@ class Task(NamedTuple):
         return np.stack([np.interp(lengths, along, column) for column in self.goals.T], axis=-1)
 
 
-def arms(seed: int) -> dict[str, Chain | Arm]:
+def arms() -> dict[str, Chain | Arm]:
     """Ten machines, and ten chains with limits, of two to six joints."""
-    random = np.random.default_rng(seed)
-    found: dict[str, Chain | Arm] = {}
-    for name in SHIPPED:
-        found[name] = load_configuration(MACHINES / f'{name}.yaml').arm.kinematics
+    random = np.random.default_rng(1)
+    found: dict[str, Chain | Arm] = {
+        name: load_configuration(MACHINES / f'{name}.yaml').arm.kinematics for name in SHIPPED
+    }
     for k, joints in enumerate((2, 2, 3, 3, 3, 4, 4, 5, 6, 6)):
         rows = random_joints(random, joints, ('symmetric', 'asymmetric', 'narrow')[k % 3])
         found[f'random, {joints} joints, {k + 1}'] = ask(random, rows, None, 1).built()
@@ -81,7 +81,7 @@ def tips(arm: Chain | Arm, q: np.ndarray) -> np.ndarray:
 
 
 def angles(arm: Chain | Arm, q: np.ndarray) -> np.ndarray:
-    """(...,) in rad, of whole turns, too."""
+    """(...,) in rad."""
     chain = getattr(arm, 'chain', arm)
     return np.asarray(chain.tip_angles(q[..., len(arm) - len(chain) :]))
 
@@ -272,7 +272,7 @@ def main() -> None:
     arguments = parser.parse_args()
     print('| arm | joints | at an angle | whole | `PATH_JUMP` | other ends | agrees |', end='')
     print(' crowd as far | um aside |\n|---|' + '--:|' * 8)
-    for name, arm in arms(1).items():
+    for name, arm in arms().items():
         if arguments.only in name:
             print('| ' + ' | '.join(compare(name, arm, arguments.paths)) + ' |', flush=True)
 

@@ -17,7 +17,9 @@ from ik2d_ros.sim.parameters import FORWARD
 from ik2d_ros.sim.physics import servos_for
 
 if HAS_ROS:
-    from geometry_msgs.msg import PointStamped
+    from diagnostic_msgs.msg import DiagnosticArray
+    from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped
+    from nav_msgs.msg import Path
     from rclpy.qos import QoSProfile
     from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
@@ -95,3 +97,49 @@ def test_the_node_drives_the_arm_in_physics(
         ros_node.destroy_timer(again)
     assert len(commands) > 20
     assert [fault for _, fault in commands if fault is not None] == []
+
+
+# "ik", without lifting the pen, in m.
+_XS = (0.28, 0.28, 0.28, 0.32, 0.32, 0.32, 0.36, 0.33, 0.36)
+_YS = (0.05, 0.12, 0.05, 0.05, 0.15, 0.09, 0.12, 0.0975, 0.05)
+NAME = np.stack([_XS, _YS], axis=1)
+
+
+def test_a_name_is_written_in_physics(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    """Through a joint_trajectory_controller: the measured tip is within 1 mm of the lines."""
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    file = ROOT / 'config/two_bone.yaml'
+    chain = load_arm(file).chain
+    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file)
+    node = start_process(
+        *('-m', 'ik2d_ros.node', '--controller', 'arm_controller'),
+        *('--ros-args', '--params-file', file, '-r', 'measured_joint_states:=joint_states'),
+        *('-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false'),
+        *('-p', 'following_tolerance:=10.0'),
+        *('-p', 'chain.shoulder.max_acceleration:=5.0', '-p', 'chain.elbow.max_acceleration:=5.0'),
+    )
+    poses: list[Any] = []
+    progress: list[float] = [math.nan]
+    ros_node.create_subscription(JointState, 'joint_states', poses.append, 100)
+
+    def hear(message: Any) -> None:
+        values = {pair.key: pair.value for pair in message.status[0].values}
+        progress.append(float(values['path_progress']))
+
+    ros_node.create_subscription(DiagnosticArray, 'ik2d/status', hear, 10)
+    paths = ros_node.create_publisher(Path, 'ik2d/path', 1)
+    spin_until(ros_node, lambda: poses and paths.get_subscription_count(), what=node.output)
+    points = [Point(x=x, y=y) for x, y in NAME.tolist()]
+    paths.publish(Path(poses=[PoseStamped(pose=Pose(position=point)) for point in points]))
+    spin_until(ros_node, lambda: progress[-1] > 0.0, what='the beginning')
+    poses.clear()
+    spin_until(ros_node, lambda: progress[-1] == 1.0, what='the end')
+    tips = np.array([chain.forward(pose.position)[-1] for pose in poses])
+    lines = np.diff(NAME, axis=0)
+    away = tips[:, None] - NAME[:-1]
+    share = np.clip((away * lines).sum(axis=-1) / (lines**2).sum(axis=-1), 0.0, 1.0)
+    distances = np.linalg.norm(away - share[..., None] * lines, axis=-1).min(axis=1)
+    # On a busy machine the simulation may get no processor for a while.
+    assert np.quantile(distances, 0.99) < 1e-3
