@@ -100,8 +100,8 @@ class _Track:
     dropped: int = 0
 
     def believe(self, position: float, margin: float) -> None:
-        """Take over a position; the average restarts if it is further off than noise."""
-        if abs(position - self.average) <= margin:  # False for NaN
+        """Take over a position; the average restarts if two in a row are further off than noise."""
+        if min(abs(q - self.average) for q in (position, self.position)) <= margin:  # not if NaN
             self.average += min(self.silence / AVERAGING, 1.0) * (position - self.average)
         else:
             self.average = position
@@ -141,7 +141,10 @@ class Measurements:
     @property
     def averages(self) -> tuple[float, ...]:
         """(k,) averages of the last positions, for an arm that stands."""
-        return tuple(track.average for track in self._tracks.values())
+        return tuple(
+            each.average if abs(each.average - each.position) <= sensor.margin else each.position
+            for sensor, each in zip(self.sensors, self._tracks.values(), strict=True)
+        )
 
     @property
     def silence(self) -> float:

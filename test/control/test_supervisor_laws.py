@@ -386,6 +386,10 @@ def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) ->
         supervisor.measurements.hear(arm.names, [random.gauss(0.0, 0.03) for _ in range(2)])
         if sample % 2:
             supervisor.advance(dt)
+    seen = supervisor.measurements
+    ends = zip(seen.positions, seen.averages, strict=True)
+    seen.pass_time(1.0, 1.0)
+    seen.hear(arm.names, [min(q + 0.114, average + 0.108) for q, average in ends])
     supervisor.go((1.0, -1.0))
     supervisor.advance(dt)
     assert max(map(abs, supervisor.origin)) < speed * dt
