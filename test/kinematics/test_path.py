@@ -216,10 +216,14 @@ def test_a_redundant_arm_begins_in_the_shape_that_lasts():
 
 def test_a_folded_arm_begins_in_the_pose_that_lasts():
     """Two links as long as each other: the tip is at the first one's pivot, wherever they point."""
-    chain = Chain.from_lengths([0.16, 0.16], limits=[(-1.5708, 1.5708), (-math.pi, math.pi)])
-    plane = Plane.from_pose((0.0, -0.05945, 0.283), (-math.pi / 2, 0.0, 0.0))
-    arm = Arm(chain, plane, Turntable((0.0, 0.0, 0.283), (-1.0, 0.0, 0.0), -1.5708, 1.5708))
-    line = np.array([(0.0, -0.04386645609804349, 0.32312526049010054), (-0.0248, -0.0782, 0.3223)])
+    half = 1.57079632679
+    links = [(0.0, 0.16), (0.0, 0.16)]
+    joints = zip(links, (-half, -math.pi), (half, math.pi), strict=True)
+    chain = Chain([Joint(f'joint_{k}', *each) for k, each in enumerate(joints)])
+    plane = Plane.from_pose((0.0, -0.05945, 0.283), (-1.570796326795, 0.0, 0.0))
+    arm = Arm(chain, plane, Turntable((0.0, 0.0, 0.283), (-1.0, 0.0, 0.0), -half, half))
+    first = (1.5612511283791264e-17, -0.04386645609804349, 0.32312526049010054)
+    line = np.array([first, (-0.0248, -0.0782, 0.3223)])
     path = solve_path(arm, line)
     check(arm, line, path)
     assert path.status is Status.REACHED
