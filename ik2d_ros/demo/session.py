@@ -61,8 +61,7 @@ class Subject:
         Args:
             directory: where their parameters and output go.
         """
-        # A copy: the node in the file may have another name than the demo's, and the file may be a
-        # pipe.
+        # A copy: the node in the file may have another name than the demo's.
         given, arm = load_completed(self.file, self.node_name), self.configuration.arm
         content = driving(given, arm) if self.drives else unlimited(given)
         copy = directory / 'parameters.yaml'
