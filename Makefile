@@ -87,8 +87,8 @@ parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 $(DISTRIBUTIONS:%=test-nodes-%) $(DISTRIBUTIONS:%=test-rest-%) \
-		test-plain || status=$$?; \
+	$(parts) --jobs=4 test-plain $(DISTRIBUTIONS:%=test-nodes-%) \
+		$(DISTRIBUTIONS:%=test-rest-%) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
