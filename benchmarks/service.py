@@ -365,8 +365,8 @@ def measure_fleets(report: Report, seconds: float) -> None:
             'Arms in one process',
             'Each arm moves all the time. Time from a target to its status; how much later than '
             'due a pose came; processor time of the process in percent of one core; memory that '
-            'the process shares with no other. Of targets that come faster than they are '
-            'answered, the latest wins.',
+            'the process shares with no other. Where targets come faster than they are '
+            'answered, the latest one wins.',
             ('arms', *columns),
             [
                 (f'{case}, {kind}', *(number(by * each[name]) for name, by in columns.values()))

@@ -28,7 +28,7 @@ from ik2d_ros.robot.from_urdf import load_arm
 
 EXACT = 1e-9  # Reaches; what counts as reached.
 CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
-RUNS = 20  # Of the optimiser for each target.
+RUNS = 20  # The optimiser starts so often for each target.
 SHOWN = 10  # Failures, at the most.
 ARMS = 10  # In each row.
 SOLVERS = ('ccd', 'hybrid')
@@ -215,7 +215,7 @@ def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> 
     """Return the distance in reaches to which an optimiser comes, at its best."""
     from scipy.optimize import least_squares  # here, for the rest does without SciPy
 
-    with np.errstate(all='ignore'):  # Of joints that do not move the tip.
+    with np.errstate(all='ignore'):  # Joints that do not move the tip divide by 0.
         runs = [
             least_squares(
                 lambda q: (tips(arm, q[None])[0] - target) / arm.size,
@@ -238,7 +238,7 @@ def arms_in_space() -> Iterator[tuple[str, Arm]]:
         joints = random_joints(rng, 2 + number % 4, LIMITS[number % (len(LIMITS) - 1)])
         yield f'random {number}', ask(rng, joints, random_carrier(rng), 1).built()
     for path in sorted(MACHINES.glob('*.yaml')):
-        # Of a robot with several legs, the first: the others are mirrored.
+        # The first leg of a robot: the others are mirrored.
         section = read_sections(path)[0][0]
         arm = load_arm(path, section.replace('/**', 'ik2d')).kinematics
         if arm.turntable is not None or arm.lift is not None:

@@ -37,7 +37,7 @@ ENDING = 0.1
 
 
 class Phase(enum.Enum):
-    """What is commanded."""
+    """The state of the commands; the values say what is commanded."""
 
     SILENT = 'nothing'
     WAITING = 'nothing before a controller listens and the pose is known'

@@ -1,4 +1,4 @@
-"""What callers hand in, read as numbers or refused.
+"""Arguments of callers, read as numbers or refused.
 
 Callers may pass any object: one that raises, never ends or lies about its length. The result is a
 value of a known type, or None.
@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
-_MOST_ROWS = 1_000_000  # Of an iterator, which may never end.
+_MOST_ROWS = 1_000_000  # Read from an iterator, which may never end.
 _DEEPEST = 8  # Lists in lists; a list may hold itself.
 
 _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
@@ -58,7 +58,7 @@ def as_float(value: object) -> float | None:
             return None
         if issubclass(kind, (np.ndarray, np.generic)) and not _is_real_scalar(value):
             return None
-        # What has neither would be read as text.
+        # float() would read anything else as text.
         if not (hasattr(kind, '__float__') or hasattr(kind, '__index__')):
             return None
         number: float = float(value)  # type: ignore[arg-type]

@@ -125,7 +125,7 @@ class Arm(JointRow):
 
     @cached_property
     def solver(self) -> TurntableSolver:
-        """What solves for it with its turntable: made when it is first asked for, and kept."""
+        """The solver of the arm with its turntable: made when first asked for, and kept."""
         sweep = self.sweep
         if sweep is None:
             raise ChainError('an arm without a turntable is solved for as its chain')

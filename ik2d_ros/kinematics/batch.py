@@ -165,7 +165,7 @@ def _judged(arm: Arm, found: Batch, asked: _Asked, beside: FloatArray) -> Batch:
         asked: the targets in the base frame.
         beside: (m,) how far the target is from the plane in m.
     """
-    with np.errstate(over='ignore'):  # What overflows is farther away than anything is long.
+    with np.errstate(over='ignore'):  # A distance that overflows is larger than any length.
         x, y, z = (arm.tips(found.q) - asked.points).T
         error = np.hypot(np.hypot(x, y), z)
     status = found.status.copy()

@@ -184,7 +184,7 @@ class Chain(JointRow):
 
     @cached_property
     def size(self) -> float:
-        """What solvers call one reach: the outer radius in m, or 1 m where that is next to 0."""
+        """The length unit of the solvers in m: the outer radius, or 1 m where that is next to 0."""
         return self.reach.outer if self.reach.outer > NEXT_TO_NOTHING else 1.0
 
     # --- positions and bends ---
@@ -216,7 +216,7 @@ class Chain(JointRow):
 
     @cached_property
     def solver(self) -> ChainSolver:
-        """What solves for it, with its tables: made when it is first asked for, and kept."""
+        """The solver of the chain, with its tables: made when first asked for, and kept."""
         inner, outer = self.reach
         return ChainSolver(
             Description(

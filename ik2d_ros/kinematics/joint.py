@@ -224,7 +224,7 @@ class Lift(_Limited):
 
 
 class JointRow:
-    """What has several joints in a row: their limits, as tuples and as arrays."""
+    """Several joints in a row: their limits, as tuples and as arrays."""
 
     @property
     def all_joints(self) -> tuple[Joint | Turntable | Lift, ...]:

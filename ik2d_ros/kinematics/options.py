@@ -1,4 +1,4 @@
-"""What solvers and paths are asked: targets, starts and options, checked once."""
+"""Targets, starts and options of solvers and paths, checked once."""
 
 from __future__ import annotations
 

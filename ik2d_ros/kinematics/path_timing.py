@@ -21,11 +21,11 @@ from ik2d_ros.kinematics.arguments import ArgumentError, finite, numbers, shown
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.path import Path
 
-_FOR_BENDS = 0.9  # Of an acceleration, what a blend may take at its fastest.
-_MARGINS = (4.0, 2.0, 1.5, 1.2, 1.1, 1.0)  # Of the squares of rates, from one try to the next.
-_SLOWEST = 1e-3  # Of the tip, a share of the parameter's rate that is not told from rest.
-_LARGEST = 1e12  # Of speed, velocities and accelerations, where there is no limit.
-_SMALLEST = 1e-9  # Of the same: squares of less come to nothing.
+_FOR_BENDS = 0.9  # Share of an acceleration that a blend may take at its fastest.
+_MARGINS = (4.0, 2.0, 1.5, 1.2, 1.1, 1.0)  # Of squared rates, for each try.
+_SLOWEST = 1e-3  # Share of the parameter's rate below which the tip is at rest.
+_LARGEST = 1e12  # Stands for no limit of speed, velocity or acceleration.
+_SMALLEST = 1e-9  # Smallest limit: the square of a smaller one may underflow.
 
 
 class _Pieces(NamedTuple):
@@ -80,7 +80,7 @@ class TimedPath:
 
     @property
     def duration(self) -> float:
-        """Of all in s."""
+        """Duration of the whole path in s."""
         return float(self.times[-1])
 
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -15,9 +15,9 @@ from ik2d_ros.kinematics.kernel.follower import Course, Follower
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 
-MOST_POSES = 1_000_000  # Of a path.
+MOST_POSES = 1_000_000  # On a path.
 _ROOM = 4096  # Poses that are found at once.
-_LEAST = 1e-3  # Of the tolerance: the shortest step,
+_LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 

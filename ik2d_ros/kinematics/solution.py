@@ -1,4 +1,4 @@
-"""What a solver answers: a pose, and whether it reaches the target or why not."""
+"""Answers of solvers: a pose, and whether it reaches the target or why not."""
 
 from __future__ import annotations
 

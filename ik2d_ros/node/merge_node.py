@@ -47,7 +47,7 @@ PARAMETERS = Table(
 
 @dataclass(frozen=True)
 class MergeSettings:
-    """What to command, checked.
+    """Settings of the merged commands, checked.
 
     Attributes:
         publish_rate: rate of the commands in Hz, which is the rate of the arms, too.

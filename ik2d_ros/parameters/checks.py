@@ -105,7 +105,7 @@ class Number(_Kind[float]):
 
     @property
     def words(self) -> str:
-        """What is allowed."""
+        """The allowed values, in words."""
         ends = {'>': self.above, '>=': self.least, '<=': self.most}
         bounds = [f' {sign} {end:.12g}' for sign, end in ends.items() if end is not None]
         number = ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
@@ -144,7 +144,7 @@ class Whole(_Kind[int]):
 
     @property
     def words(self) -> str:
-        """What is allowed."""
+        """The allowed values, in words."""
         if self.most is None:
             return f'a whole number >= {self.least}'
         return f'a whole number from {self.least} to {self.most}'
@@ -169,7 +169,7 @@ class Numbers(_Kind[tuple[float, ...]]):
 
     @property
     def words(self) -> str:
-        """What is allowed."""
+        """The allowed values, in words."""
         ends = f' from {-self.largest:.12g} to {self.largest:.12g}'
         return f'a list of {self.count} finite numbers{ends if self.largest < math.inf else ""}'
 
@@ -187,7 +187,7 @@ class Choice:
 
     @property
     def words(self) -> str:
-        """What is allowed."""
+        """The allowed values, in words."""
         return f'one of {", ".join(self.valid)}'
 
     def __call__(self, name: str, value: object, allowed: str) -> str:
@@ -210,7 +210,7 @@ class Text:
 
     @property
     def words(self) -> str:
-        """What is allowed."""
+        """The allowed values, in words."""
         return 'a string' if self.empty else 'a string that is not empty'
 
     def __call__(self, name: str, value: object, allowed: str) -> str:

@@ -30,7 +30,7 @@ from ik2d_ros.parameters.sanitize import printable
 
 
 class Effect(enum.Enum):
-    """What a changed parameter affects immediately, without waiting for the next target."""
+    """The immediate effect of a changed parameter, without waiting for the next target."""
 
     SOLVING = 'the answer for a given target'
     MOVING = 'how the arm moves'

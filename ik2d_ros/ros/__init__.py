@@ -1,1 +1,1 @@
-"""What all nodes of this package share."""
+"""Parts that all nodes of this package share."""

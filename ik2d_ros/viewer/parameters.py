@@ -33,7 +33,7 @@ def _node(default: str, description: str) -> str:
 
 @dataclass(frozen=True)
 class ViewerSettings:
-    """What to show, and where; the descriptions of the rows say what the fields are."""
+    """Settings of the viewer; the rows describe the fields."""
 
     host: str = setting(
         HOST, Text(), 'Address to listen on; 0.0.0.0 lets other machines connect', None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Act(Enum):
-    """What a user can do on the page, with the value that the request carries."""
+    """The requests of a user on the page, with the values that they carry."""
 
     DRAG = 'the handle is dragged: (3,) m in the base frame'
     TYPE = 'a target is typed: (2,) m in the plane or, for an arm in space, (3,) in the base frame'

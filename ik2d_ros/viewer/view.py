@@ -1,4 +1,4 @@
-"""What the page shows, as plain data; no ROS or viser imports."""
+"""The content of the page, as plain data; no ROS or viser imports."""
 
 from __future__ import annotations
 

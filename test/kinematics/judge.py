@@ -2,8 +2,8 @@
 
 Where the tip is closest to a point, each joint is at a limit or *in line*: the line through tip
 and point goes through its pivot, or is at right angles to its slide (docs/solvers.md, section 8).
-Of absolute joints, the limits are those of the heading and those of the bend. That leaves finitely
-many poses: all are tried.
+An absolute joint has limits of its heading and its bend. That leaves finitely many poses: all are
+tried.
 """
 
 import cmath

@@ -56,7 +56,7 @@ def test_roll_pitch_yaw_give_the_same_axes_however_near_to_upright(
 
 @given(vectors, vectors, vectors.filter(lambda axis: np.linalg.norm(axis) > 1e-3), angles)
 def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle) -> None:
-    # Of length |axis|, with the axis as it is, against the formula of Rodrigues.
+    # The quaternion has the length of the axis; Rodrigues' formula is the judge.
     x, y, z = math.sin(angle / 2) * np.array(axis)
     plane = Plane.from_quaternion(xyz, (x, y, z, math.cos(angle / 2) * np.linalg.norm(axis)))
     unit = np.array(axis) / np.linalg.norm(axis)

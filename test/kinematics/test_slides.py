@@ -87,7 +87,7 @@ def test_two_joints_have_a_closed_form(chain, x, y, data):
 
 
 def test_bend_picks_the_side_on_which_the_tip_is_ahead():
-    """Of the revolute joint, in the direction of the slide."""
+    """The tip is ahead of the revolute joint, in the direction of the slide."""
     beside = Chain(
         [
             Joint('turn', (0.0, 0.3)),

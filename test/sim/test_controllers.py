@@ -128,7 +128,7 @@ def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_l
 def test_joints_are_told_apart_by_name(
     joints: tuple[str, str], positions: tuple[float, float], there: tuple[float, float]
 ) -> None:
-    """Of a joint that is named twice, by mistake, the last position counts; the other one stays."""
+    """Where a joint is named twice by mistake, its last position counts; the other one stays."""
     made = controller()
     assert made.take(Trajectory(joints, (TrajectoryPoint(positions, SECOND),)), NOW) is None
     made.setpoint(NOW, np.zeros(2))

@@ -1,4 +1,4 @@
-"""What a chain reaches where limits of revolute joints are ignored: an annulus."""
+"""The reach of a chain where limits of revolute joints are ignored: an annulus."""
 
 from __future__ import annotations
 

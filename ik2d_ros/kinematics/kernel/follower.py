@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.linkage import room
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 
-ROUNDS = 10  # Of the descent; where a move is small enough, it takes three.
+ROUNDS = 10  # At most, of the descent; a small enough move takes three.
 LARGEST = 0.05  # rad or reaches, that a joint may move at once.
 EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
 NOTHING = 1e-12  # Keeps from dividing by 0.

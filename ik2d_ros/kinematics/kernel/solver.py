@@ -34,7 +34,7 @@ from ik2d_ros.kinematics.kernel.walk import Closest
 TWO = 2  # Joints that all have to move.
 THREE = 3  # Joints that all have to move at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits that all have lines.
-ROUNDS = 30  # Of the descent, at the most.
+ROUNDS = 30  # At most, of the descent.
 POLISH = 3  # Rounds that take up rounding.
 EXACT = 1e-14  # reaches; where these rounds end.
 ROUNDING = 1e-13  # reaches; a smaller error is not blamed on a limit.

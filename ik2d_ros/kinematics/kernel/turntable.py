@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.kernel.linkage import Index
 
 SAME = 1e-9  # Reaches or rad; values that differ by less are equal.
 EXACT = 1e-13  # Reaches; tolerance of a pose in the plane, and of a target at the annulus.
-ROUNDING = 1e-15  # Of a radius, as a share of the lengths it is computed from.
+ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
 TINY = 1e-30  # Square reaches; less does not count.
 SHORTEST = 1e-6  # A unit vector's projection that is shorter has no direction.
 BESIDE = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.

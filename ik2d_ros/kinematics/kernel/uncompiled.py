@@ -1,4 +1,4 @@
-"""What the kernel's modules need of the package ``cython`` where that is not installed."""
+"""Stand-ins for the parts of the package ``cython`` that the kernel's modules use."""
 
 from contextlib import nullcontext
 
