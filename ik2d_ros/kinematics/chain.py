@@ -304,10 +304,8 @@ class Chain(JointRow):
     @cached_property
     def _columns(self) -> FloatArray:
         """How each position turns and how it stretches its link; bends and lengths in m at 0."""
-        rows = [
-            (j.turns, j.axis - j.turns, bend, j.length) for j, bend in zip(self.joints, self._turns)
-        ]
-        return np.array(rows).T
+        pairs = zip(self.joints, self._turns)
+        return np.array([(j.turns, j.axis * j.slides, bend, j.length) for j, bend in pairs]).T
 
 
 def _one_each(
