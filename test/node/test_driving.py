@@ -270,6 +270,7 @@ def test_a_path_is_driven_along_and_ends_with_the_measurements(
 ) -> None:
     robot.obey(kind, ['shoulder', 'elbow'])
     start({**ARM, 'command_out_type': kind, 'path_speed': 0.1})
+    robot.wait_until_told('READY')  # a path is lost if it is sent before both sides are matched
     path = [(*NEAR, 0.0), (NEAR[0], 0.0, 0.0)]
     robot.send_path(path)
     robot.wait(lambda: robot.is_at((NEAR[0], 0.0)), 'the end of the path')
