@@ -133,11 +133,13 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
     if parts == 1:
         first.solve_batch(task, rows[0], codes)
     else:
-        solvers, done = [first, *(first.twin() for _ in rows[1:])], list[range]()
+        solvers, failures = [first, *(first.twin() for _ in rows[1:])], list[BaseException]()
 
         def work(solver: Any, part: range) -> None:
-            solver.solve_batch(task, part, codes)
-            done.append(part)
+            try:
+                solver.solve_batch(task, part, codes)
+            except BaseException as error:  # it is raised below
+                failures.append(error)
 
         # Daemons, so that the process can end meanwhile.
         threads = [Thread(target=work, args=each, daemon=True) for each in zip(solvers, rows)]
@@ -145,8 +147,8 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
             thread.start()
         for thread in threads:
             thread.join()
-        if len(done) < parts:
-            raise RuntimeError('a thread of the solver has failed')
+        if failures:
+            raise failures[0]
     q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
     status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
     if not len(wishes):
