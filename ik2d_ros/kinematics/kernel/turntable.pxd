@@ -25,6 +25,7 @@ cdef class TurntableSolver(TargetSolver):
     cdef double complex seen(self, double turn) noexcept nogil
     cdef double aside(self, double turn) noexcept nogil
     cdef double floor(self, double turn) noexcept nogil
+    cdef double beyond(self, double away) noexcept nogil
     cdef double square_at(self, double turn, double complex target) noexcept nogil
     cdef double turn_to(self, double complex tip) noexcept nogil
     cdef double allowed(self, double turn) noexcept nogil

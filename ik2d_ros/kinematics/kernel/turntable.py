@@ -154,9 +154,12 @@ class TurntableSolver(TargetSolver):
 
     def floor(self, turn: float) -> float:
         """Return a lower bound of that square: the tip is in the plane, and in the annulus."""
-        away, aside = abs(self.seen(turn)), self.aside(turn)
-        beside = max(0.0, away - self.solver.outer, self.solver.inner - away)
+        beside, aside = max(0.0, self.beyond(abs(self.seen(turn)))), self.aside(turn)
         return beside * beside + aside * aside
+
+    def beyond(self, away: float) -> float:
+        """Return how far a point of the plane is outside the chain's annulus, negative inside."""
+        return max(away - self.solver.outer, self.solver.inner - away)
 
     def turn_to(self, tip: complex) -> float:
         """Return the allowed turn at which a tip in the plane is closest to the target."""
@@ -232,8 +235,9 @@ class TurntableSolver(TargetSolver):
 
     def is_better(self, off: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
-        if off <= self.slack < self.angle_error or self.angle_error <= self.slack < off:
-            return off <= self.slack
+        is_right: bool = off <= self.slack
+        if is_right != (self.angle_error <= self.slack):
+            return is_right
         off, least = max(off, self.slack), max(self.angle_error, self.slack)
         return off < least - SAME or (off < least + SAME and move < self.move - SAME)
 
@@ -258,10 +262,8 @@ class TurntableSolver(TargetSolver):
         """Return why no pose has its tip at the target."""
         front = abs(self.flat(self.ahead, self.across))
         back = abs(self.flat(-self.ahead, self.across))
-        front_misses = max(front - self.solver.outer, self.solver.inner - front)
-        back_misses = max(back - self.solver.outer, self.solver.inner - back)
-        if min(front_misses, back_misses) > EXACT * self.farthest:
-            nearer = front if front_misses <= back_misses else back
+        nearer = front if self.beyond(front) <= self.beyond(back) else back
+        if self.beyond(nearer) > EXACT * self.farthest:
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
         if self.missed:
             return codes.TOO_NEAR
