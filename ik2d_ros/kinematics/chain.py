@@ -204,15 +204,23 @@ class Chain(JointRow):
 
         For a prismatic joint, the derivative of its link's length in reaches, in 1/m.
         """
-        return tuple(joint.turns or joint.axis / self.size for joint in self.joints)
+        return tuple(slope for slope, _ in self._numbers(self.size))
 
     @cached_property
     def shifts(self) -> tuple[float, ...]:
         """Bend of each joint in rad, or length of a prismatic one's link in reaches, at 0."""
-        return tuple(
-            joint.length / self.size if joint.slides else turn
+        return tuple(at_0 for _, at_0 in self._numbers(self.size))
+
+    def _numbers(self, size: float) -> list[tuple[float, float]]:
+        """Return the bend or length that each joint varies, as its derivative and its value at 0.
+
+        Args:
+            size: the unit of length in m.
+        """
+        return [
+            (joint.axis / size, joint.length / size) if joint.slides else (joint.turns, turn)
             for joint, turn in zip(self.joints, self._turns)
-        )
+        ]
 
     @cached_property
     def solver(self) -> ChainSolver:
@@ -238,12 +246,11 @@ class Chain(JointRow):
         return self._links(self.size)
 
     def _links(self, size: float) -> list[Link]:
-        """Return the joints as the solver takes them, with so many metres for one length."""
+        """Return the joints as the solver takes them, with a unit of length in m."""
         links = []
-        for joint, turn, (lower, upper) in zip(self.joints, self._turns, self.limits):
-            length = joint.length / size
-            fixed, at_0 = (turn, length) if joint.slides else (length, turn)
-            sign = joint.turns or joint.axis / size
+        rows = zip(self.joints, self._turns, self.limits, self._numbers(size))
+        for joint, turn, (lower, upper), (sign, at_0) in rows:
+            fixed = turn if joint.slides else joint.length / size
             low, high = sorted((sign * lower + at_0, sign * upper + at_0))
             absolute = self.linked and (joint.absolute or joint is self.joints[0])
             bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
