@@ -37,10 +37,11 @@ def test_links_of_any_two_lengths_are_right(exponent, first, from_rest, seed):
     rng = np.random.default_rng(seed)
     targets = np.vstack([in_annulus(chain, 50, rng), in_annulus(chain, 50, rng, -1.0, 2.0)])
     batch = solve_batch(chain, targets, start=None if from_rest else rng.uniform(-3, 3, 2))
-    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=3e-12)
+    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-12)
     distance = np.hypot(*targets.T)
     exact = np.maximum(0.0, np.maximum(distance - chain.reach.outer, chain.reach.inner - distance))
-    assert batch.error == pytest.approx(exact, abs=3e-12)
+    ignored = min(lengths) if min(lengths) <= 1e-12 else 0.0  # such a link stays where it points
+    assert batch.error == pytest.approx(exact, abs=max(1e-12, 2.001 * ignored))
 
 
 def test_free_targets_do_not_depend_on_one_another():

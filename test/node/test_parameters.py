@@ -6,11 +6,13 @@ import math
 from pathlib import Path
 
 import pytest
+from changes import ARM, changeable, changes_of
 from refusals import ALWAYS, AT_START, TWO, yaml_of
 
 from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.table import Effect
 
 # As documented; first the ones that may change at run time.
 DOCUMENTED = {
@@ -77,3 +79,19 @@ def test_limits_change_together_whatever_their_order() -> None:
         assert elbow.arm.limits[1] == (2.7, 3.0)
     with pytest.raises(ConfigError, match='equal or below'):
         configuration_from_parameters(PARAMETERS.merged(current, dict(ends[:1])))
+
+
+CHANGEABLE = changeable()
+
+
+@pytest.mark.parametrize('name', CHANGEABLE)
+def test_a_change_affects_what_its_row_says(name: str) -> None:
+    """None can be forgotten, neither in the table nor on the way to the solver."""
+    row, tried = CHANGEABLE[name], [*changes_of(name, CHANGEABLE[name])]
+    assert tried
+    assert any(change.shows() for change in tried) == (row.affects is Effect.SOLVING)
+    for change in tried:
+        before = {**ARM, **change.base}
+        after = PARAMETERS.merged(before, change.changes)
+        is_same = before.get(name) == after.get(name)
+        assert PARAMETERS.effects(before, after) == (set() if is_same else {row.affects})

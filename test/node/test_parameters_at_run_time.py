@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_client import FAR, Client, tip, values
+from node_client import FAR, NEAR, Client, tip, values
 from refusals import ALWAYS, HOME, LIMITS, TWO, Refusals, yaml_of
 
 from ik2d_ros.kinematics import Chain
@@ -173,6 +173,17 @@ def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) 
     assert values(message)['code'] == 'REACHED'
     longer = Chain.from_lengths([0.3, 0.9])
     assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
+
+
+def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
+    stamp = arm.ask(NEAR).header.stamp
+    for refused in ((math.nan, 0.0, 0.0), (math.inf, 0.0, 0.0)):
+        assert values(arm.ask(refused))['code'] == 'INVALID_TARGET'
+    seen = len(arm.statuses)
+    assert arm.set({'solver': 'ccd'}).successful
+    message = arm.wait(lambda: arm.statuses[seen:], 'the status of the target before')[0]
+    assert message.header.stamp == stamp
+    assert values(message)['code'] == 'REACHED'
 
 
 def test_a_pose_outside_new_limits_is_clamped_before_any_target(start: Any) -> None:
