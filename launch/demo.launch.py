@@ -4,10 +4,13 @@ Example:
     ros2 launch ik2d_ros demo.launch.py params_file:=/path/to/arm.yaml
 """
 
+import os
 from pathlib import Path
 
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, Shutdown
+from launch.events.process import ProcessExited
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
@@ -32,9 +35,31 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([*declared, OpaqueFunction(function=demo)])
 
 
+def check_packages(use_rviz: bool) -> None:
+    """Check that the packages that only the demo needs are installed.
+
+    Raises:
+        RuntimeError: one is not installed; the message says how to install it.
+    """
+    needed = {'robot_state_publisher': 'it publishes the transforms'}
+    if use_rviz:
+        needed['rviz2'] = 'without it: use_rviz:=false'
+    for package, hint in needed.items():
+        try:
+            get_package_prefix(package)
+        except PackageNotFoundError:  # noqa: PERF203
+            distribution = os.environ.get('ROS_DISTRO', '<distribution>')
+            name = f'ros-{distribution}-{package.replace("_", "-")}'
+            raise RuntimeError(
+                f'the demo needs {package} ({hint}); install it with: sudo apt install {name}'
+            ) from None
+
+
 def demo(context: LaunchContext) -> list[Node]:
-    """Build all nodes from the launch arguments."""
+    """Build all nodes from the launch arguments: all of them, or none if anything is missing."""
     values = context.launch_configurations
+    use_rviz = is_true(values['use_rviz'])
+    check_packages(use_rviz)
     launched = read_arguments(values)
     arm = launched.arm
     transforms = Node(
@@ -69,7 +94,7 @@ def demo(context: LaunchContext) -> list[Node]:
         **common(launched, 'ik2d_target'),
     )
     nodes = [Node(**launched.node), transforms, targets]
-    if not is_true(values['use_rviz']):
+    if not use_rviz:
         return nodes
     config = values['rviz_config_file'] or temporary_file('.rviz', fitted(RVIZ_CONFIG, arm))
     rviz = Node(
@@ -83,7 +108,7 @@ def demo(context: LaunchContext) -> list[Node]:
             ('/ik2d/markers', f'{launched.node_name}/markers'),
             ('/clicked_point', launched.target_topic),
         ],
-        on_exit=Shutdown(reason='RViz was closed'),
+        on_exit=end_with_rviz,
         **common(launched, 'rviz2'),
     )
     return [*nodes, rviz]
@@ -98,3 +123,9 @@ def common(launched: ArmLaunch, name: str) -> dict[str, object]:
         'output': 'screen',
         'emulate_tty': True,
     }
+
+
+def end_with_rviz(_event: ProcessExited, context: LaunchContext) -> list[Shutdown]:
+    """End the demo when the RViz window is closed."""
+    # A second shutdown would interrupt nodes that still handle the first.
+    return [] if context.is_shutdown else [Shutdown(reason='RViz was closed')]

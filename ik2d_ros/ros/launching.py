@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import with_description
@@ -174,8 +174,10 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
     node_name = _name('node_name', values['node_name'])
     file, urdf = values['params_file'], values.get('urdf', '')
     if drives and not file and not urdf:
+        others = [name for name in values if name != 'params_file']
+        hint = closest('params_file', others).replace('mean', 'mean params_file by')
         raise ConfigError(
-            "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
+            f"launch argument 'params_file' or 'urdf' is required: it must describe the arm{hint}"
         )
     files: list[str] = []
     parameters: dict[str, object] = {}

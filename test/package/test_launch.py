@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -160,7 +160,7 @@ def test_an_including_file_sets_clock_and_namespace(
     [
         ('ik2d', 'log_level:=loud', ['log_level', 'loud']),
         ('ik2d', 'params_file:=three_lnik', ["did you mean 'three_link'?"]),
-        ('drive', 'param_file:=so101', ["'params_file' or 'urdf' is required"]),
+        ('drive', 'param_file:=so101', ["'params_file' or 'urdf' is required", "'param_file'"]),
         ('fleet', 'arms:=left', ["'arms' has no file for '/left'"]),
     ],
 )
@@ -170,12 +170,124 @@ def test_a_value_that_is_not_allowed_is_refused(
     assert_refused(start_launch(name, argument), said)
 
 
+@pytest.mark.slow
+def test_a_demo_that_lacks_a_package_leaves_no_node_behind(
+    start_launch: Callable[..., Any],
+) -> None:
+    if has_package('robot_state_publisher'):
+        pytest.skip('robot_state_publisher is installed')
+    said = ['the demo needs robot_state_publisher', 'sudo apt install ros-']
+    assert_refused(start_launch('demo', 'use_rviz:=false'), said)
+
+
 def assert_refused(launched: Any, said: list[str]) -> None:
     assert launched.wait() != 0
     for words in said:
         assert words in launched.output
     assert 'Traceback' not in launched.output
     assert 'process started' not in launched.output
+
+
+TWO_ARMS = """
+from launch import LaunchDescription
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+
+
+def generate_launch_description():
+    return LaunchDescription([
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(%r),
+            launch_arguments={
+                'namespace': side, 'controller': controller, 'params_file': 'two_bone'
+            }.items(),
+        )
+        for side, controller in {'left': 'arm_controller', 'right': 'group'}.items()
+    ])
+"""
+
+
+@pytest.fixture
+def named_node(ros: int) -> Iterator[Callable[[str, str], Any]]:
+    """Create a node with a name and a namespace."""
+    import rclpy
+
+    nodes = []
+
+    def create(name: str, namespace: str) -> Any:
+        nodes.append(rclpy.create_node(name, namespace=namespace))
+        return nodes[-1]
+
+    yield create
+    for node in nodes:
+        node.destroy_node()
+
+
+@pytest.mark.slow
+def test_two_arms_in_one_file(
+    named_node: Callable[[str, str], Any],
+    ros_node: Any,
+    start_bringup: Callable[..., Any],
+    spin_until: Callable[..., Any],
+) -> None:
+    """Each finds its own controller, and no topic but those of ROS is outside its namespace."""
+    from std_msgs.msg import Float64MultiArray
+    from trajectory_msgs.msg import JointTrajectory
+
+    topics = {
+        '/left/arm_controller/joint_trajectory': JointTrajectory,
+        '/right/group/commands': Float64MultiArray,
+    }
+    for topic, kind in topics.items():
+        _, side, name, _ = topic.split('/')
+        controller = named_node(name, side)
+        controller.create_subscription(kind, topic, lambda _: None, 1)
+    launched = start_bringup(TWO_ARMS, 'drive')
+
+    def namespaces(topic: str) -> list[str]:
+        return [each.node_namespace for each in ros_node.get_publishers_info_by_topic(topic)]
+
+    expected = {topic: ['/' + topic.split('/')[1]] for topic in topics}
+    spin_until(
+        ros_node,
+        lambda: (
+            {topic: namespaces(topic) for topic in topics} == expected or not launched.is_running()
+        ),
+        what='commands of both',
+    )
+    assert launched.is_running(), launched.output
+    for side in ('left', 'right'):
+        assert ros_node.count_subscribers(f'/{side}/joint_states') == 1
+        assert ros_node.count_publishers(f'/{side}/joint_states') == 0
+    found = ros_node.get_topic_names_and_types()
+    assert {'/left/ik2d/target', '/right/ik2d/target'} <= {topic for topic, _ in found}
+    outside = {topic for topic, _ in found if not topic.startswith(('/left/', '/right/'))}
+    assert outside <= {'/tf', '/tf_static', '/parameter_events', '/rosout'}
+    launched.stop()
+    assert 'Traceback' not in launched.output
+
+
+@pytest.mark.slow
+def test_the_arms_of_two_files_answer_from_one_process(
+    start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    from sensor_msgs.msg import JointState
+
+    heard: dict[str, list[str]] = {}
+    for arm in ('left', 'right'):
+        ros_node.create_subscription(
+            JointState,
+            f'/{arm}/joint_states',
+            lambda message, arm=arm: heard.update({arm: list(message.name)}),
+            10,
+        )
+    arguments = ('arms:=left:two_bone,right:three_link', 'use_sim_time:=false')
+    launched = start_launch('fleet', *arguments)
+    spin_until(ros_node, lambda: len(heard) == 2 or not launched.is_running(), what='poses of both')
+    assert launched.is_running(), launched.output
+    assert {arm: len(joints) for arm, joints in heard.items()} == {'left': 2, 'right': 3}
+    launched.stop()
+    assert 'Traceback' not in launched.output
 
 
 def has_package(name: str) -> bool:
