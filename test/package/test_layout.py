@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from harness import ROOT
 
 PACKAGE = ROOT / 'ik2d_ros'
@@ -82,6 +83,12 @@ def test_every_module_is_in_a_subpackage_of_the_table() -> None:
 
 def test_imports_go_one_way() -> None:
     assert violations(PACKAGE) == []
+
+
+@pytest.mark.parametrize('name', [name for name in SUBPACKAGES[1:] if (PACKAGE / name).is_dir()])
+def test_importing_a_subpackage_imports_no_other(name: str) -> None:
+    text = (PACKAGE / name / '__init__.py').read_text()
+    assert all(isinstance(node, ast.Expr) for node in ast.parse(text).body)  # a docstring
 
 
 def test_the_command_line_needs_no_ros_to_start() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -120,12 +121,43 @@ def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
     assert not undeclared, f'package.xml lacks an exec_depend for these imports: {undeclared}'
 
 
+def test_package_xml_is_that_of_an_ament_python_package(manifest: Any) -> None:
+    assert manifest.name == 'ik2d_ros'
+    assert manifest.package_format == 3
+    assert manifest.get_build_type() == 'ament_python'
+    assert (ROOT / manifest.licenses[0].file).is_file()
+
+
+FOR_THE_DEMO = {'robot_state_publisher', 'rviz2', 'rviz_common', 'rviz_default_plugins'}
+
+
+@pytest.mark.parametrize(('asked', 'expected'), [({}, set()), ({'IK2D_DEMO': '1'}, FOR_THE_DEMO)])
+def test_a_robot_does_without_what_only_the_demo_needs(
+    manifest: Any, asked: dict[str, str], expected: set[str]
+) -> None:
+    """As bloom evaluates it for a release, and rosdep where it was asked for the demo."""
+    manifest.evaluate_conditions({'ROS_VERSION': '2', 'ROS_DISTRO': 'jazzy', **asked})
+    used = {
+        dependency.name for dependency in manifest.exec_depends if dependency.evaluated_condition
+    }
+    assert used & FOR_THE_DEMO == expected
+    assert {'rclpy', 'launch_ros', 'tf2_ros_py'} <= used
+    assert 'tf2_ros' not in used  # the C++ part
+
+
 def test_the_versions_agree(manifest: Any) -> None:
     in_code = re.search(
         r"^__version__ = '(.*)'$", (ROOT / 'ik2d_ros/__init__.py').read_text(), re.MULTILINE
     )
     assert in_code
     assert setup_arguments()['version'] == manifest.version == in_code[1]
+
+
+def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None:
+    changelog = pytest.importorskip('catkin_pkg.changelog', reason='catkin_pkg is not installed')
+    assert changelog.get_changelog_from_path(str(ROOT), manifest.name) is not None
+    text = (ROOT / 'CHANGELOG.rst').read_text()
+    assert f'Changelog for package {manifest.name}\n' in text
 
 
 @pytest.mark.slow
@@ -215,6 +247,14 @@ def test_colcon_installs_marker_manifest_launch_and_config_files(colcon_prefix: 
         assert {
             f'{header.stem}{EXTENSION_SUFFIXES[0]}' for header in (ROOT / KERNEL).glob('*.pxd')
         } <= built
+
+
+@pytest.mark.slow
+def test_colcon_installs_the_executables_where_ros2_run_looks(colcon_prefix: Path) -> None:
+    executables = {path.name: path for path in (colcon_prefix / 'lib/ik2d_ros').iterdir()}
+    assert executables.keys() >= EXECUTABLES
+    for path in executables.values():
+        assert os.access(path, os.X_OK), f'{path} is not executable'
 
 
 @pytest.mark.slow

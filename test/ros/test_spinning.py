@@ -104,3 +104,15 @@ def test_a_shutdown_in_a_callback_is_no_error(spin_alone: Any) -> None:
     node.create_timer(PERIOD, end)
     spin_alone(node, faults=faults)
     assert faults.count == 0
+
+
+@pytest.mark.parametrize('error', [KeyboardInterrupt, SystemExit])
+def test_who_means_to_end_it_does(spin_alone: Any, error: type[BaseException]) -> None:
+    node = rclpy.create_node('ends')
+
+    def end() -> Any:
+        raise error
+
+    node.create_timer(PERIOD, end)
+    with pytest.raises(error):
+        spin_alone(node, faults=CallbackErrors(lambda line: None))
