@@ -22,7 +22,7 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import ReceivedStatus, read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -32,6 +32,9 @@ T = TypeVar('T')
 
 TURN = 0.05  # s, how late a call notices that it is over
 RESENT_AFTER = 1.0  # s; messages that are sent while two nodes discover each other may be lost
+
+STANDING = {code.name for code in (Code.READY, Code.NO_CLOCK, Code.NO_STATE, Code.NOT_FOLLOWING)}
+"""What an arm that was stopped says: the codes without a target."""
 
 
 class ArmClient:
@@ -167,7 +170,8 @@ class ArmClient:
 
         def answer() -> ReceivedStatus | None:
             said = [each.result().message for each in requests if each.done()]
-            is_told = self._newest is not before and self._newest[1].target is None
+            # Of the target before, or kept by the node from before that: heard late.
+            is_told = self._newest is not before and self._newest[1].code in STANDING
             return replace(self._newest[1], message=said[0]) if said and is_told else None
 
         self._answered(self._wait(self._stop.service_is_ready, deadline))

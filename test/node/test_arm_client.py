@@ -17,7 +17,11 @@ from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import find_config
 
 if HAS_ROS:
+    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+    from std_srvs.srv import Trigger
+
     from ik2d_ros.client import ArmClient
+    from ik2d_ros.ros import qos
 
 IN_TIME = {'timeout': DEFAULT_TIMEOUT}
 FOR_LONG = {'timeout': 10 * DEFAULT_TIMEOUT}
@@ -130,6 +134,31 @@ def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, besi
     assert_is_replaced(first, (-0.3, 0.2, 0.0))
     assert client.stop(DEFAULT_TIMEOUT).code == 'READY'
     assert_is_replaced(second, (-0.3, -0.2, 0.0))
+
+
+def test_a_status_from_before_is_not_the_answer_of_a_stop(
+    ros_node: Any, connect: Connect, beside: Call, spin_until: Any
+) -> None:
+    # A node that answers a stop sooner than its statuses come through.
+    publisher = ros_node.create_publisher(DiagnosticArray, '/slow/ik2d/status', qos.EACH_KEPT)
+
+    def say(code: str) -> None:
+        status = DiagnosticStatus(values=[KeyValue(key='code', value=code)])
+        publisher.publish(DiagnosticArray(status=[status]))
+
+    def stop(*_: Any) -> Any:
+        say('INVALID_TARGET')
+        timer.reset()
+        return Trigger.Response(message='It stands.')
+
+    timer = ros_node.create_timer(0.3, lambda: say('READY'))
+    timer.cancel()
+    ros_node.create_service(Trigger, '/slow/ik2d/stop', stop)
+    client = connect('/slow/ik2d')
+    spin_until(ros_node, publisher.get_subscription_count, what='the subscription of the client')
+    call = beside(client.stop, DEFAULT_TIMEOUT)
+    spin_until(ros_node, call.done, what='the end of the call')
+    assert (call.result().code, call.result().message) == ('READY', 'It stands.')
 
 
 def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
