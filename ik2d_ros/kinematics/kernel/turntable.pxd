@@ -4,7 +4,7 @@ from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef double SAME, EXACT, ROUNDING, TINY, SHORTEST, BESIDE
+cdef double SAME, EXACT, ROUNDING, SHORTEST, BESIDE
 
 cdef class TurntableSolver(TargetSolver):
     cdef object carried
@@ -37,7 +37,7 @@ cdef class TurntableSolver(TargetSolver):
     cdef void search(self) noexcept nogil
     cdef void between(self, double low, double at_low, double high, double at_high) noexcept nogil
     cdef bint is_less(self, double square) noexcept nogil
-    cdef double least(self) noexcept nogil
+    cdef double bound(self, double low, double at_low, double high, double at_high) noexcept nogil
     cdef double probe(self, double turn) noexcept nogil
     cdef double look(self, double turn) noexcept nogil
     cdef void settle(self, double turn) noexcept nogil

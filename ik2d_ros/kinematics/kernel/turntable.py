@@ -17,7 +17,6 @@ from ik2d_ros.kinematics.kernel.linkage import Index
 SAME = 1e-9  # Reaches or rad; values that differ by less are equal.
 EXACT = 1e-13  # Reaches; tolerance of a pose in the plane, and of a target at the annulus.
 ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
-TINY = 1e-30  # Square reaches; less does not count.
 SHORTEST = 1e-6  # A unit vector's projection that is shorter has no direction.
 BESIDE = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.
 
@@ -285,43 +284,50 @@ class TurntableSolver(TargetSolver):
         if high - low > points.TAU:
             low = self.bearing - math.pi
             high = low + points.TAU
-        if self.is_less(self.least()):
-            self.between(low, self.probe(low), high, self.probe(high))
+        at_low = self.probe(low)
+        # In parts that end where the plane points at the target, or away from it.
+        halves = math.floor((low - self.bearing) / math.pi) + 1
+        while low < high:
+            turn = min(high, self.bearing + halves * math.pi)
+            at_turn = self.probe(turn)
+            self.between(low, at_low, turn, at_turn)
+            low, at_low = turn, at_turn
+            halves += 1
         self.solver.method = method
 
     def is_less(self, square: float) -> bool:
         """Tell whether the square of a distance is less than that of the best pose."""
         return square < self.square - 2 * self.same * math.sqrt(self.square)
 
-    def least(self) -> float:
-        """Return a lower bound of the square at all turns, limits of the turntable ignored.
-
-        A plane that contains the axis comes closest where it also contains the target.
-        """
-        if self.beside != 0 or self.lean != 0:
-            return 0.0
-        return min(self.look(self.front), self.look(self.back))
-
     def between(self, low: float, at_low: float, high: float, at_high: float) -> None:
-        """Look for closer poses at turns between two, as long as there may be any.
-
-        For each pose the square of the distance is a sinusoid of the turn. Its second derivative is
-        at most twice the product of the radii of tip and target. The radius of a closer tip exceeds
-        the target's by less than the distance. With that bound as `bend`, the least square less
-        ``bend / 2`` times the turn's square is concave, and above its chord.
-        """
-        distance = math.sqrt(self.square)
-        bend = 2 * self.radius * min(self.farthest, self.radius + distance)
-        bow = bend * (high - low) * (high - low)
-        if bow < TINY or high - low < SAME:
-            return
-        share = points.clamp(0.5 - (at_high - at_low) / bow, 0.0, 1.0)
-        least = at_low + share * (at_high - at_low) - 0.5 * bow * share * (1 - share)
-        if self.is_less(least):
+        """Look for closer poses at turns between two, as long as there may be any."""
+        if high - low >= SAME and self.is_less(self.bound(low, at_low, high, at_high)):
             middle = 0.5 * (low + high)
             at_middle = self.probe(middle)
             self.between(low, at_low, middle, at_middle)
             self.between(middle, at_middle, high, at_high)
+
+    def bound(self, low: float, at_low: float, high: float, at_high: float) -> float:
+        """Return a lower bound of the square between two turns, from its values there.
+
+        With the plane at an angle a from the target, that of a tip ``out`` and ``up`` in the plane
+        is ``constant - 2 radius (out cos(a) + (upright beside - lean up) sin(a))``: linear in
+        cos(a) but for a term that is the same for all tips, and a small one of the lean. The least
+        of all tips is concave in cos(a), and so above its chord (docs/solvers.md, section 10).
+        """
+        first, last = self.bearing - low, self.bearing - high
+        sine = -2 * self.radius * self.upright * self.beside
+        rise = at_high - at_low - sine * (math.sin(last) - math.sin(first))
+        fall = math.cos(last) - math.cos(first)
+        cosine = rise / fall if fall != 0 else 0.0
+        leaning = 0.5 * self.radius * abs(self.lean) * (1 + abs(self.base)) * (high - low)
+        lowest = self.bearing - math.atan2(-sine, -cosine)
+        lowest += points.TAU * math.ceil((low - lowest) / points.TAU)
+        least = min(at_low, at_high)
+        if lowest < high:
+            least = at_low - cosine * math.cos(first) - sine * math.sin(first)
+            least -= math.hypot(cosine, sine)
+        return least - leaning
 
     def probe(self, turn: float) -> float:
         """Return the square of the least distance at a turn, or a bound that is no improvement.
