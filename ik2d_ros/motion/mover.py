@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -175,10 +175,11 @@ class Mover:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
         self._way = self.way_time = None
-        self._plan, self._planned = self._brakes(self.state), 0.0
-        if self._plan is None:
-            self.state = MotionState.at_rest(self.state.positions)
-        self.goal = self._plan.goal if self._plan else self.state.positions
+        plan = self._brakes(self.state)
+        self.state = self.state if plan else MotionState.at_rest(self.state.positions)
+        stop = MotionState.at_rest(plan.goal) if plan else self.state
+        self.goal = _held_to(self._bounds(), stop).positions  # which it could not reach otherwise
+        self._plan, self._planned = plan and replace(plan, goal=self.goal), 0.0
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
