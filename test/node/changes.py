@@ -12,7 +12,7 @@ from refusals import TWO
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import Answer, Target, answer
-from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import Choice, ConfigError
 from ik2d_ros.parameters.table import Row
 
@@ -77,11 +77,12 @@ class Change(NamedTuple):
         To solve anew may tell by itself, for it starts where it ended; that is not the change's
         doing.
         """
-        changed = {**self.base, **self.changes}
+        base = configuration_from_parameters(self.base)
+        changed = configuration_from_parameters({**self.base, **self.changes})
         for target in TARGETS:
             for start in STARTS:
-                first = answered(self.base, target, start)
-                anew = answered(self.base, target, first.positions)
+                first = answered(base, target, start)
+                anew = answered(base, target, first.positions)
                 last = answered(changed, target, first.positions)
                 if differ(first, last) and differ(anew, last):
                     return True
@@ -116,9 +117,8 @@ def changes_of(name: str, row: Row) -> Iterator[Change]:
             yield Change(whole, changes)
 
 
-def answered(parameters: Parameters, target: Vector, commanded: tuple[float, ...]) -> Answer:
+def answered(configuration: Configuration, target: Vector, commanded: tuple[float, ...]) -> Answer:
     """What is answered for a target, from the last ones of some positions, within the limits."""
-    configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
     start = arm.clamped(commanded[-len(arm.names) :])
     return answer(Target(target), configuration, start)
