@@ -15,12 +15,17 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
+from harness import DEFAULT_TIMEOUT, runs_in_full, wait_for_signal_handler
 from wire import subprotocol
 
 from ik2d_ros.viewer.parameters import find_url
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
+
+# That it ends at a signal, whatever it does, is tested with each: faults/test_signals.py.
+pytestmark = pytest.mark.skipif(
+    not runs_in_full(), reason='the page is served alike with each distribution'
+)
 
 
 def viewer(*extra, **parameters):
