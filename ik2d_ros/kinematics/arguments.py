@@ -19,13 +19,10 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
-_MOST_ROWS = 1_000_000  # Read from an iterator, which may never end.
-_DEEPEST = 8  # Lists in lists; a list may hold itself.
 
 _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
 _TEXTS = (str, bytes, bytearray)
 _UNORDERED = (set, frozenset, dict, Mapping, Set)
-_LISTS = {list, tuple}
 
 
 class Ik2dError(ValueError):
@@ -123,12 +120,13 @@ def numbers(what: str, values: object) -> FloatArray:
     if type(values) is np.ndarray and values.dtype.char == 'd':
         return values
     try:
-        return np.array(_nested(values, ()), dtype=np.float64)
-    except _NotANumberError as found:
-        where = f': {what}{list(found.place)} is {shown(found.value)}' if found.place else ''
+        array = np.asanyarray(values)
     except Exception:  # whatever it raises, it is no array
-        where = ''
-    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
+        array = np.array(None)
+    if array.dtype.kind in _REAL and not np.ma.is_masked(array):
+        with np.errstate(all='ignore'):  # Numbers that are too large become infinite.
+            return np.asarray(array).astype(np.float64)
+    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}')
 
 
 def poses(what: str, values: object, names: tuple[str, ...], units: tuple[str, ...]) -> FloatArray:
@@ -175,44 +173,6 @@ def check_positions(
             f'{shown(names[where[-1]])} must be finite, and from {-LARGEST_POSITION:.12g} to '
             f'{LARGEST_POSITION:.12g} {units[where[-1]]}'
         )
-
-
-class _NotANumberError(Exception):
-    """An item in nested lists is neither a number nor a list."""
-
-    def __init__(self, place: tuple[int, ...], value: object) -> None:
-        self.place, self.value = place, value
-
-
-def _nested(values: Any, place: tuple[int, ...]) -> Any:
-    """Return a number as a float, items as an array or as a list of floats and lists."""
-    number = as_float(values)
-    if number is not None:
-        return number
-    if hasattr(type(values), '__array__'):
-        array = np.asanyarray(values)
-        if array.ndim and array.dtype.kind in _REAL and not np.ma.is_masked(array):
-            with np.errstate(all='ignore'):  # Numbers that are too large become infinite.
-                return np.asarray(array).astype(np.float64)
-    rows = _rows(values) if len(place) < _DEEPEST else None
-    if rows is None:
-        raise _NotANumberError(place, values)
-    if set(map(type, rows)) == {float}:
-        return rows
-    return [_nested(row, (*place, k)) for k, row in enumerate(rows)]
-
-
-def _rows(values: Any) -> list[Any] | None:
-    if issubclass(type(values), np.ndarray):
-        return [*values] if values.ndim and values.dtype.kind in _REAL + 'O' else None
-    try:
-        count = len(values)
-    except Exception:  # whatever it raises, it has no length
-        return None
-    if type(values) not in _LISTS and count > _MOST_ROWS:
-        return None
-    rows = listed(values, count)
-    return list(rows) if rows is not None and len(rows) == count else None
 
 
 class _Shown(Repr):
