@@ -10,7 +10,7 @@ from typing import ClassVar
 from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, listed, shown, text
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import Vector, vector
+from ik2d_ros.kinematics.plane import Vector, unit_vector, vector
 
 TYPES = ('revolute', 'prismatic')
 
@@ -333,11 +333,5 @@ def _direction(value: object) -> Vector | None:
     items = listed(value, 3)
     if items is None or len(items) != 3:
         return None
-    parts = [finite(item) for item in items]
-    largest = max((abs(part) for part in parts if part is not None), default=0.0)
-    if None in parts or largest == 0.0:
-        return None
-    # Scaled first, so that the squares of tiny and huge components are not lost.
-    x, y, z = (part / largest for part in parts if part is not None)
-    length = math.hypot(x, y, z)
-    return x / length, y / length, z / length
+    x, y, z = (finite(item) for item in items)
+    return None if x is None or y is None or z is None else unit_vector((x, y, z))

@@ -161,6 +161,17 @@ class Plane(NamedTuple):
         return a + p, b + q, c + r
 
 
+def unit_vector(vector: Vector) -> Vector | None:
+    """Return a vector of finite numbers with length 1; None for one without a direction."""
+    largest = max(map(abs, vector))
+    if largest == 0.0:
+        return None
+    # Scaled first, so that the squares of tiny and huge components are not lost.
+    x, y, z = (part / largest for part in vector)
+    length = math.hypot(x, y, z)
+    return x / length, y / length, z / length
+
+
 def vector(what: str, value: object, largest: float, unit: str) -> Vector:
     """Return three numbers that are finite and not too large.
 

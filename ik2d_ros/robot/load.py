@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.plane import unit_vector
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.file import naming
@@ -199,14 +200,12 @@ def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
 
 
 def _direction(axis: Vector, where: str) -> Vector:
-    largest = max(map(abs, axis))
-    if largest == 0.0:
+    direction = unit_vector(axis)
+    if direction is None:
         raise ConfigError(
             f'{where}: axis xyz is 0 0 0; it must be a direction, of any length but 0'
         )
-    x, y, z = (value / largest for value in axis)
-    length = math.hypot(x, y, z)
-    return x / length, y / length, z / length
+    return direction
 
 
 def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
