@@ -50,14 +50,16 @@ class Listener:
         self._node.add_on_set_parameters_callback(self._on_set)
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
+
+    def watch(self, arm: ArmDescription) -> None:
+        """Listen to this arm from now on; what the one before has sent is forgotten."""
+        for subscription in [*self._node.subscriptions]:
+            self._node.destroy_subscription(subscription)
         subscribe = self._node.create_subscription
         subscribe(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
         subscribe(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
         subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
         subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
-
-    def watch(self, arm: ArmDescription) -> None:
-        """Listen to this arm from now on."""
         self.matcher, self.poses, self.lags = Matcher(arm), 0, Distances()
         self._arm = arm
         self._commanded: tuple[float, ...] | None = None

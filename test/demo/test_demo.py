@@ -294,6 +294,32 @@ def test_only_a_target_without_an_answer_is_a_failure_not_a_user_who_rests(monke
     assert watched(*answered(100), *rest, *again, duration=1.0) is None
 
 
+def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
+    from sensor_msgs.msg import JointState
+
+    from ik2d_ros.demo.listener import Listener
+
+    arm, heard = load_arm(ROOT / 'config/two_bone.yaml'), []
+    listener = Listener('two_bone', [], str)
+    publisher = ros_node.create_publisher(JointState, 'joint_states', 100)
+
+    def hear(elbow):
+        """Start to listen, publish poses until one is heard, and let others wait."""
+        listener.watch(arm)
+        listener.matcher.add_pose = heard.append
+        deadline = time.monotonic() + DEFAULT_TIMEOUT
+        while not heard:
+            assert time.monotonic() < deadline
+            for _ in range(3):
+                publisher.publish(JointState(name=arm.names, position=[0.0, elbow]))
+            listener.listen(0.05)
+
+    hear(0.1)
+    heard.clear()
+    hear(0.2)
+    assert {pose.positions['elbow'] for pose in heard} == {0.2}
+
+
 @pytest.mark.parametrize(
     ('before', 'after'),
     [
