@@ -32,7 +32,7 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 PATH_BUTTONS = 'Follow', 'Clear'
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
-STATUS_HEIGHT = 6.5  # em, for the longest of the usual messages
+STATUS_HEIGHT = 'max(8em, 12.2em - 4vw)'  # for the longest usual message, also on a phone
 SMALL, GREY = 'padding:0 .95em .4em;font-size:.8em', 'color:#868e96'
 LINE = 'display:flex;justify-content:space-between'
 LEGEND: Sequence[tuple[Colour, str]] = (
@@ -141,9 +141,14 @@ class Panel:
         listen(self._path.on_click, _pressed, on_request)
         listen(reset.on_click, lambda event: event.client, reset_view)
 
+        async def stop_drawing(_: Any) -> None:  # a new page could not drag, and not see why
+            on_request(Request(Act.DRAW, False))
+
+        server.on_client_connect(stop_drawing)
+
     def show_status(self, words: Words) -> None:
         """Show the status."""
-        _set(self._status, 'content', _box(words, f'height:{STATUS_HEIGHT}em;overflow:auto'))
+        _set(self._status, 'content', _box(words, f'height:{STATUS_HEIGHT};overflow:auto'))
 
     def show_refusal(self, reason: str) -> None:
         """Show why a change was refused; an empty reason hides the message."""
@@ -329,4 +334,4 @@ def _line(left: str, right: str) -> str:
 
 
 def _figure(value: float | None, factor: float, unit: str) -> str:
-    return 'unknown' if value is None else f'{factor * value:.2f} {unit}'
+    return 'unknown' if value is None else f'{round(factor * value, 2) + 0.0:.2f} {unit}'

@@ -81,6 +81,7 @@ def hex_string(colour: Colour) -> str:
 
 BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0]"
 TIP = f"window.coloured('{hex_string(drawing.TIP)}')[0]"
+STATUS = "document.querySelector('[role=status]')"  # another one with each change
 
 
 class Page:
@@ -125,8 +126,12 @@ class Page:
     @property
     def status_height(self) -> float:
         """The height of the status box in pixels."""
-        box = "document.querySelector('[role=status]')"  # another one with each change
-        return float(self.page.evaluate(f'{box}.getBoundingClientRect().height'))
+        return float(self.page.evaluate(f'{STATUS}.getBoundingClientRect().height'))
+
+    @property
+    def shows_whole_status(self) -> bool:
+        """Whether all the words in the status box are visible."""
+        return bool(self.page.evaluate(f'{STATUS}.scrollHeight <= {STATUS}.clientHeight'))
 
     @property
     def tip(self) -> tuple[float, float]:

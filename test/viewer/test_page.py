@@ -84,7 +84,8 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
 def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
     run.node('two_bone', '-p', 'path_speed:=0.5')
-    page = open_wire(run.viewer())
+    address = run.viewer()
+    page = open_wire(address)
     page.wait_for_text('READY')
     page.choose('Draw', True)
     page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
@@ -107,6 +108,10 @@ def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     page.press('Path', 'Clear')
     page.wait(lambda: '/path' not in page.nodes, 'no path')
     page.choose('Draw', False)
+    page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
+    page.choose('Draw', True)
+    page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
+    open_wire(address, wait=False)  # which does not know that one draws, and cannot drag then
     page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
 
 
