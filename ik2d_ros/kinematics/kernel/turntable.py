@@ -320,7 +320,7 @@ class TurntableSolver(TargetSolver):
         rise = at_high - at_low - sine * (math.sin(last) - math.sin(first))
         fall = math.cos(last) - math.cos(first)
         cosine = rise / fall if fall != 0 else 0.0
-        leaning = 0.5 * self.radius * abs(self.lean) * (1 + abs(self.base)) * (high - low)
+        leaning = self.radius * abs(self.lean) * (1 + abs(self.base)) * (high - low)
         lowest = self.bearing - math.atan2(-sine, -cosine)
         lowest += points.TAU * math.ceil((low - lowest) / points.TAU)
         least = min(at_low, at_high)
