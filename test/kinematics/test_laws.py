@@ -278,3 +278,18 @@ def test_no_limit_is_blamed_for_rounding(make):
     answer = make(chain, target, tolerance=1e-300)
     status = answer.status if make is solve else answer.status[0]
     assert status in (Status.REACHED, Status.NOT_CONVERGED)
+
+
+@pytest.mark.parametrize('seed', [31, 40, 58])
+def test_wherever_the_first_of_eleven_joints_stands_the_others_come_no_closer(seed):
+    """All ways to hold ten joints within limits are tried, those to hold eleven are not."""
+    rng = np.random.default_rng(seed)
+    kind = ['symmetric', 'asymmetric', 'narrow'][seed % 3]
+    chain = random_chain(11, rng, random_limits(kind, 11, rng))
+    target = size_of(chain) * rng.uniform(-1, 1, 2)
+    found = solve(chain, target)
+    first, *others = chain.joints
+    for q in np.linspace(*first.limits, 15):
+        held = solve(Chain([replace(first, lower=q, upper=q), *others]), target)
+        assert held.proven
+        assert found.error <= held.error + 1e-6 * size_of(chain)

@@ -325,6 +325,9 @@ class Solver:
                     self.take(self.descent.pose, self.decide(target))
                 if self.error <= tolerance:
                     break
+                # The last joints by their lines, behind others of which there are many choices.
+                self.linkage.copy(self.descent.pose, self.linkage.start)
+                self.closest(target)
         self.settle(target)
         self.linkage.copy(self.start, self.linkage.start)
 
