@@ -56,23 +56,8 @@ class Case:
         return np.array([(-np.inf, np.inf) if low is None else (low, up) for low, up in pairs])
 
     def forward(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return tips (m, 2) or (m, 3) in m and headings (m,), not with the package's code."""
-        tip, heading = np.zeros(len(q), dtype=complex), np.zeros(len(q))
-        chain = q[:, len(q.T) - len(self.joints) :]
-        for joint, position in zip(self.joints, chain.T, strict=True):
-            link, slides = complex(*joint['link']), joint['type'] == 'prismatic'
-            heading = heading + joint['offset'] + (0 if slides else joint['axis'] * position)
-            unit = link / abs(link) if link else 1
-            tip += (link + (joint['axis'] * position * unit if slides else 0)) * np.exp(
-                1j * heading
-            )
-        if self.carrier is None:
-            return np.stack([tip.real, tip.imag], axis=1), heading
-        # The plane is upright, its x-axis outwards, so far beside the turntable's axis.
-        beside, turn = self.carrier['beside'], q[:, 0]
-        x, y = tip.real, np.full(len(q), beside)
-        x, y = x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)
-        return np.stack([x, y, tip.imag], axis=1), heading
+        """Return tips (m, 2) or (m, 3) in m and headings (m,) in rad."""
+        return forward(self.built(), q)
 
     def first(self, rows: Any) -> Case:
         """Return the case with some of its targets."""
@@ -112,6 +97,38 @@ class Case:
             (tuple(target), near | {name: column[k] for name, column in given.items()})
             for k, target in enumerate(self.targets.tolist())
         ]
+
+
+def forward(arm: Any, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return tips (m, 2) or (m, 3) in m, and headings (m,) in rad, without the package's code.
+
+    Args:
+        arm: a `Chain` or an `Arm`.
+        q: (m, n) positions.
+    """
+    chain = getattr(arm, 'chain', arm)
+    tip, heading = np.zeros(len(q), dtype=complex), np.zeros(len(q))
+    for joint, position in zip(chain.joints, q[:, len(arm) - len(chain) :].T, strict=True):
+        link = complex(*joint.link)
+        unit = link / abs(link) if link else 1.0
+        slides = joint.type == 'prismatic'
+        own = joint.offset + (0.0 if slides else joint.axis * position)
+        heading = own if joint.absolute else heading + own
+        tip += (link + (joint.axis * position * unit if slides else 0.0)) * np.exp(1j * heading)
+    tip += complex(*chain.tool)
+    if arm is chain:
+        return np.stack([tip.real, tip.imag], axis=1), heading
+    x, y, normal = map(np.array, arm.plane.axes)
+    points = arm.plane.origin + np.outer(tip.real, x) + np.outer(tip.imag, y)
+    if arm.lift is not None:
+        points = points + np.outer(q[:, 0], arm.lift.axis * normal)
+    elif arm.turntable is not None:
+        axis, away = np.array(arm.turntable.axis), points - arm.turntable.xyz
+        cos, sin = np.cos(q[:, :1]), np.sin(q[:, :1])
+        along = np.outer(away @ axis, axis)
+        turned = along + cos * (away - along) + sin * np.cross(axis, away)
+        points = arm.turntable.xyz + turned
+    return points, heading
 
 
 def limits_of(rng: np.random.Generator, kind: str) -> tuple[float, float] | None:

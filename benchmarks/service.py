@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from ik2d_ros.ros.stamps import BILLION, nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
 ENVIRONMENT = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'PYTHONUNBUFFERED': '1'}
+RATE = 50.0  # Hz, of the poses
 TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
 SETTLING = 2.0  # s until everybody has found everybody
 TURN = 0.005  # s
@@ -51,38 +52,22 @@ PATIENCE = 60.0  # s
 
 @dataclass(frozen=True)
 class Case:
-    """What is measured.
+    """A process to measure.
 
     Attributes:
-        arms: how many.
-        rate: their publish_rate in Hz.
-        targets: how many each of them gets a second; 0 for a closed loop, where the next target is
-            sent when the pose for the last one is there.
-        executor: that of the process.
+        arms: how many it has.
+        is_loop: whether the next target is sent when the pose for the last one is there; or else
+            each arm gets a target a second.
+        executor: the executor of the process.
     """
 
     arms: int
-    rate: float
-    targets: float
+    is_loop: bool
     executor: str = AUTO
 
-    @property
-    def is_loop(self) -> bool:
-        """Whether it is a closed loop."""
-        return self.targets == 0.0
 
-    def __str__(self) -> str:
-        if self.is_loop:
-            return f'{self.executor} executor'
-        return f'{self.arms} at {self.rate:g} Hz, {self.targets:g} targets/s each'
-
-
-LOOPS = tuple(Case(1, 50.0, 0.0, executor) for executor in (EVENTS, SINGLE))
-FLEETS = (
-    *(Case(arms, 50.0, 1.0) for arms in (1, 4, 16, 64)),
-    *(Case(arms, 100.0, 1.0) for arms in (1, 16)),
-    *(Case(arms, 20.0, 100.0) for arms in (1, 4, 16)),
-)
+LOOPS = tuple(Case(1, True, executor) for executor in (EVENTS, SINGLE))
+FLEETS = tuple(Case(arms, False) for arms in (1, 16, 64))
 
 
 class Relay(Node):
@@ -91,17 +76,17 @@ class Relay(Node):
     Nothing is checked, solved or decided, and the messages are made once.
     """
 
-    def __init__(self, namespace: str = '', rate: float = 0.0) -> None:
+    def __init__(self, namespace: str, is_loop: bool) -> None:
         """Create the publishers and the subscription.
 
         Args:
-            namespace: its namespace; empty for that of the process.
-            rate: of its poses in Hz; 0 for one for each target.
+            namespace: its namespace.
+            is_loop: whether it publishes a pose for each target, or else at ``RATE``.
         """
-        super().__init__('ik2d', namespace=namespace or None)
-        self._has_timer = rate > 0.0
-        if self._has_timer:
-            self.create_timer(1.0 / rate, self._publish_pose)
+        super().__init__('ik2d', namespace=namespace)
+        self._is_loop = is_loop
+        if not is_loop:
+            self.create_timer(1.0 / RATE, self._publish_pose)
         self._pose = JointState(name=['a', 'b'], position=[0.0, 0.0])
         message = StatusMessage(self.get_fully_qualified_name(), 'base_link')
         report = NodeReport(Code.REACHED, 'The target is reached, to < 1 um.', error=1.234e-17)
@@ -114,7 +99,7 @@ class Relay(Node):
     def _on_target(self, message: PointStamped) -> None:
         point = message.point
         self._pose.position = [point.x, point.y]
-        if not self._has_timer:
+        if self._is_loop:
             self._publish_pose()
         self._status.header.stamp = message.header.stamp
         for pair, value in zip(self._values, (point.x, point.y), strict=True):
@@ -132,11 +117,11 @@ def processor_time(process: int) -> float:
     return sum(int((task / 'schedstat').read_text().split()[0]) for task in tasks.iterdir()) / 1e9
 
 
-def relay(kind: str, nodes: Sequence[Relay]) -> None:
+def relay(case: Case) -> None:
     """Run bare nodes until a signal."""
-    executor = create_executor(kind)
-    for node in nodes:
-        executor.add_node(node)
+    executor = create_executor(case.executor)
+    for place in range(case.arms):
+        executor.add_node(Relay(f'/arm{place}', case.is_loop))
     turn = spin_function(executor)
     with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
         while rclpy.ok():
@@ -148,15 +133,15 @@ class Arm:
 
     Attributes:
         cycles: stamps of its poses, in ns.
-        latencies: ns from a target to its status, by the target's stamp.
-        sent: stamps of its targets.
+        sent: stamps of its targets that have no status yet.
+        latencies: ms from each target to its status.
         trips: s of each round trip of a closed loop.
     """
 
     def __init__(self, node: Node, name: str) -> None:
         """Create the publisher and the subscriptions."""
         self.cycles: list[int] = []
-        self.latencies: dict[int, int] = {}
+        self.latencies: list[float] = []
         self.sent: set[int] = set()
         self.trips: list[float] = []
         self.loops = False
@@ -180,7 +165,7 @@ class Arm:
     def go_on(self) -> None:
         """Send the first target of a closed loop, or another one in place of one that was lost."""
         if time.perf_counter() - self._sent_at > LOST:
-            self.send(0.11 * len(self.sent))
+            self.send(time.monotonic() / TO_AND_FRO)
 
     def forget(self) -> None:
         """Begin anew."""
@@ -193,27 +178,28 @@ class Arm:
         if self.loops and pose != self._pose:  # the timer of a node repeats its pose
             self._pose = pose
             self.trips.append(now - self._sent_at)
-            self.send(0.11 * len(self.sent))
+            self.send(0.11 * len(self.trips))
 
     def _on_status(self, message: DiagnosticArray) -> None:
         now, stamp = time.time_ns(), nanoseconds(message.header.stamp)
-        if stamp in self.sent:
-            self.latencies.setdefault(stamp, now - stamp)  # it is repeated
+        if stamp in self.sent:  # it is repeated
+            self.sent.remove(stamp)
+            self.latencies.append(1e-6 * (now - stamp))
 
 
-def send_for(arms: list[Arm], rate: float, seconds: float, executor: Any) -> None:
-    """Send each arm targets at a rate in Hz, one arm after the other; at 0 in closed loops."""
+def send_for(arms: list[Arm], is_loop: bool, seconds: float, executor: Any) -> None:
+    """Send each arm a target a second, one arm after the other, or targets in closed loops."""
     begin = time.monotonic()
-    for place in range(round(len(arms) * rate * seconds)):
-        due = begin + place / (len(arms) * rate)
+    for place in range(0 if is_loop else round(len(arms) * seconds)):
+        due = begin + place / len(arms)
         while (left := due - time.monotonic()) > 0.0:
             executor.spin_once(timeout_sec=min(left, TURN))
         arms[place % len(arms)].send((time.monotonic() - begin) / TO_AND_FRO)
-    end = time.monotonic() + (LINGER if rate else seconds)
+    end = time.monotonic() + (seconds if is_loop else LINGER)
     while time.monotonic() < end:
         for arm in arms:
-            arm.loops = rate == 0.0
-            if arm.loops:
+            arm.loops = is_loop
+            if is_loop:
                 arm.go_on()
         executor.spin_once(timeout_sec=TURN)
 
@@ -237,23 +223,20 @@ def be_client(case: Case, seconds: float) -> None:
         executor.spin_once(timeout_sec=TURN)
         if time.monotonic() > deadline:
             sys.exit(f'not all arms were heard within {PATIENCE:g} s')
-    send_for(arms, case.targets, SETTLING, executor)
+    send_for(arms, case.is_loop, SETTLING, executor)
     for arm in arms:
         arm.forget()
     print('go', flush=True)
-    send_for(arms, case.targets, seconds, executor)
-    latencies = [1e-6 * latency for arm in arms for latency in arm.latencies.values()]
+    send_for(arms, case.is_loop, seconds, executor)
+    latencies = [latency for arm in arms for latency in arm.latencies]
     late = [
-        1e-6 * (later - earlier) - 1e3 / case.rate
+        1e-6 * (later - earlier) - 1e3 / RATE
         for arm in arms
         for earlier, later in itertools.pairwise(arm.cycles)
     ]
     found = {
-        'answered': len(latencies) / sum(len(arm.sent) for arm in arms),
         'median': percentile(latencies, 0.5),
-        'p999': percentile(latencies, 0.999),
         'late': percentile(late, 0.999),
-        'latest': max(late, default=math.nan),
         'trip': percentile([trip for arm in arms for trip in arm.trips], 0.5),
         'trips': sum(len(arm.trips) for arm in arms) / seconds,
     }
@@ -263,7 +246,7 @@ def be_client(case: Case, seconds: float) -> None:
 def arms_command(case: Case) -> list[str]:
     """Return the command line of a process with arms."""
     names = ', '.join(f'arm{each}' for each in range(case.arms))
-    parameters = [f'arms:=[{names}]', f'publish_rate:={case.rate}', 'joints:=[shoulder, elbow]']
+    parameters = [f'arms:=[{names}]', f'publish_rate:={RATE}', 'joints:=[shoulder, elbow]']
     for joint, length in (('shoulder', 0.3), ('elbow', 0.25)):
         fields = {'length': length, 'min_position': -2.6, 'max_position': 2.6}
         if not case.is_loop:
@@ -283,8 +266,7 @@ def own_memory(process: int) -> float:
 def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
     """Measure one case for a while."""
     environment = {**os.environ, **ENVIRONMENT, 'ROS_DOMAIN_ID': str(200 + os.getpid() % 30)}
-    here = [sys.executable, __file__, '--arms', str(case.arms), '--rate', str(case.rate)]
-    here += ['--targets', str(case.targets), '--executor', case.executor]
+    here = [sys.executable, __file__, '--case', json.dumps(asdict(case))]
     here += ['--seconds', str(seconds), '--be']
     command = arms_command(case) if kind == ARMS else [*here, 'bare']
     with tempfile.TemporaryFile('w+') as log:
@@ -327,7 +309,7 @@ def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
             ('contender', 'round trip, us', 'targets/s', 'CPU, %'),
             [
                 (
-                    f'{kind}, {case}',
+                    f'{kind}, {case.executor} executor',
                     number(1e6 * median(kind, case, 'trip')),
                     f'{median(kind, case, "trips"):,.0f}',
                     number(100.0 * median(kind, case, 'cpu')),
@@ -342,9 +324,10 @@ def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
             statistics.median(ours[name] / theirs[name] for ours, theirs in pairs)
             for name in ('trip', 'trips')
         )
+        name = case.executor
         report.bars += [
-            Bar(f"{case}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
-            Bar(f"{case}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),
+            Bar(f"{name}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
+            Bar(f"{name}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),
         ]
 
 
@@ -352,29 +335,24 @@ def measure_fleets(report: Report, seconds: float) -> None:
     """Measure arms and as many bare nodes one after the other."""
     found = {(kind, case): measure(kind, case, seconds) for case in FLEETS for kind in (ARMS, BARE)}
     columns = {
-        'median, ms': ('median', 1.0),
-        '99.9 %, ms': ('p999', 1.0),
-        'answered, %': ('answered', 100.0),
-        'pose late by, 99.9 %, ms': ('late', 1.0),
-        'latest, ms': ('latest', 1.0),
-        'CPU, %': ('cpu', 100.0),
+        'target to status, median, ms': ('median', 1.0),
+        'cycle late by, 99.9 %, ms': ('late', 1.0),
+        'CPU, % of a core': ('cpu', 100.0),
         'memory, MB': ('memory', 1.0),
     }
     report.tables.append(
         Table(
             'Arms in one process',
-            'Each arm moves all the time. Time from a target to its status; how much later than '
-            'due a pose came; processor time of the process in percent of one core; memory that '
-            'the process shares with no other. Where targets come faster than they are '
-            'answered, the latest one wins.',
+            'Each arm moves all the time, and gets a target a second. The memory is what the '
+            'process shares with no other.',
             ('arms', *columns),
             [
-                (f'{case}, {kind}', *(number(by * each[name]) for name, by in columns.values()))
+                (f'{case.arms} {kind}', *(number(by * each[name]) for name, by in columns.values()))
                 for (kind, case), each in found.items()
             ],
         )
     )
-    one, most = found[ARMS, Case(1, 50.0, 1.0)], found[ARMS, Case(64, 50.0, 1.0)]
+    one, most = found[ARMS, FLEETS[0]], found[ARMS, FLEETS[-1]]
     further, cost = (most['memory'] - one['memory']) / 63.0, most['cpu'] / (64.0 * one['cpu'])
     report.bars += [
         Bar('a further arm costs under 2 MB', f'{further:.2f} MB', further < 2.0),
@@ -389,17 +367,13 @@ def main() -> int:
     parser.add_argument('--fleet', action='store_true', help='many arms in one process')
     parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
     parser.add_argument('--be', choices=('bare', 'client'), help='be a part of the benchmark')
-    parser.add_argument('--arms', type=int, default=1)
-    parser.add_argument('--rate', type=float, default=50.0)
-    parser.add_argument('--targets', type=float, default=1.0)
-    parser.add_argument('--executor', default=AUTO)
+    parser.add_argument('--case', type=json.loads, help='what it takes part in')
     options, rest = parser.parse_known_args()
-    case = Case(options.arms, options.rate, options.targets, options.executor)
     if options.be:
         rclpy.init(args=rest)
+        case = Case(**options.case)
         if options.be == 'bare':
-            rate = 0.0 if case.is_loop else case.rate
-            relay(case.executor, [Relay(f'/arm{place}', rate) for place in range(case.arms)])
+            relay(case)
         else:
             be_client(case, options.seconds)
         return 0

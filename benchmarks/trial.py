@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from problems import PI, FloatArray, ask, poses, random_carrier, random_joints
+from problems import PI, FloatArray, ask, forward, poses, random_carrier, random_joints
 from tables import Table
 
 from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
@@ -57,29 +57,8 @@ Judge = Callable[[FloatArray, NDArray[np.int8]], tuple[FloatArray, NDArray[np.bo
 
 
 def tips(arm: Chain | Arm, q: FloatArray) -> FloatArray:
-    """Return (m, 2) or (m, 3) tips in m for (m, n) positions, not with the package's own code."""
-    chain = arm.chain if isinstance(arm, Arm) else arm
-    tip, heading = np.zeros(len(q), dtype=complex), np.zeros(len(q))
-    for joint, position in zip(chain.joints, q[:, len(arm) - len(chain) :].T, strict=True):
-        link = complex(*joint.link)
-        unit = link / abs(link) if link else 1.0
-        slides = joint.type == 'prismatic'
-        own = joint.offset + (0.0 if slides else joint.axis * position)
-        heading = own if joint.absolute else heading + own
-        tip += (link + (joint.axis * position * unit if slides else 0.0)) * np.exp(1j * heading)
-    tip += complex(*chain.tool)
-    if not isinstance(arm, Arm):
-        return np.stack([tip.real, tip.imag], axis=1)
-    x, y, normal = map(np.array, arm.plane.axes)
-    points = arm.plane.origin + np.outer(tip.real, x) + np.outer(tip.imag, y)
-    if arm.lift is not None:
-        return points + np.outer(q[:, 0], arm.lift.axis * normal)
-    if arm.turntable is None:
-        return points
-    axis, away = np.array(arm.turntable.axis), points - arm.turntable.xyz
-    cos, sin = np.cos(q[:, :1]), np.sin(q[:, :1])
-    along = np.outer(away @ axis, axis)
-    return arm.turntable.xyz + along + cos * (away - along) + sin * np.cross(axis, away)
+    """Return (m, 2) or (m, 3) tips in m for (m, n) positions."""
+    return forward(arm, q)[0]
 
 
 def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
