@@ -411,29 +411,30 @@ def one_after_another(*spoils: Spoil) -> Spoil:
     return spoil
 
 
-def inactive(seconds: float) -> Case:
+def in_motion(fault: Case, seconds: float = 2.0) -> Case:
+    """Let a fault happen in mid-motion, and record for some s how far the arm moves after it."""
+
     def case(bench: Bench) -> None:
         bench.move(HERE, 0.6)
-        bench.robot.active(active=False)
-        time.sleep(seconds)
-        bench.robot.active(active=True)
-        bench.stay(2.0)
+        fault(bench)
+        bench.stay(seconds)
 
     return case
 
 
+def inactive(seconds: float) -> Case:
+    def fault(bench: Bench) -> None:
+        bench.robot.active(active=False)
+        time.sleep(seconds)
+        bench.robot.active(active=True)
+
+    return in_motion(fault)
+
+
 def restarted(bench: Bench) -> None:
-    bench.move(HERE, 0.6)
     with bench.by_hand():
         bench.robot.restart()
         bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
-    bench.stay(4.0)
-
-
-def reloaded(bench: Bench) -> None:
-    bench.move(HERE, 0.6)
-    bench.robot.reload()
-    bench.stay(3.0)
 
 
 def held(first: bool) -> Case:
@@ -513,11 +514,9 @@ def two_publishers(bench: Bench) -> None:
 
 
 def frozen(bench: Bench) -> None:
-    bench.move(HERE, 0.6)
     bench.robot.process.send_signal(signal.SIGSTOP)
     time.sleep(2.0)
     bench.robot.process.send_signal(signal.SIGCONT)
-    bench.stay(2.0)
 
 
 def ended_by(number: signal.Signals) -> Case:
@@ -556,18 +555,16 @@ def pushed(seconds: float) -> Case:
 
 
 def stopped(bench: Bench) -> None:
-    bench.move(HERE, 0.6)
     bench.ask(Trigger, 'ik2d/stop', Trigger.Request(), patience=2.0)
     time.sleep(0.5)
-    bench.stay(2.0)
 
 
 CASES: dict[str, Case] = {
     'controller inactive for 0.5 s': inactive(0.5),
     'controller inactive for 4 s': inactive(4.0),
-    'controller unloaded, loaded': reloaded,
-    'controller manager restarted, the arm sagged': restarted,
-    'controller manager stopped (SIGSTOP) for 2 s': frozen,
+    'controller unloaded, loaded': in_motion(lambda bench: bench.robot.reload(), 3.0),
+    'controller manager restarted, the arm sagged': in_motion(restarted, 4.0),
+    'controller manager stopped (SIGSTOP) for 2 s': in_motion(frozen),
     'roll held at 0.9 rad from the start on': held(first=True),
     '`hold.roll` set to 0.9 rad': held(first=False),
     'a sample of zeros, then a target': spoilt_then_target(replaced(0.0, 0.0, 0.0)),
@@ -588,7 +585,7 @@ CASES: dict[str, Case] = {
     'two nodes with two targets': two_nodes,
     'pushed by hand at rest': pushed(math.inf),
     'pushed by hand in mid-motion': pushed(0.4),
-    '`~/stop`': stopped,
+    '`~/stop`': in_motion(stopped),
 }
 
 
@@ -637,9 +634,7 @@ def travel(bench: Bench, count: int) -> str:
     )
 
 
-def attempt(
-    robot: Any, kind: str, name: str, given: argparse.Namespace, do: Callable[[Bench], Any]
-) -> Any:
+def attempt(robot: Any, kind: str, name: str, do: Callable[[Bench], Any]) -> Any:
     """Start everything and do something; None if it is impossible, or failed to start twice."""
     for _ in range(2):
         with tempfile.TemporaryDirectory() as directory:
@@ -654,10 +649,6 @@ def attempt(
                 print(f'{name}, {kind}: {error}; {bench.told}', file=sys.stderr)
             finally:
                 bench.close()
-                if given.keep:
-                    log = (bench.folder / 'log').read_text(errors='replace')
-                    with given.keep.open('a') as kept:
-                        kept.write(f'=== {name} | {kind}\n{bench.told}\n{log}\n')
     return None
 
 
@@ -679,7 +670,6 @@ def main() -> int:
     parser.add_argument('--robot', choices=ROBOTS, nargs='+', default=['sim'])
     parser.add_argument('--only', default='', help='only cases with this text')
     parser.add_argument('--count', type=int, default=0, help='random targets, not the cases')
-    parser.add_argument('--keep', type=Path, help='append the logs of the processes to it')
     given = parser.parse_args()
     os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     os.environ.setdefault('ROS_DOMAIN_ID', '150')  # beyond those of the tests
@@ -694,12 +684,12 @@ def main() -> int:
     print(f'| {" | ".join(columns)} |\n|{" --- |" * len(columns)}')
     if given.count:
         for robot, kind in drives:
-            cells = attempt(ROBOTS[robot], kind, 'random', given, lambda b: travel(b, given.count))
+            cells = attempt(ROBOTS[robot], kind, 'random', lambda b: travel(b, given.count))
             print(f'| {robot} | {kind} | {cells} |', flush=True)
     for name in [] if given.count else CASES:
         if given.only in name:
             outcomes = [
-                attempt(ROBOTS[robot], kind, name, given, lambda b, name=name: play(b, name))
+                attempt(ROBOTS[robot], kind, name, lambda b, name=name: play(b, name))
                 for robot, kind in drives
             ]
             print(f'| {name} | {row(outcomes)} |', flush=True)
