@@ -178,6 +178,7 @@ def test_a_small_move_of_the_target_is_a_small_move_of_the_joints(chain, directi
     ):
         return
     target = chain.forward(q)[-1] + step * np.array([math.cos(direction), math.sin(direction)])
+    assume(chain.reach.inner <= math.hypot(*target) <= chain.reach.outer)
     answer = solved(chain, target, start=q)
     assert answer.status is Status.REACHED
     assert np.abs(answer.q - q).max() <= 2.0 * least
