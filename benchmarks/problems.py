@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 PI = math.pi
@@ -201,10 +201,10 @@ def random_carrier(rng: np.random.Generator, scale: float = 1.0) -> dict[str, An
     return {'lower': lower, 'upper': upper, 'beside': beside}
 
 
-def poses(rng: np.random.Generator, limits: FloatArray, count: int) -> FloatArray:
+def poses(rng: np.random.Generator, limits: ArrayLike, count: int) -> FloatArray:
     """Return poses within limits, a fifth with most joints at one; within a turn without any."""
     lower, upper = np.where(np.isfinite(limits), limits, [-PI, PI]).T
-    q = rng.uniform(lower, upper, (count, len(limits)))
+    q = rng.uniform(lower, upper, (count, len(lower)))
     ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
     cornered = (rng.random(count) < 0.2)[:, None] & (rng.random(q.shape) < 0.7)
     return np.where(cornered, ends, q)

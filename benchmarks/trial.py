@@ -38,6 +38,7 @@ LIMITED_LINKS = range(2, 11)
 STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
 IN_SPACE = 30  # Arms with a turntable.
+COUNTS = ('targets', 'missed', 'missed_at_once')
 MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
 
 
@@ -65,11 +66,6 @@ def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
     """Return a chain with limits of a kind; free joints have none."""
     chain: Chain = ask(rng, random_joints(rng, links, kind), None, 1).built()
     return chain
-
-
-def ranges(arm: Chain | Arm) -> FloatArray:
-    """Return (n, 2) limits."""
-    return np.array(arm.limits)
 
 
 def both_ways(
@@ -135,8 +131,8 @@ def limited(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: i
     rng = np.random.default_rng([seed, 5])
     if isinstance(arm, tuple):
         arm = random_chain(*arm, rng)
-    starts = poses(rng, ranges(arm), count) if seed % 2 else np.tile(arm.middle, (count, 1))
-    return reached(arm, tips(arm, poses(rng, ranges(arm), count)), starts, solver)
+    starts = poses(rng, arm.limits, count) if seed % 2 else np.tile(arm.middle, (count, 1))
+    return reached(arm, tips(arm, poses(rng, arm.limits, count)), starts, solver)
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
@@ -168,7 +164,7 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
     found = Found(0, 0, 0, 0.0, [])
     for _ in range(20 * count):
         each = random_chain(*arm, rng) if isinstance(arm, tuple) else arm
-        middle = tips(each, poses(rng, ranges(each), 200)).mean(axis=0)
+        middle = tips(each, poses(rng, each.limits, 200)).mean(axis=0)
         spread = rng.choice([0.1, 0.3, 0.6], (20, 1)) * rng.normal(size=(20, len(middle)))
         targets = middle + each.size * spread
         batch = solve_batch(each, targets, solver)
@@ -205,7 +201,7 @@ def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> 
                 ftol=1e-15,
                 gtol=1e-15,
             ).cost
-            for start in poses(rng, ranges(arm), RUNS)
+            for start in poses(rng, arm.limits, RUNS)
         ]
     return math.sqrt(2.0 * min(runs))
 
@@ -252,10 +248,6 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
         yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
 
 
-def _call(part: Part) -> Found:
-    return part()
-
-
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -279,7 +271,8 @@ def main() -> int:
         for name, parts in rows(options.count):
             if options.only not in name:
                 continue
-            found = pool.map(_call, parts, chunksize=1)
+            results = [pool.apply_async(part) for part in parts]
+            found = [result.get() for result in results]
             counts = [sum(getattr(part, what) for part in found) for what in COUNTS]
             worst = max(part.worst for part in found)
             row = (name, *(f'{number:,}' for number in counts), f'{worst:.1e}')
@@ -294,8 +287,6 @@ def main() -> int:
     print(f'Took {time.monotonic() - began:.0f} s.')
     return 1 if any(row[2:4] != ('0', '0') for row in table.rows) else 0
 
-
-COUNTS = ('targets', 'missed', 'missed_at_once')
 
 if __name__ == '__main__':
     sys.exit(main())
