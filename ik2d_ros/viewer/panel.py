@@ -32,7 +32,7 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 
 PATH_BUTTONS = 'Follow', 'Clear'
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
-STATUS_HEIGHT = 'max(8em, 12.2em - 4vw)'  # for the longest usual message, also on a phone
+STATUS_HEIGHT = 'max(8em, 13.5em - 10vw)'  # for the longest usual message, also on a phone
 SMALL, GREY = 'padding:0 .95em .4em;font-size:.8em', 'color:#868e96'
 LINE = 'display:flex;justify-content:space-between'
 LEGEND: Sequence[tuple[Colour, str]] = (
