@@ -132,7 +132,11 @@ def limited(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: i
     if isinstance(arm, tuple):
         arm = random_chain(*arm, rng)
     starts = poses(rng, arm.limits, count) if seed % 2 else np.tile(arm.middle, (count, 1))
-    return reached(arm, tips(arm, poses(rng, arm.limits, count)), starts, solver)
+    q = poses(rng, arm.limits, count)
+    chain = arm.chain if isinstance(arm, Arm) else arm
+    if chain.bent:  # Limits of bends allow fewer poses.
+        q[:, -len(chain) :] = [chain.settled(pose) for pose in q[:, -len(chain) :].tolist()]
+    return reached(arm, tips(arm, q), starts, solver)
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
