@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.robot.options import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
@@ -160,7 +161,7 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
     """List the joints at a limit, in brackets; empty for none."""
     joints = zip(arm.names, solution.q.tolist(), arm.limits, arm.units, strict=True)
     stops = [
-        f'{name} at its {"smallest" if q == lower else "largest"} position, {q:.4g} {unit}'
+        f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'
         for name, q, (lower, upper), unit in joints
         if q in (lower, upper)
     ]

@@ -197,7 +197,7 @@ def test_messages_give_the_reason_and_the_distance() -> None:
         'REACHED': ['reached'],
         'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 450 mm from it'],
         'TOO_NEAR': ['0.01 m from the base', '0.04 m closer', '0.05 m'],
-        'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad', 'from it'],
+        'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad (149 deg)', 'from it'],
         'NOT_CONVERGED': ['ccd', 'iterations', 'unknown whether', 'from it'],
         'INVALID_TARGET': ['nan', 'not finite'],
         'UNKNOWN_FRAME': ["'map'", "'base_link'"],

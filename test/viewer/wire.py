@@ -27,20 +27,26 @@ def subprotocol() -> str:
 
 
 def connect(address: str, **options: Any) -> Any:
-    """A websocket to the page at an address, as its script opens it."""
+    """A websocket to the page at an address, as its script opens it: again, if nobody answers."""
+    from websockets.exceptions import InvalidMessage
     from websockets.sync.client import connect
 
-    parts = urlsplit(address)
+    parts, deadline = urlsplit(address), time.monotonic() + DEFAULT_TIMEOUT
     options.setdefault('origin', f'http://{parts.netloc}')
-    return connect(
-        f'ws://{parts.netloc}/?{parts.query}',
-        subprotocols=[subprotocol()],
-        max_size=None,
-        compression=None,
-        ping_interval=None,  # a machine may be busy for longer than its pings have time
-        open_timeout=DEFAULT_TIMEOUT,
-        **options,
-    )
+    while True:
+        try:
+            return connect(
+                f'ws://{parts.netloc}/?{parts.query}',
+                subprotocols=[subprotocol()],
+                max_size=None,
+                compression=None,
+                ping_interval=None,  # a machine may be busy for longer than its pings have time
+                open_timeout=DEFAULT_TIMEOUT,
+                **options,
+            )
+        except InvalidMessage:  # noqa: PERF203  # closed by a server that was too busy for it
+            if time.monotonic() > deadline:
+                raise
 
 
 def packed(kind: str, **fields: Any) -> bytes:
