@@ -249,7 +249,8 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
                     yield name, parts(forbidden, (kind, links), solver, few)
     for name, arm in arms_in_space():
         yield f'in space, {name}', parts(limited, arm, 'auto', each)
-        yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
+        if not arm.chain.bent:  # The optimiser knows no limits of bends; linkages.py has a judge.
+            yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ TURN = 0.05  # s, how late a call notices that it is over
 RESENT_AFTER = 1.0  # s; messages that are sent while two nodes discover each other may be lost
 
 STANDING = {code.name for code in (Code.READY, Code.NO_CLOCK, Code.NO_STATE, Code.NOT_FOLLOWING)}
-"""What an arm that was stopped says: the codes without a target."""
+"""The codes without a target: an arm that was stopped has one of them."""
 
 
 class ArmClient:
@@ -170,7 +170,7 @@ class ArmClient:
 
         def answer() -> ReceivedStatus | None:
             said = [each.result().message for each in requests if each.done()]
-            # Of the target before, or kept by the node from before that: heard late.
+            # A status from before the stop may come late, such as one that the node keeps.
             is_told = self._newest is not before and self._newest[1].code in STANDING
             return replace(self._newest[1], message=said[0]) if said and is_told else None
 

@@ -20,11 +20,12 @@ from ik2d_ros.commands.arguments import add, add_config, load, positive
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.robot_arguments import add_file_arguments, add_tip_arguments
 from ik2d_ros.node.outcome import length
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.from_urdf import held_in
 from ik2d_ros.robot.load import load_robot
-from ik2d_ros.robot.options import ImportOptions, with_unit
+from ik2d_ros.robot.options import ImportOptions
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 

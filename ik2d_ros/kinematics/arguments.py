@@ -19,6 +19,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
+_DEEPEST = 8  # Lists in lists; a list may hold itself.
 
 _REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
 _TEXTS = (str, bytes, bytearray)
@@ -120,13 +121,23 @@ def numbers(what: str, values: object) -> FloatArray:
     if type(values) is np.ndarray and values.dtype.char == 'd':
         return values
     try:
-        array = np.asanyarray(values)
+        # NumPy would read truth values among numbers as numbers, and all beside a text as text.
+        kind = None if hasattr(type(values), '__array__') else object
+        array = np.asanyarray(values, dtype=kind)
     except Exception:  # whatever it raises, it is no array
         array = np.array(None)
     if array.dtype.kind in _REAL and not np.ma.is_masked(array):
         with np.errstate(all='ignore'):  # Numbers that are too large become infinite.
             return np.asarray(array).astype(np.float64)
-    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}')
+    where = ''
+    if array.dtype.kind == 'O' and array.ndim <= _DEEPEST:
+        found = [as_float(item) for item in array.flat]
+        if None not in found:
+            return np.array(found, dtype=np.float64).reshape(array.shape)
+        if array.ndim:
+            place = [int(i) for i in np.unravel_index(found.index(None), array.shape)]
+            where = f': {what}{place} is {shown(array[tuple(place)])}'
+    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
 
 
 def poses(what: str, values: object, names: tuple[str, ...], units: tuple[str, ...]) -> FloatArray:

@@ -175,11 +175,14 @@ class Mover:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
         self._way = self.way_time = None
-        plan = self._brakes(self.state)
-        self.state = self.state if plan else MotionState.at_rest(self.state.positions)
-        stop = MotionState.at_rest(plan.goal) if plan else self.state
-        self.goal = _held_to(self._bounds(), stop).positions  # which it could not reach otherwise
-        self._plan, self._planned = plan and replace(plan, goal=self.goal), 0.0
+        plan, end = self._brakes(self.state), self.state.positions
+        if plan is None:
+            self.state = MotionState.at_rest(end)
+        else:
+            # Rounding may end it beyond a limit, where the arm would never arrive.
+            end = _held_to(self._bounds(), MotionState.at_rest(plan.goal)).positions
+            plan = replace(plan, goal=end)
+        self.goal, self._plan, self._planned = end, plan, 0.0
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)

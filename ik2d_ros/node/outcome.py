@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.robot.options import with_unit
+from ik2d_ros.parameters.numerals import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 

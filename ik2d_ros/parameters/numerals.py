@@ -1,4 +1,4 @@
-"""Numbers that arrive as text; no ROS imports.
+"""Numbers as text: as they arrive, and as people read them; no ROS imports.
 
 In a file, ROS reads ``1e-6`` as a number, while YAML 1.1 has it as a string. On its command line
 ROS reads it as a string, and so it does a whole list of mixed types, such as ``[0, 0, 0.5]``.
@@ -51,6 +51,12 @@ def read(value: object) -> object:
     if is_sequence(value) and any(isinstance(item, str) for item in value):
         return _listed([str(item) for item in value], value)
     return value
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Return a value with its unit, an angle in degrees too."""
+    degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
+    return f'{value:.6g} {unit}{degrees}'
 
 
 def _listed(items: list[str], otherwise: object) -> object:

@@ -17,6 +17,7 @@ from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import (
     Placed,
@@ -29,7 +30,7 @@ from ik2d_ros.robot.model import (
     followed,
     place,
 )
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold, with_unit
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold
 
 STILL = 1e-6  # m; a tip this close to an axis is on it
 NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel

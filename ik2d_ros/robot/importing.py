@@ -12,13 +12,14 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import STILL, Found, find_arm
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
 from ik2d_ros.robot.model import Robot, find_route, followed, place
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold, with_unit
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold
 
 MOST_LINKS = 200  # to search for the farthest one, and for struts
 POSES = 200  # random ones, to compare the arm with the robot

@@ -6,7 +6,6 @@ description; messages name both.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from shlex import quote
@@ -59,12 +58,6 @@ class Remark:
 
     text: str
     doubt: bool = True
-
-
-def with_unit(value: float, unit: str) -> str:
-    """Return a value with its unit, an angle in degrees too."""
-    degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
-    return f'{value:.6g} {unit}{degrees}'
 
 
 def to_hold(joint: str, position: float | None = None) -> str:

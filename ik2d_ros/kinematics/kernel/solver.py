@@ -325,7 +325,7 @@ class Solver:
                     self.take(self.descent.pose, self.decide(target))
                 if self.error <= tolerance:
                     break
-                # The last joints by their lines, behind others of which there are many choices.
+                # The last joints by their lines, the first ones where the descent has ended.
                 self.linkage.copy(self.descent.pose, self.linkage.start)
                 self.closest(target)
         self.settle(target)
