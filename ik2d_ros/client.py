@@ -189,6 +189,9 @@ class ArmClient:
             self._motion = call
         deadline, clock = time.monotonic() + timeout, self._node.get_clock()
         self._answered(self._wait(publisher.get_subscription_count, deadline))
+        if moves:
+            # A node that starts says so later than it listens: that would replace the target.
+            self._answered(self._wait(lambda: self._newest[0], deadline))
         now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
         stamp = now + call  # unlike any other call's
         message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame

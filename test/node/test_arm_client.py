@@ -18,6 +18,7 @@ from ik2d_ros.parameters.shipped import find_config
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+    from geometry_msgs.msg import PointStamped
     from std_srvs.srv import Trigger
 
     from ik2d_ros.client import ArmClient
@@ -159,6 +160,37 @@ def test_a_status_from_before_is_not_the_answer_of_a_stop(
     call = beside(client.stop, DEFAULT_TIMEOUT)
     spin_until(ros_node, call.done, what='the end of the call')
     assert (call.result().code, call.result().message) == ('READY', 'It stands.')
+
+
+def test_a_node_that_says_that_it_starts_replaces_no_target(
+    ros_node: Any, connect: Connect, beside: Call, spin_until: Any
+) -> None:
+    # A node that listens before it is ready.
+    publisher = ros_node.create_publisher(DiagnosticArray, '/slow/ik2d/status', qos.EACH_KEPT)
+    is_ready = False
+
+    def say(code: str, stamp: Any) -> None:
+        status = DiagnosticStatus(values=[KeyValue(key='code', value=code)])
+        message = DiagnosticArray(status=[status])
+        message.header.stamp = stamp
+        publisher.publish(message)
+
+    def start() -> None:
+        nonlocal is_ready
+        is_ready = True
+        timer.cancel()
+        say('READY', ros_node.get_clock().now().to_msg())
+
+    def answer(target: Any) -> None:
+        if is_ready:
+            say('REACHED', target.header.stamp)
+
+    timer = ros_node.create_timer(0.5, start)
+    ros_node.create_subscription(PointStamped, '/slow/ik2d/target', answer, 10)
+    client = connect('/slow/ik2d')
+    call = beside(client.go_to, 0.3, 0.2, **IN_TIME)
+    spin_until(ros_node, call.done, what='the end of the call')
+    assert call.result().code == 'REACHED'
 
 
 def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
