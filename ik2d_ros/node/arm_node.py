@@ -77,6 +77,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._stamp: Time | None = None  # of the last target
         self._told = without_target(Code.READY)
+        self._doubts: list[str] = []  # of the arm, as they were logged
         self._clock_watch = ClockWatch(self, self._update)
         watch, merger = self._clock_watch, context.merger
         self._driver = Driver(self, self.settings, watch, self._update, merger)
@@ -321,6 +322,10 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _configure(self, configuration: Configuration) -> None:
         self._configuration, arm = configuration, configuration.arm
+        before, self._doubts = self._doubts, [*suspicious_values(arm)]
+        for text in self._doubts:
+            if text not in before:
+                self.get_logger().warning(text)
         if not angle_refusal(arm.chain):
             # No target waits for these tables; in a thread, as the next ticks may be due.
             solver = (arm.chain if arm.turntable is None else arm.kinematics).solver.solver
@@ -350,8 +355,6 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _log_start(self) -> None:
         arm, logger = self._configuration.arm, self.get_logger()
-        for text in suspicious_values(arm):
-            logger.warning(text)
         logger.info(
             f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '

@@ -186,6 +186,16 @@ def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
     assert values(message)['code'] == 'REACHED'
 
 
+def test_limits_in_degrees_are_warned_of_once(start: Any) -> None:
+    process, arm = start(TWO)
+    ends = {'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}
+    assert arm.connect().set(ends).successful
+    process.wait_for_output('degrees?')
+    assert arm.set({'solver': 'ccd'}).successful
+    assert process.stop() == 0
+    assert process.output.count('degrees?') == 1
+
+
 def test_a_pose_outside_new_limits_is_clamped_before_any_target(start: Any) -> None:
     _, arm = start(TWO)
     assert arm.connect().pose() == HOME
