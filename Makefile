@@ -36,9 +36,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 CANDIDATES := python3.12 python3.11 python3.10 python3.13 python3.14 python3
 IS_SUITABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))
-ifndef PYTHON
-PYTHON := $(shell for python in $(CANDIDATES); do \
+suitable = $(shell for python in $(1); do \
 	if "$$python" -c '$(IS_SUITABLE)' >/dev/null 2>&1; then echo "$$python"; break; fi; done)
+ifndef PYTHON
+PYTHON := $(call suitable,$(CANDIDATES))
 endif
 
 # The sources of an installation in .venv/. The package is linked, not copied; its kernel is compiled.
@@ -152,7 +153,7 @@ demo: .venv/$(DEMO_DISTRIBUTION)/.demo$(if $(filter sim,$(ROBOT)),_sim)
 		$(if $(DURATION),--duration '$(DURATION)') \
 		$(if $(VIEW),--view '$(VIEW)') $(if $(ROBOT),--robot '$(ROBOT)')
 
-bench: .venv/bench/.bench
+bench: .venv/$(DEMO_DISTRIBUTION)/.test .venv/peers/.peers
 	$(<D)/bin/python benchmarks/bench.py
 
 bench-node: .venv/$(DEMO_DISTRIBUTION)/.test
@@ -209,10 +210,18 @@ clean:
 	@$(call pip_install,docs,docs,)
 	@touch $@
 
-# The benchmarks need no ROS; they install the solvers to compare with into their own environment.
-.venv/bench/.bench: .venv/bench/.python $(call locks,package) $(SOURCES)
-	@echo '--- installing ik2d_ros into $(@D)'
-	@$(call pip_install,bench,,)
+# The solvers that `make bench` compares with; it says which could not be installed. They need NumPy 1,
+# which does not support Python 3.13. PyKDL comes from Debian, for Debian's own Python.
+.venv/peers/.python: IS_SUITABLE := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info < (3, 13))
+.venv/peers/.python: PYTHON = $(call suitable,/usr/bin/python3 $(CANDIDATES))
+
+.venv/peers/.peers: .venv/peers/.python constraints/bench.txt
+	@echo '--- installing solvers to compare with into $(@D)'
+	@for peer in ikpy tinyik roboticstoolbox-python; do \
+		$(call pip,peers) --only-binary :all: --constraint constraints/bench.txt $$peer; done; \
+	mkdir -p $(@D)/debian && cd $(@D)/debian && \
+	apt-get -qq download python3-pykdl $$(apt-cache depends python3-pykdl | grep -o 'liborocos-kdl.*') && \
+	for package in *.deb; do dpkg-deb -x $$package .; done; true
 	@touch $@
 
 # Install into the virtual environment $(1), with the pins in files $(2) and the package's extras $(3).

@@ -1,15 +1,18 @@
 """Times the solvers and those of others: ``make bench``.
 
-All get the same targets and starts, prepared beforehand in the form that each likes best, each in a
-process and an environment of its own. A time is the median over repetitions, in processor time.
-Whether a target was reached is judged by a forward kinematics of the benchmark. Ends with status 1
-where the package misses a target.
+All get the same targets and starts, prepared beforehand in the form that each likes best, in a
+process each. The peers are installed in an environment of their own; one that cannot be installed
+is "not here". A time is the median over repetitions, in processor time. The benchmark's own forward
+kinematics decides whether a target was reached. Ends with status 1 if the package misses one.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import platform
+import subprocess
 import sys
 import time
 from dataclasses import dataclass, field, replace
@@ -18,7 +21,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from peers import MissingError, ask_worker, set_up
 from tables import Table, machine, number, share
 
 from ik2d_ros.kinematics import Chain, solve_batch
@@ -29,6 +31,8 @@ EXACT, COARSE = 1e-9, 1e-4  # m; every arm has a reach of 1 m.
 RADIAN = 1e-3  # m that an error of a rad in the tip angle counts; others ignore smaller errors.
 IN_BATCH = 20_000
 REPEATS = 5
+HERE = Path(__file__).resolve().parent
+PEERS_PYTHON = HERE.parent / '.venv/peers/bin/python'
 
 # Name, contender, tolerance, and the share of the targets that it gets.
 PEERS = (
@@ -113,15 +117,17 @@ def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
     return found
 
 
+class MissingError(Exception):
+    """A contender is not here, or fails; the message says why."""
+
+
 def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
-    """Return the time of a target in s, and the answers (m, n).
+    """Return the time of a target in s, and the answers (m, n), by a contender.
 
     Raises:
-        MissingError: the contender is not here, or fails; the message says why.
+        MissingError: there is no answer.
     """
-    python, variables = Path(sys.executable), {}
-    if entry.contender not in ('ours', 'article'):
-        python, variables = set_up(entry.contender)
+    is_peer = entry.contender not in ('ours', 'article')
     links = entry.starts.shape[1]
     asked = {
         'contender': entry.contender,
@@ -133,7 +139,19 @@ def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
         'options': entry.options,
         'repeats': repeats,
     }
-    reply = ask_worker(python, variables, asked)
+    # One thread, so that its processor time is all of it.
+    single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
+    done = subprocess.run(
+        [PEERS_PYTHON if is_peer else sys.executable, HERE / 'worker.py'],
+        input=json.dumps(asked),
+        env={**os.environ, **single},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise MissingError((done.stderr.splitlines() or ['no reason given'])[-1])
+    reply = json.loads(done.stdout)
     return reply['seconds'], np.array(reply['q'])
 
 

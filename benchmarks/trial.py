@@ -22,6 +22,13 @@ from numpy.typing import NDArray
 from problems import PI, FloatArray, ask, forward, poses, random_carrier, random_joints
 from tables import Table
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'test'))
+sys.path.insert(0, str(ROOT / 'test' / 'kinematics'))
+
+from arms import bend_excess, random_linkage
+from judge import closest
+
 from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.robot.from_urdf import load_arm
@@ -37,9 +44,9 @@ MANY_LINKS = 50  # From here on a tenth of the targets will do.
 LIMITED_LINKS = range(2, 11)
 STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
-IN_SPACE = 30  # Arms with a turntable.
+SEVERAL = 30  # Arms with a turntable, and linkages.
 COUNTS = ('targets', 'missed', 'missed_at_once')
-MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
+MACHINES = ROOT / 'config' / 'machines'
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,9 @@ def tips(arm: Chain | Arm, q: FloatArray) -> FloatArray:
 
 
 def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
-    """Return a chain with limits of a kind; free joints have none."""
+    """Return a chain with limits of a kind, or a linkage; free joints have no limits."""
+    if kind == 'linkage':
+        return random_linkage(rng, links)
     chain: Chain = ask(rng, random_joints(rng, links, kind), None, 1).built()
     return chain
 
@@ -97,11 +106,14 @@ def both_ways(
 
 def reached(arm: Chain | Arm, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
     """Judge solves of targets that can all be reached."""
-    size = arm.size
+    size, chain = arm.size, getattr(arm, 'chain', arm)
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
         away = np.linalg.norm(tips(arm, q) - targets, axis=1) / size
         inside = ((q >= arm.lower) & (q <= arm.upper)).all(axis=1)
+        if chain.bent:
+            own = q[:, -len(chain) :].tolist()
+            inside &= [bend_excess(chain, pose) <= EXACT for pose in own]
         return away, ~(inside & (away <= EXACT * (1.0 + 1e-6)) & (statuses == Status.REACHED))
 
     return both_ways(arm, targets, starts, EXACT * size, judge, solver)
@@ -133,7 +145,7 @@ def limited(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: i
         arm = random_chain(*arm, rng)
     starts = poses(rng, arm.limits, count) if seed % 2 else np.tile(arm.middle, (count, 1))
     q = poses(rng, arm.limits, count)
-    chain = arm.chain if isinstance(arm, Arm) else arm
+    chain = getattr(arm, 'chain', arm)
     if chain.bent:  # Limits of bends allow fewer poses.
         q[:, -len(chain) :] = [chain.settled(pose) for pose in q[:, -len(chain) :].tolist()]
     return reached(arm, tips(arm, q), starts, solver)
@@ -163,7 +175,10 @@ def outside(solver: str, links: int, count: int, seed: int) -> Found:
 
 
 def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: int) -> Found:
-    """Try targets that limits forbid: no optimiser comes closer."""
+    """Try targets that limits forbid: no optimiser comes closer, nor an enumeration of all poses.
+
+    The latter judges chains with limits of bends, which the optimiser ignores.
+    """
     rng = np.random.default_rng([seed, 7])
     found = Found(0, 0, 0, 0.0, [])
     for _ in range(20 * count):
@@ -174,9 +189,13 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
         batch = solve_batch(each, targets, solver)
         for k in np.flatnonzero(batch.status == Status.JOINT_LIMIT)[:1]:
             answer = solve(each, targets[k], solver)
-            best = _closest(each, targets[k], rng)
+            if is_bent := getattr(each, 'chain', each).bent:
+                best = closest(each, *targets[k]) / each.size
+            else:
+                best = _closest(each, targets[k], rng)
             over, at_once = answer.error / each.size - best, batch.error[k] / each.size - best
-            wrong = over > CLOSEST or answer.status is not Status.JOINT_LIMIT, at_once > CLOSEST
+            most = EXACT if is_bent else CLOSEST
+            wrong = over > most or answer.status is not Status.JOINT_LIMIT, at_once > most
             failure = f'{solver}, {each!r}, target {targets[k].tolist()}: {over:.1e} more'
             found = Found(
                 found.targets + 1,
@@ -212,7 +231,7 @@ def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> 
 
 def arms_in_space() -> Iterator[tuple[str, Arm]]:
     """Random arms with a turntable, and the shipped machines."""
-    for number in range(IN_SPACE):
+    for number in range(SEVERAL):
         rng = np.random.default_rng([number, 11])
         joints = random_joints(rng, 2 + number % 4, LIMITS[number % (len(LIMITS) - 1)])
         yield f'random {number}', ask(rng, joints, random_carrier(rng), 1).built()
@@ -229,8 +248,8 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
     each = max(1, count // ARMS)
     few = max(1, each // 5000)  # Targets for which an optimiser takes seconds.
 
-    def parts(function: Callable[..., Found], *given: object) -> list[Part]:
-        return [partial(function, *given, seed) for seed in range(ARMS)]
+    def parts(function: Callable[..., Found], *given: object, arms: int = ARMS) -> list[Part]:
+        return [partial(function, *given, seed) for seed in range(arms)]
 
     for solver in SOLVERS:
         for links in LINKS:
@@ -247,9 +266,12 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
                 if kind not in ('wide', 'mixed'):  # Of which little is forbidden.
                     name = f'{solver}, {links} links, forbidden by {kind} limits'
                     yield name, parts(forbidden, (kind, links), solver, few)
+    linkages = 'linkage', 2
+    yield 'linkages', parts(limited, linkages, 'auto', each, arms=SEVERAL)
+    yield 'linkages, forbidden', parts(forbidden, linkages, 'auto', few, arms=SEVERAL)
     for name, arm in arms_in_space():
         yield f'in space, {name}', parts(limited, arm, 'auto', each)
-        if not arm.chain.bent:  # The optimiser knows no limits of bends; linkages.py has a judge.
+        if not arm.chain.bent:  # The enumeration has no turntables.
             yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
 
 

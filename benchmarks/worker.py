@@ -1,14 +1,13 @@
-"""One contender in a process, and a Python, of its own: solves problems, and takes the time.
+"""One contender in its own process: solves problems, and takes the time.
 
-Reads its task as JSON from standard input, and writes times and answers as JSON. Times are
-processor times of the solving thread, so that what else the machine does counts as little as can
-be. What a library wants its inputs to be is prepared beforehand.
-
-Runs in the virtual environments of the peers, so it needs nothing but NumPy and the one peer.
+Reads its task as JSON from standard input, and writes the time and the answers as JSON. It measures
+the processor time of the solving thread, which depends least on other work of the machine. Inputs
+are converted for the library beforehand. It needs only NumPy and the contender.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
@@ -20,11 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HERE = Path(__file__).resolve().parent
-
 
 class Task(NamedTuple):
-    """What solves one problem; what makes inputs of target and start, and positions of answers."""
+    """Functions that solve, convert a target and a start, and return the positions of an answer."""
 
     solve: Callable[[Any, Any], Any]
     target: Callable[[Any], Any] = tuple
@@ -51,12 +48,11 @@ class Given(NamedTuple):
 
     @property
     def weights(self) -> Any:
-        """(6,) what counts of a pose in space: x, y, and the rotation where there is an angle."""
+        """(6,) weights of a pose in space: x, y, and the rotation if there is an angle."""
         return np.array([1.0, 1.0, 0.0, 0.0, 0.0, float(self.angled)])
 
 
 def ours(given: Given) -> Task:
-    sys.path.insert(0, str(HERE.parent))
     from ik2d_ros.kinematics import Chain, solve
 
     chain = Chain.from_lengths(given.lengths, given.limits)
@@ -73,7 +69,6 @@ def ours(given: Given) -> Task:
 
 
 def article(given: Given) -> Task:
-    sys.path.insert(0, str(HERE))
     from article_ccd import article_ccd
 
     return Task(lambda target, start: article_ccd(given.lengths, target, start, given.tolerance))
@@ -147,6 +142,10 @@ def roboticstoolbox(given: Given) -> Task:
 
 
 def kdl(given: Given) -> Task:
+    debian = Path(sys.prefix, 'debian/usr/lib')  # Debian's packages, unpacked
+    sys.path.append(str(debian / 'python3/dist-packages'))
+    for library in debian.glob('*/liborocos-kdl.so.*'):
+        ctypes.CDLL(str(library))
     from PyKDL import Chain, ChainIkSolverPos_LMA, Frame, JntArray, Joint, Rotation, Segment, Vector
 
     count = len(given.lengths)
@@ -175,7 +174,7 @@ def kdl(given: Given) -> Task:
 
 
 def main() -> None:
-    # Libraries that print must not talk into the reply.
+    # What libraries print must not get into the reply.
     reply = os.fdopen(os.dup(1), 'w')
     os.dup2(2, 1)
     asked = json.load(sys.stdin)
