@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 from problems import PI, FloatArray, ask, forward, poses, random_carrier, random_joints
 from tables import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'test'))
-sys.path.insert(0, str(ROOT / 'test' / 'kinematics'))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'test'))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'test' / 'kinematics'))
 
 from arms import bend_excess, random_linkage
 from judge import closest
@@ -46,7 +45,7 @@ STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
 SEVERAL = 30  # Arms with a turntable, and linkages.
 COUNTS = ('targets', 'missed', 'missed_at_once')
-MACHINES = ROOT / 'config' / 'machines'
+MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
 
 
 @dataclass(frozen=True)
