@@ -26,7 +26,7 @@ from ik2d_ros.parameters.sanitize import printable
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
 
-GOES, HOLDS = ' The arm goes there.', ' The arm holds.'
+HOLDS = ' The arm holds.'
 
 
 class Target(NamedTuple):
@@ -190,8 +190,8 @@ def answer(
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     message = explain(solution, arm, place)
-    if moves and not code.reachable:
-        message += GOES if goes else HOLDS
+    if moves and not goes:
+        message += HOLDS
     report = Report(
         code=code,
         message=message,
@@ -233,8 +233,7 @@ def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
         is_settled: whether the arm stands; else it is still moving.
     """
     state = f'{length(left)} off its goal' if is_settled else f'{MOVING}{length(left)} to go'
-    message = f'{state}. {report.message.removesuffix(GOES)}'
-    return report._replace(message=message, at_goal=False)
+    return report._replace(message=f'{state}. {report.message}', at_goal=False)
 
 
 def without_target(code: Code, problem: str = '') -> Report:

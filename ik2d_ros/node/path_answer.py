@@ -14,7 +14,7 @@ from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.answer import GOES, HOLDS, Answer, JudgedPath, Target, refusal
+from ik2d_ros.node.answer import HOLDS, Answer, JudgedPath, Target, refusal
 from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration, Settings
 from ik2d_ros.node.report import Report
@@ -54,7 +54,7 @@ def answer_path(
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     report = reported(path, places, arm)
-    message = report.message + (GOES if goes else HOLDS if moves else '')
+    message = report.message + (HOLDS if moves and not goes else '')
     report = report._replace(message=message, at_goal=goes, solve_time=solve_time)
     if not goes:
         return Answer(target, commanded, report, judged=judged)

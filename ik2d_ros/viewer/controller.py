@@ -387,11 +387,11 @@ class Controller:
         self._settings, self._status, self._refusal = None, None, ''
         self._measured, self._is_drawing = None, False
         self._wanted.clear()
-        self._trouble = Words(
-            'NO NODE',
-            f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.',
-            Level.STALE.colour,
-        )
+        title, waiting = 'NO NODE', f'Waiting for node {self._node}; start it, and'
+        if self._choice[0]:
+            title, waiting = 'STARTING', f'The demo starts {self._choice[1]}, and'
+        words = f'{why}{waiting} this page reconnects by itself.'
+        self._trouble = Words(title, words, Level.STALE.colour)
 
     def _pose(self, names: Sequence[str], positions: Sequence[float]) -> tuple[float, ...] | None:
         """Return (m,) positions of the arm's joints; None unless all are there and not too far."""

@@ -106,7 +106,7 @@ def test_an_arm_in_a_plane_is_dragged_typed_sent_home_and_never_lost_from_sight(
     assert close(page.handle, (0.5, 0.4), 0.003)
     assert {target.point.z for target in ros.targets} == {0.0}
     page.drag_until(*(0.03, 0.12), lambda: 'JOINT_LIMIT' in page.text, 'a target that is forbidden')
-    page.wait(lambda: 'The arm goes there.' in page.status, 'the rest of the longest status')
+    page.wait(lambda: 'The closest pose ends' in page.status, 'the rest of the longest status')
     assert page.shows_whole_status
     assert page.status_height == height
 
@@ -171,7 +171,7 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     page.wait_for_text('READY')
     assert 'Solver' not in page.text
     page.repeat_until(
-        lambda: ros.publish(0.0, 0.0), lambda: 'The arm goes there.' in page.status, 'a status'
+        lambda: ros.publish(0.0, 0.0), lambda: 'The closest pose ends' in page.status, 'a status'
     )
     assert page.shows_whole_status, page.status
 

@@ -19,6 +19,7 @@ from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.viewer.controller import (
     ARM,
+    DEMO,
     FRAME_PERIOD,
     SETTLING,
     TURN_SILENCE,
@@ -308,6 +309,19 @@ def test_a_path_is_coloured_up_to_the_first_point_that_is_not_reached(points, sh
     assert controller.view(0.0).path.end == 0.0
     controller.hear_verdict(status('REACHED'), path[:-1])  # of the path as it was
     assert controller.view(0.0).path.end == 0.0
+
+
+def test_while_the_demo_changes_its_arm_the_status_says_which_one_it_starts():
+    controller = Controller('/ik2d')
+    controller.hear_choice({'arm': 'two_bone', 'arms': ['two_bone', 'three_link']})
+    controller.hear_arm(TWO_BONE)
+    asked = controller.answer(Request(Act.CHOOSE_ARM, 'three_link'), 0.0)
+    assert asked == (SetParameter(DEMO, 'arm', 'three_link'),)
+    controller.hear_arm(None)
+    assert controller.view(0.0).words[:2] == (
+        'STARTING',
+        '/ik2d is gone. The demo starts three_link, and this page reconnects by itself.',
+    )
 
 
 # --- all of it -------------------------------------------------------------------------------
