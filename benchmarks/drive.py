@@ -34,14 +34,15 @@ import rclpy
 import yaml
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, Vector3Stamped
+from processes import change, program, stamp, stay_local
 from rcl_interfaces.srv import SetParameters
-from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.ros import qos
+from ik2d_ros.ros.stamps import nanoseconds
 
 RATE, NODE_RATE = 100.0, 50.0  # Hz, of the controllers and the node
 SPEED, HOLD_SPEED = 1.5, 0.5  # rad/s
@@ -60,6 +61,22 @@ KINDS = {
     'forward_command_controller': 'ForwardCommandController',
 }
 CHAIN = Chain.from_lengths(LENGTHS)
+LIMITS = {
+    'min_position': -LIMIT,
+    'max_position': LIMIT,
+    'max_velocity': SPEED,
+    'max_acceleration': 8.0,
+}
+ARM = {
+    'base_frame': 'base_link',
+    'base.rpy': [0.5 * math.pi, 0.0, 0.0],
+    'publish_rate': NODE_RATE,
+    'joints': list(JOINTS[:2]),
+    'command_joints': list(JOINTS),
+    'chain': {
+        name: {'length': length, **LIMITS} for name, length in zip(JOINTS, LENGTHS, strict=False)
+    },
+}
 
 Spoil = Callable[[list[float]], 'list[float] | None']
 """Maps measured positions to the ones for the node; None drops the sample."""
@@ -72,8 +89,7 @@ class Robot:
         self.bench = bench
         options = {'controller_type': f'{kind}/{KINDS[kind]}', 'update_rate': RATE}
         options |= {f'initial.{name}': at for name, at in zip(JOINTS, START, strict=True)}
-        given = [part for name, at in options.items() for part in ('-p', f'{name}:={at}')]
-        self.process = bench.start('ik2d_ros.sim', *given)
+        self.process = bench.run(program('ik2d_ros.sim', file=bench.file, parameters=options))
         self.active(active=True)  # finds the service
 
     def active(self, active: bool) -> None:
@@ -102,21 +118,23 @@ class RealRobot:
         from controller_manager_msgs import srv
 
         self.bench, self.kind, self.srv = bench, kind, srv
-        own = {'joints': list(JOINTS), 'interface_name': 'position'}
         if kind == 'joint_trajectory_controller':
-            own |= {'command_interfaces': ['position'], 'state_interfaces': ['position']}
-            del own['interface_name']
-        types = {
+            own = {'command_interfaces': ['position'], 'state_interfaces': ['position']}
+        else:
+            own = {'interface_name': 'position'}
+        manager = {
+            'update_rate': round(RATE),
             'arm_controller': {'type': f'{kind}/{KINDS[kind]}'},
             'joint_state_broadcaster': {'type': 'joint_state_broadcaster/JointStateBroadcaster'},
         }
-        content = {'controller_manager': {'update_rate': round(RATE), **types}}
-        sections = {**content, 'arm_controller': own}
-        self.file = bench.folder / 'controllers.yaml'
-        text = {name: {'ros__parameters': values} for name, values in sections.items()}
-        self.file.write_text(yaml.safe_dump(text))
-        kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.descriptions = bench.node.create_publisher(String, 'robot_description', kept)
+        self.file = bench.write(
+            'controllers.yaml',
+            controller_manager=manager,
+            arm_controller={'joints': list(JOINTS), **own},
+        )
+        self.descriptions = bench.node.create_publisher(
+            String, 'robot_description', qos.LATEST_KEPT
+        )
         self.begin(START)
 
     def begin(self, at: Sequence[float]) -> None:
@@ -214,30 +232,11 @@ class Bench:
         self.is_by_hand = False
         self.moved = math.nan
         self.clients: dict[str, Any] = {}
-        arm = {
-            'base_frame': 'base_link',
-            'base.rpy': [0.5 * math.pi, 0.0, 0.0],
-            'publish_rate': NODE_RATE,
-            'joints': list(JOINTS[:2]),
-            'command_joints': list(JOINTS),
-            'chain': {
-                name: {
-                    'length': length,
-                    'min_position': -LIMIT,
-                    'max_position': LIMIT,
-                    'max_velocity': SPEED,
-                    'max_acceleration': 8.0,
-                }
-                for name, length in zip(JOINTS, LENGTHS, strict=False)
-            },
-        }
-        self.file = folder / 'arm.yaml'
-        self.file.write_text(yaml.safe_dump({'/**': {'ros__parameters': arm}}))
+        self.file = self.write('arm.yaml', **{'/**': ARM})
         self.node = rclpy.create_node('bench')
-        every = QoSProfile(depth=1000)
-        kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-        self.node.create_subscription(JointState, 'joint_states', self._on_measured, every)
-        self.node.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, kept)
+        subscribe = self.node.create_subscription
+        subscribe(JointState, 'joint_states', self._on_measured, 1000)
+        subscribe(DiagnosticArray, 'ik2d/status', self._on_status, qos.EACH_KEPT)
         self.relay = self.node.create_publisher(JointState, 'measured', 10)
         self.targets = self.node.create_publisher(PointStamped, 'ik2d/target', 1)
         self.pushes = self.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
@@ -264,19 +263,25 @@ class Bench:
         self.processes.append(started)
         return started
 
-    def start(self, module: str, *arguments: str, before: Sequence[str] = ()) -> Any:
-        """Start one of the package's programs with the arm's parameters."""
-        own = ['--ros-args', '--params-file', str(self.file)]
-        return self.run([sys.executable, '-m', module, *before, *own, *arguments])
+    def write(self, name: str, **nodes: Any) -> Path:
+        """Write a parameter file."""
+        content = {node: {'ros__parameters': values} for node, values in nodes.items()}
+        file = self.folder / name
+        file.write_text(yaml.safe_dump(content))
+        return file
 
     def start_node(self, name: str = 'ik2d') -> subprocess.Popen[bytes]:
         """Start a node, and wait until it takes targets."""
         self.until(lambda: self.samples, 'measurements')
         topic = f'{name}/target'
         self.until(lambda: self.node.count_subscribers(topic) == 0, 'end of the node before')
-        given = ['-p', 'use_measured_state:=true', '-p', 'publish_joint_states:=false']
-        given += ['-r', 'measured_joint_states:=measured', '-r', f'__node:={name}']
-        node = self.start('ik2d_ros.node', *given, before=['--controller', 'arm_controller'])
+        command = program(
+            *('ik2d_ros.node', '--controller', 'arm_controller'),
+            file=self.file,
+            parameters={'use_measured_state': 'true', 'publish_joint_states': 'false'},
+            remapped={'measured_joint_states': 'measured', '__node': name},
+        )
+        node = self.run(command)
         self.until(lambda: self.node.count_subscribers(topic), 'node')
         time.sleep(2.0)
         return node
@@ -286,7 +291,8 @@ class Bench:
     def _on_measured(self, message: JointState) -> None:
         by_name = dict(zip(message.name, message.position, strict=True))
         positions = [by_name[name] for name in JOINTS]
-        self.samples.append((_seconds(message), np.array(positions), self.is_by_hand))
+        time = 1e-9 * nanoseconds(message.header.stamp)
+        self.samples.append((time, np.array(positions), self.is_by_hand))
         spoilt = self.spoil(positions)
         if spoilt is not None:
             state = JointState(header=message.header, name=list(JOINTS), position=spoilt)
@@ -336,14 +342,13 @@ class Bench:
 
     def set(self, node: str, name: str, value: Any) -> None:
         """Set a parameter of a node."""
-        given = [Parameter(name, value=value).to_parameter_msg()]
-        self.ask(SetParameters, f'{node}/set_parameters', SetParameters.Request(parameters=given))
+        self.ask(SetParameters, f'{node}/set_parameters', change(name, value))
 
     def aim(self, pose: Sequence[float], publisher: Any = None) -> None:
         """Publish the target for a pose."""
         x, y = CHAIN.forward(pose)[-1]
         message = PointStamped()
-        message.header.stamp = self.node.get_clock().now().to_msg()
+        stamp(message)
         message.point.x, message.point.z = float(x), float(y)
         (publisher or self.targets).publish(message)
 
@@ -381,10 +386,6 @@ class Bench:
         q = np.array([positions for _, positions, hand in self.samples[begin:] if not hand])
         moved = float(np.abs(q - q[0]).max()) if len(q) else 0.0
         self.moved = moved if math.isnan(self.moved) else max(moved, self.moved)
-
-
-def _seconds(message: JointState) -> float:
-    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
 
 
 # --- the cases ------------------------------------------------------------------------------------
@@ -671,8 +672,7 @@ def main() -> int:
     parser.add_argument('--only', default='', help='only cases with this text')
     parser.add_argument('--count', type=int, default=0, help='random targets, not the cases')
     given = parser.parse_args()
-    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    os.environ.setdefault('ROS_DOMAIN_ID', '150')  # beyond those of the tests
+    stay_local(150)  # beyond the domains of the tests
     rclpy.init(args=[])
     drives = [(robot, kind) for robot in given.robot for kind in KINDS]
     columns = ['what happens']

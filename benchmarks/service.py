@@ -27,20 +27,20 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
+from processes import program, stamp, stay_local
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
-from tables import Bar, Report, Table, number, show
+from tables import Bar, Table, number, show
 
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import Report as NodeReport
 from ik2d_ros.node.status import StatusMessage
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
-from ik2d_ros.ros.stamps import BILLION, nanoseconds
+from ik2d_ros.ros.stamps import nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
-ENVIRONMENT = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'PYTHONUNBUFFERED': '1'}
 RATE = 50.0  # Hz, of the poses
 TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
 SETTLING = 2.0  # s until everybody has found everybody
@@ -154,13 +154,13 @@ class Arm:
 
     def send(self, phase: float) -> None:
         """Send a target, stamped with the time."""
-        now, message = time.time_ns(), self._message
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(now, BILLION)
+        message = self._message
+        sent = stamp(message)
         message.point.x = 0.35 + 0.1 * math.cos(math.tau * phase)
         message.point.y = 0.1 * math.sin(math.tau * phase)
         self._sent_at = time.perf_counter()
         self._publisher.publish(message)
-        self.sent.add(now)
+        self.sent.add(sent)
 
     def go_on(self) -> None:
         """Send the first target of a closed loop, or another one in place of one that was lost."""
@@ -181,10 +181,10 @@ class Arm:
             self.send(0.11 * len(self.trips))
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        now, stamp = time.time_ns(), nanoseconds(message.header.stamp)
-        if stamp in self.sent:  # it is repeated
-            self.sent.remove(stamp)
-            self.latencies.append(1e-6 * (now - stamp))
+        now, sent = time.time_ns(), nanoseconds(message.header.stamp)
+        if sent in self.sent:  # it is repeated
+            self.sent.remove(sent)
+            self.latencies.append(1e-6 * (now - sent))
 
 
 def send_for(arms: list[Arm], is_loop: bool, seconds: float, executor: Any) -> None:
@@ -246,15 +246,13 @@ def be_client(case: Case, seconds: float) -> None:
 def arms_command(case: Case) -> list[str]:
     """Return the command line of a process with arms."""
     names = ', '.join(f'arm{each}' for each in range(case.arms))
-    parameters = [f'arms:=[{names}]', f'publish_rate:={RATE}', 'joints:=[shoulder, elbow]']
+    parameters = {'arms': f'[{names}]', 'publish_rate': RATE, 'joints': '[shoulder, elbow]'}
     for joint, length in (('shoulder', 0.3), ('elbow', 0.25)):
         fields = {'length': length, 'min_position': -2.6, 'max_position': 2.6}
         if not case.is_loop:
             fields['max_velocity'] = 2.0
-        parameters += [f'chain.{joint}.{field}:={value}' for field, value in fields.items()]
-    arguments = itertools.chain.from_iterable(('-p', each) for each in parameters)
-    process = [sys.executable, '-m', 'ik2d_ros.node', '--executor', case.executor]
-    return [*process, '--ros-args', *arguments]
+        parameters |= {f'chain.{joint}.{field}': value for field, value in fields.items()}
+    return program('ik2d_ros.node', '--executor', case.executor, parameters=parameters)
 
 
 def own_memory(process: int) -> float:
@@ -265,16 +263,13 @@ def own_memory(process: int) -> float:
 
 def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
     """Measure one case for a while."""
-    environment = {**os.environ, **ENVIRONMENT, 'ROS_DOMAIN_ID': str(200 + os.getpid() % 30)}
     here = [sys.executable, __file__, '--case', json.dumps(asdict(case))]
     here += ['--seconds', str(seconds), '--be']
     command = arms_command(case) if kind == ARMS else [*here, 'bare']
     with tempfile.TemporaryFile('w+') as log:
-        arms = subprocess.Popen(command, env=environment, stderr=log)
+        arms = subprocess.Popen(command, stderr=log)
         try:
-            client = subprocess.Popen(
-                [*here, 'client'], env=environment, stdout=subprocess.PIPE, text=True
-            )
+            client = subprocess.Popen([*here, 'client'], stdout=subprocess.PIPE, text=True)
             assert client.stdout is not None
             if client.stdout.readline().strip() != 'go':
                 log.seek(0)
@@ -291,8 +286,8 @@ def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
             arms.wait(PATIENCE)
 
 
-def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
-    """Measure one arm and one relay in closed loops, in turns."""
+def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
+    """Measure one arm and one relay in closed loops, by turns."""
     found: dict[tuple[str, Case], list[dict[str, float]]] = {}
     for _, case, kind in itertools.product(range(rounds), LOOPS, (ARMS, BARE)):
         found.setdefault((kind, case), []).append(measure(kind, case, seconds))
@@ -300,24 +295,22 @@ def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
     def median(kind: str, case: Case, name: str) -> float:
         return statistics.median(each[name] for each in found[kind, case])
 
-    report.tables.append(
-        Table(
-            'Targets',
-            'From a target to the pose for it, and then the next target. A bare relay solves '
-            f'nothing, and publishes the same for a target. Medians of {rounds} turns of '
-            f'{seconds:g} s.',
-            ('contender', 'round trip, us', 'targets/s', 'CPU, %'),
-            [
-                (
-                    f'{kind}, {case.executor} executor',
-                    number(1e6 * median(kind, case, 'trip')),
-                    f'{median(kind, case, "trips"):,.0f}',
-                    number(100.0 * median(kind, case, 'cpu')),
-                )
-                for kind, case in found
-            ],
-        )
+    table = Table(
+        'Targets',
+        'From a target to the pose for it, and then the next target. A bare relay solves nothing, '
+        f'and publishes the same for a target. Medians of {rounds} turns of {seconds:g} s.',
+        ('contender', 'round trip, us', 'targets/s', 'CPU, %'),
+        [
+            (
+                f'{kind}, {case.executor} executor',
+                number(1e6 * median(kind, case, 'trip')),
+                f'{median(kind, case, "trips"):,.0f}',
+                number(100.0 * median(kind, case, 'cpu')),
+            )
+            for kind, case in found
+        ],
     )
+    bars = []
     for case in LOOPS:
         pairs = [*zip(found[ARMS, case], found[BARE, case], strict=True)]
         trip, rate = (
@@ -325,13 +318,14 @@ def measure_loops(report: Report, seconds: float, rounds: int = 5) -> None:
             for name in ('trip', 'trips')
         )
         name = case.executor
-        report.bars += [
+        bars += [
             Bar(f"{name}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
             Bar(f"{name}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),
         ]
+    return table, bars
 
 
-def measure_fleets(report: Report, seconds: float) -> None:
+def measure_fleets(seconds: float) -> tuple[Table, list[Bar]]:
     """Measure arms and as many bare nodes one after the other."""
     found = {(kind, case): measure(kind, case, seconds) for case in FLEETS for kind in (ARMS, BARE)}
     columns = {
@@ -340,21 +334,19 @@ def measure_fleets(report: Report, seconds: float) -> None:
         'CPU, % of a core': ('cpu', 100.0),
         'memory, MB': ('memory', 1.0),
     }
-    report.tables.append(
-        Table(
-            'Arms in one process',
-            'Each arm moves all the time, and gets a target a second. The memory is what the '
-            'process shares with no other.',
-            ('arms', *columns),
-            [
-                (f'{case.arms} {kind}', *(number(by * each[name]) for name, by in columns.values()))
-                for (kind, case), each in found.items()
-            ],
-        )
+    table = Table(
+        'Arms in one process',
+        'Each arm moves all the time, and gets a target a second. The memory is what the process '
+        'shares with no other.',
+        ('arms', *columns),
+        [
+            (f'{case.arms} {kind}', *(number(by * each[name]) for name, by in columns.values()))
+            for (kind, case), each in found.items()
+        ],
     )
     one, most = found[ARMS, FLEETS[0]], found[ARMS, FLEETS[-1]]
     further, cost = (most['memory'] - one['memory']) / 63.0, most['cpu'] / (64.0 * one['cpu'])
-    report.bars += [
+    return table, [
         Bar('a further arm costs under 2 MB', f'{further:.2f} MB', further < 2.0),
         Bar('64 arms: no pose later than 20 ms', f'{most["late"]:.2f} ms', most['late'] <= 20.0),
         Bar('each of 64 costs no more time than one alone', f'{cost:.2f} times', cost <= 1.05),
@@ -368,17 +360,18 @@ def main() -> int:
     parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
     parser.add_argument('--be', choices=('bare', 'client'), help='be a part of the benchmark')
     parser.add_argument('--case', type=json.loads, help='what it takes part in')
-    options, rest = parser.parse_known_args()
+    options = parser.parse_args()
+    stay_local(200 + os.getpid() % 30)
     if options.be:
-        rclpy.init(args=rest)
+        rclpy.init(args=[])
         case = Case(**options.case)
         if options.be == 'bare':
             relay(case)
         else:
             be_client(case, options.seconds)
         return 0
-    report, measure_all = Report(), measure_fleets if options.fleet else measure_loops
-    show(report, [lambda: measure_all(report, options.seconds)])
+    table, bars = (measure_fleets if options.fleet else measure_loops)(options.seconds)
+    show([table], bars)
     return 0
 
 

@@ -30,18 +30,18 @@ from typing import Any
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, PoseStamped
+from processes import change, program, stamp, stay_local
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import JointState
-from tables import Bar, Report, Table, number, show
+from tables import Bar, Table, number, show
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.ros.executors import AUTO, create_executor
-from ik2d_ros.ros.stamps import BILLION, nanoseconds
+from ik2d_ros.ros.stamps import nanoseconds
 
 HERE = Path(__file__).resolve().parent
 CONFIG = HERE.parent / 'config'
@@ -52,7 +52,6 @@ MORTAL = 'mortal'
 RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
-SHORTEST = 30.0  # s
 OVERTAKEN = 3.0  # s without an answer, after which the next target is sent
 PATIENCE = 60.0  # s for an answer, or an end; machines are slow at times
 STARTING = 120.0  # s
@@ -60,16 +59,16 @@ PAUSE = 0.1  # s from an answer to the next target
 BURST = 50  # targets at once
 LIFE, VISIT, BETWEEN_ABSENCES, ABSENCE = 15.0, 4.0, 20.0, 4.0  # s
 DEEP = QoSProfile(depth=2000)
-DOMAIN = '230'  # none of those of the tests, which may run beside it
+DOMAIN = 230  # none of those of the tests, which may run beside it
 WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|terminate called')
 ENDINGS = (signal.SIGINT, signal.SIGTERM)
 
 # This node must answer every message, whoever sends it and how fast.
-EVERY = [
-    ('qos_overrides./plane/ik2d/target.subscription.depth', 1000),
-    ('qos_overrides./plane/ik2d/target_pose.subscription.depth', 1000),
-]
-DRIVEN = [('use_measured_state', 'true'), ('command_out_type', 'trajectory_msgs/JointTrajectory')]
+EVERY = {
+    'qos_overrides./plane/ik2d/target.subscription.depth': 1000,
+    'qos_overrides./plane/ik2d/target_pose.subscription.depth': 1000,
+}
+DRIVEN = {'use_measured_state': 'true', 'command_out_type': 'trajectory_msgs/JointTrajectory'}
 
 # Arm, parameter, value, and whether it is to be accepted.
 CHANGES: list[tuple[str, str, Any, bool]] = [
@@ -190,9 +189,7 @@ class Line:
             half = rng.uniform(-math.pi, math.pi)
             message.pose.orientation.w, message.pose.orientation.y = math.cos(half), math.sin(half)
         message.header.frame_id = rng.choice(('', '', 'base_link', 'base_link', 'nowhere'))
-        self._waits_for = time.time_ns()
-        stamp = message.header.stamp
-        stamp.sec, stamp.nanosec = divmod(self._waits_for, BILLION)
+        self._waits_for = stamp(message)
         return message
 
     def _on_status(self, message: DiagnosticArray) -> None:
@@ -211,40 +208,35 @@ class Changes:
 
     def __init__(self, node: Node, failures: list[str]) -> None:
         """Start; a wrong or missing answer is added to the failures."""
-        self.made = 0
-        self._failures = failures
+        self.made, self._failures = 0, failures
         self._clients = {
             arm: node.create_client(SetParameters, f'/{arm}/ik2d/set_parameters')
             for arm in ARMS[:4]
         }
         self._changes = itertools.cycle(CHANGES)
-        self._asked: tuple[str, float] | None = None
-        node.create_timer(5.0 * PAUSE, self._change)
+        self._asked: tuple[str, bool, float, Any] | None = None
+        node.create_timer(5.0 * PAUSE, self._go_on)
 
-    def _change(self) -> None:
+    def _go_on(self) -> None:
         if self._asked is not None:
-            what, at = self._asked
-            if time.monotonic() - at > PATIENCE:
+            what, is_right, at, future = self._asked
+            if future.done():
+                result, self._asked, self.made = future.result().results[0], None, self.made + 1
+                if result.successful != is_right:
+                    self._failures.append(f'{what}: {result}')
+            elif time.monotonic() - at > PATIENCE:
                 self._failures.append(f'{what} was not answered')
                 self._asked = None
         elif all(client.service_is_ready() for client in self._clients.values()):
             arm, name, value, is_right = next(self._changes)
-            parameter = Parameter(name, value=value).to_parameter_msg()
-            self._asked = f'{arm}: {name} = {value}', time.monotonic()
-            future = self._clients[arm].call_async(SetParameters.Request(parameters=[parameter]))
-            future.add_done_callback(lambda done: self._judge(done.result().results[0], is_right))
-
-    def _judge(self, result: Any, is_right: bool) -> None:
-        if self._asked is not None and result.successful != is_right:
-            self._failures.append(f'{self._asked[0]}: {result}')
-        self._asked, self.made = None, self.made + 1
+            future = self._clients[arm].call_async(change(name, value))
+            self._asked = f'{arm}: {name} = {value}', is_right, time.monotonic(), future
 
 
 class Robot:
     """A controller and a driver of the joints: they obey at once, and measure that.
 
     Attributes:
-        is_on: whether they listen and measure.
         moved: whether a command has moved the joints since it was last set to False.
     """
 
@@ -259,19 +251,18 @@ class Robot:
         node.create_timer(0.05, self._measure)
 
     def switch(self) -> None:
-        """Listen and measure from now on, or neither."""
-        if self._subscription is None:
-            self._subscription = self._node.create_subscription(
-                JointTrajectory, self._topic, self._on_command, 10
-            )
-        else:
+        """Stop listening and measuring, or begin again."""
+        if self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
             self._subscription = None
+            return
+        subscribe = self._node.create_subscription
+        self._subscription = subscribe(JointTrajectory, self._topic, self._on_command, 10)
 
     def _measure(self) -> None:
         if self._subscription is not None:
             message = JointState(name=[*JOINTS], position=[*self._positions.values()])
-            message.header.stamp = self._node.get_clock().now().to_msg()
+            stamp(message)
             self._publisher.publish(message)
 
     def _on_command(self, message: JointTrajectory) -> None:
@@ -293,11 +284,9 @@ def visit(number: int, seconds: float) -> None:
             durability=rng.choice((DurabilityPolicy.VOLATILE, DurabilityPolicy.TRANSIENT_LOCAL)),
         )
 
+    kinds = (JointState, DiagnosticArray, MarkerArray)
     for arm in ARMS[:4]:
-        for topic, kind in (
-            *(('joint_states', JointState), ('ik2d/status', DiagnosticArray)),
-            ('ik2d/markers', MarkerArray),
-        ):
+        for topic, kind in zip(('joint_states', 'ik2d/status', 'ik2d/markers'), kinds, strict=True):
             node.create_subscription(kind, f'/{arm}/{topic}', lambda _: None, profile())
     # Only to the node that answers all targets of all clients.
     targets = node.create_publisher(PointStamped, '/plane/ik2d/target', profile())
@@ -313,12 +302,11 @@ def visit(number: int, seconds: float) -> None:
     rclpy.try_shutdown()
 
 
-def node_command(name: str, executor: str, file: Path, *more: tuple[str, object]) -> list[str]:
+def node_command(name: str, executor: str, file: Path, **parameters: object) -> list[str]:
     """Return the command line of a node in a namespace."""
-    values = [('-p', f'{key}:={value}') for key, value in more]
-    place = [] if name == 'fleet' else ['-r', f'__ns:=/{name}']
-    ours = [sys.executable, '-m', 'ik2d_ros.node', '--executor', executor]
-    return [*ours, '--ros-args', '--params-file', str(file), *place, *itertools.chain(*values)]
+    place = {} if name == 'fleet' else {'__ns': f'/{name}'}
+    options = {'file': file, 'parameters': parameters, 'remapped': place}
+    return program('ik2d_ros.node', '--executor', executor, **options)
 
 
 class Soak:
@@ -337,11 +325,10 @@ class Soak:
         self.failures: list[str] = []
         self.counts: collections.Counter[str] = collections.Counter()
         self._visitors: list[tuple[subprocess.Popen[bytes], float]] = []
-        two_bone, rate = CONFIG / 'two_bone.yaml', ('publish_rate', RATE)
         commands = {
-            'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', *EVERY),
-            'turntable': node_command('turntable', 'single', SO101, rate, *DRIVEN),
-            'fleet': node_command('fleet', AUTO, two_bone, ('arms', '[left, right]')),
+            'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', **EVERY),
+            'turntable': node_command('turntable', 'single', SO101, publish_rate=RATE, **DRIVEN),
+            'fleet': node_command('fleet', AUTO, CONFIG / 'two_bone.yaml', arms='[left, right]'),
         }
         self._constant = [*commands]
         self._running = {name: self._start(name, line) for name, line in commands.items()}
@@ -422,7 +409,7 @@ class Soak:
 
     def _revive(self) -> None:
         executor = (AUTO, 'single')[self.counts['nodes ended and started again'] % 2]
-        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, *DRIVEN))
+        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, **DRIVEN))
         self._born_at, self._is_sent_far = time.monotonic(), False
         self.lines[MORTAL].restart()
 
@@ -461,8 +448,8 @@ def complaints(folder: Path) -> Iterator[str]:
                     yield f'log of {file.stem}: {line.strip()[:300]}'
 
 
-def soak(report: Report, seconds: float, folder: Path) -> None:
-    """Run, and judge; the report gets tables, demands, and failures in words."""
+def soak(seconds: float, folder: Path) -> int:
+    """Run, judge, and print the outcome; the process status."""
     run = Soak(folder)
     try:
         run.run(seconds)
@@ -471,7 +458,6 @@ def soak(report: Report, seconds: float, folder: Path) -> None:
     finally:
         run.end()
     said = [*dict.fromkeys(complaints(folder))]
-    report.failures += [*run.failures, *said]
     codes = sum((line.codes for line in run.lines.values()), collections.Counter[str]())
     counts = {
         'targets and queries answered': codes.total(),
@@ -482,48 +468,37 @@ def soak(report: Report, seconds: float, folder: Path) -> None:
     rows = [(what, f'{count:,}') for what, count in counts.items()]
     for sample in run.samples[-1:]:
         rows += [(f'memory of {name}, MB', number(used)) for name, used in sample.memory.items()]
-    report.tables.append(Table('The run', f'{seconds:.0f} s.', ('what', 'how many'), rows))
-    report.bars += [
+    answered = 'everything is answered, and every node ends when told'
+    bars = [
         *judge(run.samples, min(WARM_UP * seconds, LONGEST_WARM_UP)),
-        Bar(
-            'everything is answered, and every node ends as it is told',
-            f'{len(run.failures)} failures',
-            not run.failures,
-        ),
+        Bar(answered, f'{len(run.failures)} failures', not run.failures),
         Bar('no log tells of an exception', f'{len(said)} lines', not said),
     ]
-
-
-def seconds_from(text: str) -> float:
-    """Return a duration in s from the command line."""
-    seconds = float(text)
-    if not SHORTEST <= seconds < math.inf:
-        raise argparse.ArgumentTypeError(f'it is {text}; it must be {SHORTEST:g} or more')
-    return seconds
+    table = Table('The run', f'{seconds:.0f} s.', ('what', 'how many'), rows)
+    return show([table], bars, [*run.failures, *said])
 
 
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--seconds', type=seconds_from, default=3600.0)
+    parser.add_argument('--seconds', type=float, default=3600.0, help='at least 30')
     parser.add_argument('--visit', nargs=2, metavar=('NUMBER', 'SECONDS'), help='be a client')
     options = parser.parse_args()
     if options.visit:
         with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
             visit(int(options.visit[0]), float(options.visit[1]))
         return 0
-    os.environ.setdefault('ROS_DOMAIN_ID', DOMAIN)
-    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    stay_local(DOMAIN)
     os.environ['PYTHONUNBUFFERED'] = os.environ['PYTHONFAULTHANDLER'] = '1'
     rclpy.init(args=[])
-    report, logs = Report(), Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
-    show(report, [lambda: soak(report, options.seconds, logs)])
+    logs = Path(tempfile.mkdtemp(prefix='ik2d_soak_'))
+    status = soak(options.seconds, logs)
     rclpy.try_shutdown()
-    if all(bar.met for bar in report.bars):
+    if status == 0:
         shutil.rmtree(logs)
-        return 0
-    print(f'The logs are in {logs}.', file=sys.stderr)
-    return 1
+    else:
+        print(f'The logs are in {logs}.', file=sys.stderr)
+    return status
 
 
 if __name__ == '__main__':

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import os
 import platform
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,47 +41,27 @@ class Table:
 
 @dataclass(frozen=True)
 class Bar:
-    """A demand, the measured value, and whether it is met (None: not measured)."""
+    """A demand, the measured value, and whether it is met."""
 
     demand: str
     measured: str
-    met: bool | None
+    met: bool
 
 
-@dataclass
-class Report:
-    """The results of a run."""
-
-    tables: list[Table] = field(default_factory=list)
-    bars: list[Bar] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-
-
-def show(report: Report, parts: Iterable[Callable[[], object]]) -> Table:
-    """Run the parts of a benchmark, and print each addition to its report at once.
-
-    Returns:
-        The verdicts.
-    """
-    began, shown = time.monotonic(), 0
-    print(f'Machine: {machine()}\n', flush=True)
-    for part in parts:
-        part()
-        for table in report.tables[shown:]:
-            print(table.markdown(), flush=True)
-        shown = len(report.tables)
-    words = {True: 'yes', False: '**no**', None: 'not measured'}
+def show(tables: Sequence[Table], bars: Sequence[Bar], failures: Sequence[str] = ()) -> int:
+    """Print the results of a run; return the process status, 1 unless every demand is met."""
     verdicts = Table(
         'Demands',
         'What the package asks of itself, measured in this run.',
         ('demand', 'measured', 'met'),
-        [(bar.demand, bar.measured, words[bar.met]) for bar in report.bars],
+        [(bar.demand, bar.measured, 'yes' if bar.met else '**no**') for bar in bars],
     )
-    print(verdicts.markdown())
-    for failure in report.failures:
+    print(f'Machine: {machine()}\n')
+    for table in (*tables, verdicts):
+        print(table.markdown())
+    for failure in failures:
         print(f'FAILED: {failure}')
-    print(f'Took {time.monotonic() - began:.0f} s.', flush=True)
-    return verdicts
+    return 0 if all(bar.met for bar in bars) else 1
 
 
 def machine() -> str:
