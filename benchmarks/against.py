@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,8 @@ REACHED, JOINT_LIMIT, TIP_ANGLE = 0, 3, 5
 EQUAL = 1e-8  # reaches, and rad: by less, two closest poses are equally close
 
 
-@dataclass(frozen=True)
-class Answers:
-    """What `solve_batch` answers."""
+class Answers(NamedTuple):
+    """The fields of a `Batch`."""
 
     q: FloatArray
     error: FloatArray
@@ -50,7 +49,7 @@ def answers(case: Case) -> Answers:
     from ik2d_ros.kinematics import solve_batch
 
     batch = solve_batch(case.built(), case.targets, **case.asked())
-    return Answers(batch.q, batch.error, batch.status, batch.angle_error, batch.proven)
+    return Answers(*(getattr(batch, name) for name in Answers._fields))
 
 
 def seconds(case: Case, alone: bool, least: float = 0.05) -> float:
@@ -106,7 +105,7 @@ class Side:
 
 @contextlib.contextmanager
 def installed(reference: str) -> Iterator[Path]:
-    """A scratch folder with the package of a commit, or the folder that is named instead."""
+    """Yield a scratch folder with the package of a commit, or the folder that is named instead."""
     if Path(reference).is_dir():
         yield Path(reference).resolve()
         return

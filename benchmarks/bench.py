@@ -15,17 +15,16 @@ import platform
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from problems import Case, FloatArray
 from tables import Table, machine, number, share
 
-from ik2d_ros.kinematics import Chain, solve_batch
+from ik2d_ros.kinematics import solve_batch
 
-FloatArray = NDArray[np.float64]
 LINKS = (2, 3, 6, 10)
 EXACT, COARSE = 1e-9, 1e-4  # m; every arm has a reach of 1 m.
 RADIAN = 1e-3  # m that an error of a rad in the tip angle counts; others ignore smaller errors.
@@ -44,60 +43,50 @@ PEERS = (
 )
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A contender with its problems.
 
     Attributes:
         label: the row of the table.
         contender: a function of ``worker.py``.
-        limits: of the joints in rad; None for none.
-        targets: (m, 2) in m; (m, 3) where the tip is to have an angle, too, in rad.
-        starts: (m, n) in rad.
-        tolerance: in m.
-        options: of the contender.
+        case: equal links, their limits, targets, starts and tolerance.
+        solver: of the package.
     """
 
     label: str
     contender: str
-    limits: list[tuple[float, float]] | None
-    targets: FloatArray
-    starts: FloatArray
-    tolerance: float = EXACT
-    options: dict[str, Any] = field(default_factory=dict)
-
-    def first(self, count: int) -> Entry:
-        """Return the entry with some of its problems."""
-        return replace(self, targets=self.targets[:count], starts=self.starts[:count])
+    case: Case
+    solver: str = 'hybrid'
 
     def reached(self, q: FloatArray) -> int:
         """Count the answers that are within the tolerance, and within the limits."""
-        headings = np.cumsum(q, axis=1)
-        tips = np.exp(1j * headings).sum(axis=1) / q.shape[1]
-        away = np.abs(tips - self.targets[:, 0] - 1j * self.targets[:, 1])
-        if self.targets.shape[1] == 3:
-            off = np.exp(1j * (headings[:, -1] - self.targets[:, 2]))
-            away = np.maximum(away, RADIAN * np.abs(np.angle(off)))
-        if self.limits is not None:
-            lower, upper = np.array(self.limits).T
-            away[((q < lower) | (q > upper)).any(axis=1)] = np.inf
-        return int((away <= self.tolerance * (1.0 + 1e-6) + 1e-15).sum())
+        tips, headings = self.case.forward(q)
+        away = np.linalg.norm(tips - self.case.targets, axis=1)
+        if self.case.angles is not None:
+            off = np.remainder(headings - self.case.angles + np.pi, 2 * np.pi) - np.pi
+            away = np.maximum(away, RADIAN * np.abs(off))
+        lower, upper = self.case.limits().T
+        is_inside = ((lower <= q) & (q <= upper)).all(axis=1)
+        return int((is_inside & (away <= self.case.tolerance * (1.0 + 1e-6) + 1e-15)).sum())
 
 
 def problems(label: str, links: int, count: int, kind: str) -> Entry:
     """Return tips of random poses, or points anywhere in reach, and random starts."""
     rng = np.random.default_rng([links, count])
-    limits = None
+    limits = [(None, None)] * links
     if kind == 'limits':
         limits = [(-0.5, 2.2) if i % 2 else (-1.8, 0.7) for i in range(links)]
-    lower, upper = (-np.pi, np.pi) if limits is None else np.array(limits).T
-    poses, starts = rng.uniform(lower, upper, (2, count, links))
-    headings = np.cumsum(poses, axis=1)
-    tips = np.exp(1j * headings).sum(axis=1) / links
+    joints = [{'link': (1 / links, 0.0), 'lower': low, 'upper': up} for low, up in limits]
+    known = np.ones(count, dtype=bool)
+    case = Case(0, joints, None, np.empty((0, 2)), None, None, known, 1.0, EXACT)
+    bounds = np.where(np.isfinite(case.limits()), case.limits(), [-np.pi, np.pi])
+    poses, starts = rng.uniform(*bounds.T, (2, count, links))
+    targets, angles = case.forward(poses)
     if kind == 'free':
-        tips = np.sqrt(rng.uniform(0.0, 1.0, count)) * np.exp(1j * headings[:, 0])
-    columns = [tips.real, tips.imag, *([headings[:, -1]] if kind == 'angle' else [])]
-    return Entry(label, 'ours', limits, np.stack(columns, axis=1), starts)
+        radii = np.sqrt(rng.uniform(0.0, 1.0, count))
+        targets = (radii * [np.cos(poses[:, 0]), np.sin(poses[:, 0])]).T
+    case = replace(case, targets=targets, starts=starts, angles=angles if kind == 'angle' else None)
+    return Entry(label, 'ours', case)
 
 
 def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
@@ -105,15 +94,15 @@ def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
     free = problems('`solve`', links, count, 'free')
     found = [
         free,
-        replace(free, label='`solve`, `ccd`', options={'solver': 'ccd'}),
+        free._replace(label='`solve`, `ccd`', solver='ccd'),
         problems('`solve`, limits', links, count, 'limits'),
     ]
     if links > 2:
         found.append(problems('`solve`, tip angle', links, count, 'angle'))
     for label, contender, tolerance, part in PEERS:
         if contender == 'article' or (with_peers and (contender != 'tinyik' or links < 10)):
-            some = free.first(max(5, int(part * count)))
-            found.append(replace(some, label=label, contender=contender, tolerance=tolerance))
+            some = replace(free.case.first(slice(max(5, int(part * count)))), tolerance=tolerance)
+            found.append(Entry(label, contender, some))
     return found
 
 
@@ -128,15 +117,16 @@ def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
         MissingError: there is no answer.
     """
     is_peer = entry.contender not in ('ours', 'article')
-    links = entry.starts.shape[1]
+    case, limits = entry.case, entry.case.limits()
+    columns = [case.targets] if case.angles is None else [case.targets, case.angles]
     asked = {
         'contender': entry.contender,
-        'lengths': [1.0 / links] * links,
-        'limits': entry.limits,
-        'targets': entry.targets.tolist(),
-        'starts': entry.starts.tolist(),
-        'tolerance': entry.tolerance,
-        'options': entry.options,
+        'lengths': [joint['link'][0] for joint in case.joints],
+        'limits': limits.tolist() if np.isfinite(limits).all() else None,
+        'targets': np.column_stack(columns).tolist(),
+        'starts': case.starts.tolist(),
+        'tolerance': case.tolerance,
+        'solver': entry.solver,
         'repeats': repeats,
     }
     # One thread, so that its processor time is all of it.
@@ -155,14 +145,13 @@ def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
     return reply['seconds'], np.array(reply['q'])
 
 
-def solved_at_once(entry: Entry) -> tuple[float, FloatArray]:
+def solved_at_once(case: Case) -> tuple[float, FloatArray]:
     """Return the time of a target in s, and the answers (m, n), by `solve_batch`."""
-    links = entry.starts.shape[1]
-    chain, spent = Chain.from_lengths([1.0 / links] * links, entry.limits), []
+    chain, spent = case.built(), []
     for _ in range(4):
         begun = time.process_time()
-        batch = solve_batch(chain, entry.targets, start=entry.starts, tolerance=EXACT)
-        spent.append((time.process_time() - begun) / len(entry.targets))
+        batch = solve_batch(chain, case.targets, **case.asked())
+        spent.append((time.process_time() - begun) / len(case.targets))
     return float(np.median(spent[1:])), batch.q
 
 
@@ -181,7 +170,7 @@ def measured(quick: bool) -> tuple[Table, bool]:
             row = cells.setdefault(entry.label, [''] * len(LINKS))
             try:
                 if 'batch' in entry.label:
-                    seconds, q = solved_at_once(entry)
+                    seconds, q = solved_at_once(entry.case)
                 else:
                     seconds, q = solved(entry, 1 if quick else REPEATS)
             except MissingError as reason:

@@ -46,7 +46,7 @@ from ik2d_ros.ros.stamps import nanoseconds
 
 RATE, NODE_RATE = 100.0, 50.0  # Hz, of the controllers and the node
 SPEED, HOLD_SPEED = 1.5, 0.5  # rad/s
-LENGTHS, LIMIT, ROLL = (0.3, 0.25), 2.0, 0.9  # m, rad, rad
+LIMIT, ROLL = 2.0, 0.9  # rad
 JOINTS = ('shoulder', 'elbow', 'roll')
 SPEEDS = np.array([SPEED, SPEED, HOLD_SPEED])
 START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
@@ -60,22 +60,14 @@ KINDS = {
     'joint_trajectory_controller': 'JointTrajectoryController',
     'forward_command_controller': 'ForwardCommandController',
 }
-CHAIN = Chain.from_lengths(LENGTHS)
-LIMITS = {
-    'min_position': -LIMIT,
-    'max_position': LIMIT,
-    'max_velocity': SPEED,
-    'max_acceleration': 8.0,
-}
-ARM = {
-    'base_frame': 'base_link',
-    'base.rpy': [0.5 * math.pi, 0.0, 0.0],
-    'publish_rate': NODE_RATE,
-    'joints': list(JOINTS[:2]),
-    'command_joints': list(JOINTS),
-    'chain': {
-        name: {'length': length, **LIMITS} for name, length in zip(JOINTS, LENGTHS, strict=False)
-    },
+CHAIN = Chain.from_lengths([0.3, 0.25])  # m
+LIMITS = {'min_position': -LIMIT, 'max_position': LIMIT}
+LIMITS |= {'max_velocity': SPEED, 'max_acceleration': 8.0}
+FILE = Path(__file__).resolve().parent.parent / 'config' / 'two_bone.yaml'
+ARM = {  # beside the file
+    'base.rpy': f'[{0.5 * math.pi}, 0.0, 0.0]',
+    'command_joints': f'[{", ".join(JOINTS)}]',
+    **{f'chain.{joint}.{name}': limit for joint in JOINTS[:2] for name, limit in LIMITS.items()},
 }
 
 Spoil = Callable[[list[float]], 'list[float] | None']
@@ -87,9 +79,9 @@ class Robot:
 
     def __init__(self, bench: Bench, kind: str) -> None:
         self.bench = bench
-        options = {'controller_type': f'{kind}/{KINDS[kind]}', 'update_rate': RATE}
-        options |= {f'initial.{name}': at for name, at in zip(JOINTS, START, strict=True)}
-        self.process = bench.run(program('ik2d_ros.sim', file=bench.file, parameters=options))
+        own = {'controller_type': f'{kind}/{KINDS[kind]}', 'update_rate': RATE}
+        own |= {f'initial.{name}': at for name, at in zip(JOINTS, START, strict=True)}
+        self.process = bench.run(program('ik2d_ros.sim', file=FILE, parameters={**ARM, **own}))
         self.active(active=True)  # finds the service
 
     def active(self, active: bool) -> None:
@@ -118,23 +110,21 @@ class RealRobot:
         from controller_manager_msgs import srv
 
         self.bench, self.kind, self.srv = bench, kind, srv
+        own: dict[str, Any] = {'joints': list(JOINTS), 'interface_name': 'position'}
         if kind == 'joint_trajectory_controller':
-            own = {'command_interfaces': ['position'], 'state_interfaces': ['position']}
-        else:
-            own = {'interface_name': 'position'}
+            own = {'joints': list(JOINTS)}
+            own |= {'command_interfaces': ['position'], 'state_interfaces': ['position']}
         manager = {
             'update_rate': round(RATE),
             'arm_controller': {'type': f'{kind}/{KINDS[kind]}'},
             'joint_state_broadcaster': {'type': 'joint_state_broadcaster/JointStateBroadcaster'},
         }
-        self.file = bench.write(
-            'controllers.yaml',
-            controller_manager=manager,
-            arm_controller={'joints': list(JOINTS), **own},
-        )
-        self.descriptions = bench.node.create_publisher(
-            String, 'robot_description', qos.LATEST_KEPT
-        )
+        nodes = {'controller_manager': manager, 'arm_controller': own}
+        content = {name: {'ros__parameters': values} for name, values in nodes.items()}
+        self.file = bench.folder / 'controllers.yaml'
+        self.file.write_text(yaml.safe_dump(content))
+        publish = bench.node.create_publisher
+        self.descriptions = publish(String, 'robot_description', qos.LATEST_KEPT)
         self.begin(START)
 
     def begin(self, at: Sequence[float]) -> None:
@@ -232,7 +222,6 @@ class Bench:
         self.is_by_hand = False
         self.moved = math.nan
         self.clients: dict[str, Any] = {}
-        self.file = self.write('arm.yaml', **{'/**': ARM})
         self.node = rclpy.create_node('bench')
         subscribe = self.node.create_subscription
         subscribe(JointState, 'joint_states', self._on_measured, 1000)
@@ -263,13 +252,6 @@ class Bench:
         self.processes.append(started)
         return started
 
-    def write(self, name: str, **nodes: Any) -> Path:
-        """Write a parameter file."""
-        content = {node: {'ros__parameters': values} for node, values in nodes.items()}
-        file = self.folder / name
-        file.write_text(yaml.safe_dump(content))
-        return file
-
     def start_node(self, name: str = 'ik2d') -> subprocess.Popen[bytes]:
         """Start a node, and wait until it takes targets."""
         self.until(lambda: self.samples, 'measurements')
@@ -277,8 +259,8 @@ class Bench:
         self.until(lambda: self.node.count_subscribers(topic) == 0, 'end of the node before')
         command = program(
             *('ik2d_ros.node', '--controller', 'arm_controller'),
-            file=self.file,
-            parameters={'use_measured_state': 'true', 'publish_joint_states': 'false'},
+            file=FILE,
+            parameters={**ARM, 'use_measured_state': 'true', 'publish_joint_states': 'false'},
             remapped={'measured_joint_states': 'measured', '__node': name},
         )
         node = self.run(command)
@@ -390,8 +372,6 @@ class Bench:
 
 # --- the cases ------------------------------------------------------------------------------------
 
-Case = Callable[[Bench], None]
-
 
 def lost(_: list[float]) -> None:
     """Lose a sample."""
@@ -412,24 +392,19 @@ def one_after_another(*spoils: Spoil) -> Spoil:
     return spoil
 
 
-def in_motion(fault: Case, seconds: float = 2.0) -> Case:
+def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0) -> None:
     """Let a fault happen in mid-motion, and record for some s how far the arm moves after it."""
-
-    def case(bench: Bench) -> None:
-        bench.move(HERE, 0.6)
-        fault(bench)
-        bench.stay(seconds)
-
-    return case
+    bench.move(HERE, 0.6)
+    fault(bench)
+    bench.stay(seconds)
 
 
-def inactive(seconds: float) -> Case:
-    def fault(bench: Bench) -> None:
-        bench.robot.active(active=False)
-        time.sleep(seconds)
-        bench.robot.active(active=True)
-
-    return in_motion(fault)
+def inactive(bench: Bench, seconds: float) -> None:
+    bench.move(HERE, 0.6)
+    bench.robot.active(active=False)
+    time.sleep(seconds)
+    bench.robot.active(active=True)
+    bench.stay(2.0)
 
 
 def restarted(bench: Bench) -> None:
@@ -438,70 +413,51 @@ def restarted(bench: Bench) -> None:
         bench.until(lambda: np.allclose(bench.samples[-1][1], SAGGED, atol=0.02), 'restart')
 
 
-def held(first: bool) -> Case:
-    def case(bench: Bench) -> None:
-        if not first:
-            bench.move(HERE)
-        bench.set('ik2d', 'hold.roll', ROLL)
+def held(bench: Bench, first: bool) -> None:
+    if not first:
         bench.move(HERE)
-        time.sleep(2.0)
+    bench.set('ik2d', 'hold.roll', ROLL)
+    bench.move(HERE)
+    time.sleep(2.0)
 
-    return case
 
-
-def spoilt_then_target(spoil: Spoil) -> Case:
+def spoilt_then_target(bench: Bench, spoil: Spoil) -> None:
     """One sample is wrong; the next ones come after the target."""
-
-    def case(bench: Bench) -> None:
-        seen = len(bench.samples)
-        bench.spoil = one_after_another(spoil, *[lost] * 4)
-        bench.until(lambda: len(bench.samples) > seen)
-        bench.move(HERE)
-
-    return case
+    seen = len(bench.samples)
+    bench.spoil = one_after_another(spoil, *[lost] * 4)
+    bench.until(lambda: len(bench.samples) > seen)
+    bench.move(HERE)
 
 
-def spoilt_at_rest(spoil: Spoil) -> Case:
-    def case(bench: Bench) -> None:
-        bench.move(HERE)
-        bench.spoil = one_after_another(spoil)
-        bench.stay(3.0)
-
-    return case
+def spoilt_at_rest(bench: Bench, spoil: Spoil) -> None:
+    bench.move(HERE)
+    bench.spoil = one_after_another(spoil)
+    bench.stay(3.0)
 
 
-def glitches(count: int) -> Case:
-    def case(bench: Bench) -> None:
-        bench.aim(HERE)
-        for _ in range(4):
-            time.sleep(0.3)
-            bench.spoil = one_after_another(*[lambda q: [each + 0.5 for each in q]] * count)
-        bench.until(lambda: bench.is_at(HERE), patience=5.0)
-
-    return case
+def glitches(bench: Bench, count: int) -> None:
+    bench.aim(HERE)
+    for _ in range(4):
+        time.sleep(0.3)
+        bench.spoil = one_after_another(*[lambda q: [each + 0.5 for each in q]] * count)
+    bench.until(lambda: bench.is_at(HERE), patience=5.0)
 
 
-def noise(deviation: float) -> Case:
-    def case(bench: Bench) -> None:
-        random = np.random.default_rng(1)
-        bench.spoil = lambda q: np.add(q, random.normal(0.0, deviation, len(q))).tolist()
-        time.sleep(1.0)
-        bench.move(HERE)
-
-    return case
+def noise(bench: Bench, deviation: float) -> None:
+    random = np.random.default_rng(1)
+    bench.spoil = lambda q: np.add(q, random.normal(0.0, deviation, len(q))).tolist()
+    time.sleep(1.0)
+    bench.move(HERE)
 
 
-def silent(seconds: float, *then: Spoil) -> Case:
-    def case(bench: Bench) -> None:
-        bench.move(HERE, 0.6)
-        bench.spoil = lost
-        time.sleep(seconds)
-        bench.spoil = one_after_another(*then)
-        if seconds > NO_STATE:
-            bench.stay(2.0)
-        time.sleep(1.0)
-
-    return case
+def silent(bench: Bench, seconds: float, *then: Spoil) -> None:
+    bench.move(HERE, 0.6)
+    bench.spoil = lost
+    time.sleep(seconds)
+    bench.spoil = one_after_another(*then)
+    if seconds > NO_STATE:
+        bench.stay(2.0)
+    time.sleep(1.0)
 
 
 def two_publishers(bench: Bench) -> None:
@@ -520,16 +476,13 @@ def frozen(bench: Bench) -> None:
     bench.robot.process.send_signal(signal.SIGCONT)
 
 
-def ended_by(number: signal.Signals) -> Case:
-    def case(bench: Bench) -> None:
-        bench.move(HERE, 0.6)
-        bench.driver.send_signal(number)
-        bench.driver.wait()
-        time.sleep(0.2)
-        bench.stay(1.0)
-        bench.driver = bench.start_node()
-
-    return case
+def ended_by(bench: Bench, number: signal.Signals) -> None:
+    bench.move(HERE, 0.6)
+    bench.driver.send_signal(number)
+    bench.driver.wait()
+    time.sleep(0.2)
+    bench.stay(1.0)
+    bench.driver = bench.start_node()
 
 
 def two_nodes(bench: Bench) -> None:
@@ -542,17 +495,14 @@ def two_nodes(bench: Bench) -> None:
     second.wait()
 
 
-def pushed(seconds: float) -> Case:
-    def case(bench: Bench) -> None:
-        bench.move(HERE, seconds)
-        with bench.by_hand():
-            bench.robot.push(8.0)
-            time.sleep(0.6)
-            bench.robot.push(0.0)
-            time.sleep(1.0)  # the servos bring it back
-        bench.stay(2.0)
-
-    return case
+def pushed(bench: Bench, seconds: float) -> None:
+    bench.move(HERE, seconds)
+    with bench.by_hand():
+        bench.robot.push(8.0)
+        time.sleep(0.6)
+        bench.robot.push(0.0)
+        time.sleep(1.0)  # the servos bring it back
+    bench.stay(2.0)
 
 
 def stopped(bench: Bench) -> None:
@@ -560,33 +510,33 @@ def stopped(bench: Bench) -> None:
     time.sleep(0.5)
 
 
-CASES: dict[str, Case] = {
-    'controller inactive for 0.5 s': inactive(0.5),
-    'controller inactive for 4 s': inactive(4.0),
-    'controller unloaded, loaded': in_motion(lambda bench: bench.robot.reload(), 3.0),
-    'controller manager restarted, the arm sagged': in_motion(restarted, 4.0),
-    'controller manager stopped (SIGSTOP) for 2 s': in_motion(frozen),
-    'roll held at 0.9 rad from the start on': held(first=True),
-    '`hold.roll` set to 0.9 rad': held(first=False),
-    'a sample of zeros, then a target': spoilt_then_target(replaced(0.0, 0.0, 0.0)),
-    'a sample of (3.5, -3.5), then a target': spoilt_then_target(replaced(3.5, -3.5)),
-    'a sample of 1e8 rad, then a target': spoilt_then_target(replaced(1e8, 1e8, 1e8)),
-    'a sample of 1e8 rad at rest': spoilt_at_rest(replaced(1e8, 1e8, 1e8)),
-    'silence of 0.8 s, then one bad sample': silent(0.8, replaced(-1.5, 1.5)),
-    'silence of 0.4 s': silent(0.4),
-    'silence of 2 s': silent(2.0),
-    'two publishers that disagree': two_publishers,
-    'glitches of 1 sample, 0.5 rad': glitches(1),
-    'glitches of 2 samples': glitches(2),
-    'glitches of 5 samples': glitches(5),
-    'noise of 0.01 rad': noise(0.01),
-    'noise of 0.03 rad': noise(0.03),
-    'node killed (kill -9), started again': ended_by(signal.SIGKILL),
-    'node ended by SIGINT, started again': ended_by(signal.SIGINT),
-    'two nodes with two targets': two_nodes,
-    'pushed by hand at rest': pushed(math.inf),
-    'pushed by hand in mid-motion': pushed(0.4),
-    '`~/stop`': in_motion(stopped),
+CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further arguments
+    'controller inactive for 0.5 s': (inactive, 0.5),
+    'controller inactive for 4 s': (inactive, 4.0),
+    'controller unloaded, loaded': (in_motion, lambda bench: bench.robot.reload(), 3.0),
+    'controller manager restarted, the arm sagged': (in_motion, restarted, 4.0),
+    'controller manager stopped (SIGSTOP) for 2 s': (in_motion, frozen),
+    'roll held at 0.9 rad from the start on': (held, True),
+    '`hold.roll` set to 0.9 rad': (held, False),
+    'a sample of zeros, then a target': (spoilt_then_target, replaced(0.0, 0.0, 0.0)),
+    'a sample of (3.5, -3.5), then a target': (spoilt_then_target, replaced(3.5, -3.5)),
+    'a sample of 1e8 rad, then a target': (spoilt_then_target, replaced(1e8, 1e8, 1e8)),
+    'a sample of 1e8 rad at rest': (spoilt_at_rest, replaced(1e8, 1e8, 1e8)),
+    'silence of 0.8 s, then one bad sample': (silent, 0.8, replaced(-1.5, 1.5)),
+    'silence of 0.4 s': (silent, 0.4),
+    'silence of 2 s': (silent, 2.0),
+    'two publishers that disagree': (two_publishers,),
+    'glitches of 1 sample, 0.5 rad': (glitches, 1),
+    'glitches of 2 samples': (glitches, 2),
+    'glitches of 5 samples': (glitches, 5),
+    'noise of 0.01 rad': (noise, 0.01),
+    'noise of 0.03 rad': (noise, 0.03),
+    'node killed (kill -9), started again': (ended_by, signal.SIGKILL),
+    'node ended by SIGINT, started again': (ended_by, signal.SIGINT),
+    'two nodes with two targets': (two_nodes,),
+    'pushed by hand at rest': (pushed, math.inf),
+    'pushed by hand in mid-motion': (pushed, 0.4),
+    '`~/stop`': (in_motion, stopped),
 }
 
 
@@ -607,7 +557,8 @@ class Outcome(NamedTuple):
 def play(bench: Bench, name: str) -> Outcome:
     """Play a case, and then send a new target."""
     del bench.told[:-1]
-    CASES[name](bench)
+    case, *given = CASES[name]
+    case(bench, *given)
     bench.spoil = list
     bench.until(lambda: bench.told)
     codes = [said.removesuffix(' at_goal') for said in bench.told]

@@ -10,20 +10,19 @@ from __future__ import annotations
 import argparse
 import contextlib
 import itertools
-import json
 import math
+import multiprocessing
 import os
 import signal
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
@@ -119,6 +118,7 @@ def processor_time(process: int) -> float:
 
 def relay(case: Case) -> None:
     """Run bare nodes until a signal."""
+    rclpy.init(args=[])
     executor = create_executor(case.executor)
     for place in range(case.arms):
         executor.add_node(Relay(f'/arm{place}', case.is_loop))
@@ -204,14 +204,14 @@ def send_for(arms: list[Arm], is_loop: bool, seconds: float, executor: Any) -> N
         executor.spin_once(timeout_sec=TURN)
 
 
-def percentile(values: list[float], share: float) -> float:
+def quantile(values: list[float], share: float) -> float:
     """Return the value that a share of them does not exceed; NaN for none."""
-    ordered = sorted(values)
-    return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else math.nan
+    return float(np.quantile(values, share)) if values else math.nan
 
 
-def be_client(case: Case, seconds: float) -> None:
-    """Send targets and measure; prints one line of JSON."""
+def be_client(case: Case, seconds: float, pipe: Any) -> None:
+    """Send targets and measure; tells when it begins, and then what it found."""
+    rclpy.init(args=[])
     node = Node('client', start_parameter_services=False)
     executor = create_executor(AUTO)
     executor.add_node(node)
@@ -226,7 +226,7 @@ def be_client(case: Case, seconds: float) -> None:
     send_for(arms, case.is_loop, SETTLING, executor)
     for arm in arms:
         arm.forget()
-    print('go', flush=True)
+    pipe.send('go')
     send_for(arms, case.is_loop, seconds, executor)
     latencies = [latency for arm in arms for latency in arm.latencies]
     late = [
@@ -235,12 +235,12 @@ def be_client(case: Case, seconds: float) -> None:
         for earlier, later in itertools.pairwise(arm.cycles)
     ]
     found = {
-        'median': percentile(latencies, 0.5),
-        'late': percentile(late, 0.999),
-        'trip': percentile([trip for arm in arms for trip in arm.trips], 0.5),
+        'median': quantile(latencies, 0.5),
+        'late': quantile(late, 0.999),
+        'trip': quantile([trip for arm in arms for trip in arm.trips], 0.5),
         'trips': sum(len(arm.trips) for arm in arms) / seconds,
     }
-    print(json.dumps(found), flush=True)
+    pipe.send(found)
 
 
 def arms_command(case: Case) -> list[str]:
@@ -252,7 +252,8 @@ def arms_command(case: Case) -> list[str]:
         if not case.is_loop:
             fields['max_velocity'] = 2.0
         parameters |= {f'chain.{joint}.{field}': value for field, value in fields.items()}
-    return program('ik2d_ros.node', '--executor', case.executor, parameters=parameters)
+    command = program('ik2d_ros.node', '--executor', case.executor, parameters=parameters)
+    return [*command, '--log-level', 'warn']
 
 
 def own_memory(process: int) -> float:
@@ -263,27 +264,27 @@ def own_memory(process: int) -> float:
 
 def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
     """Measure one case for a while."""
-    here = [sys.executable, __file__, '--case', json.dumps(asdict(case))]
-    here += ['--seconds', str(seconds), '--be']
-    command = arms_command(case) if kind == ARMS else [*here, 'bare']
-    with tempfile.TemporaryFile('w+') as log:
-        arms = subprocess.Popen(command, stderr=log)
-        try:
-            client = subprocess.Popen([*here, 'client'], stdout=subprocess.PIPE, text=True)
-            assert client.stdout is not None
-            if client.stdout.readline().strip() != 'go':
-                log.seek(0)
-                raise RuntimeError(f'{kind}, {case}: {log.read()}')
-            before = processor_time(arms.pid)
-            found: dict[str, float] = json.loads(client.stdout.readline())
-            took = seconds + (0.0 if case.is_loop else LINGER)
-            found['cpu'] = (processor_time(arms.pid) - before) / took
-            found['memory'] = own_memory(arms.pid)
-            client.wait()
-            return found
-        finally:
-            arms.send_signal(signal.SIGINT)
-            arms.wait(PATIENCE)
+    spawn = multiprocessing.get_context('spawn')
+    pipe, other = spawn.Pipe()
+    arms = spawn.Process(target=relay, args=(case,))
+    if kind == ARMS:
+        arms = spawn.Process(target=os.execv, args=(sys.executable, arms_command(case)))
+    client = spawn.Process(target=be_client, args=(case, seconds, other))
+    arms.start()
+    client.start()
+    other.close()  # so that the end of the client is noticed
+    try:
+        pipe.recv()
+        before = processor_time(arms.pid)
+        found: dict[str, float] = pipe.recv()
+        took = seconds + (0.0 if case.is_loop else LINGER)
+        found['cpu'] = (processor_time(arms.pid) - before) / took
+        found['memory'] = own_memory(arms.pid)
+        return found
+    finally:
+        os.kill(arms.pid, signal.SIGINT)
+        arms.join()
+        client.join()
 
 
 def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
@@ -358,18 +359,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--fleet', action='store_true', help='many arms in one process')
     parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
-    parser.add_argument('--be', choices=('bare', 'client'), help='be a part of the benchmark')
-    parser.add_argument('--case', type=json.loads, help='what it takes part in')
     options = parser.parse_args()
     stay_local(200 + os.getpid() % 30)
-    if options.be:
-        rclpy.init(args=[])
-        case = Case(**options.case)
-        if options.be == 'bare':
-            relay(case)
-        else:
-            be_client(case, options.seconds)
-        return 0
     table, bars = (measure_fleets if options.fleet else measure_loops)(options.seconds)
     show([table], bars)
     return 0

@@ -37,14 +37,14 @@ class Given(NamedTuple):
         limits: (n, 2) in rad, or None.
         angled: whether targets have a tip angle, too.
         tolerance: in m.
-        options: of the contender.
+        solver: of the package.
     """
 
     lengths: Any
     limits: Any
     angled: bool
     tolerance: float
-    options: Any
+    solver: str
 
     @property
     def weights(self) -> Any:
@@ -56,7 +56,7 @@ def ours(given: Given) -> Task:
     from ik2d_ros.kinematics import Chain, solve
 
     chain = Chain.from_lengths(given.lengths, given.limits)
-    near, solver = given.tolerance, given.options.get('solver', 'hybrid')
+    near, solver = given.tolerance, given.solver
 
     def run(target: Any, start: Any) -> Any:
         return solve(chain, target, solver, start, tolerance=near).q
@@ -185,7 +185,7 @@ def main() -> None:
         asked['limits'],
         len(targets[0]) == 3,
         asked['tolerance'],
-        asked['options'],
+        asked['solver'],
     )
     task = contender(given)
     pairs = [(task.target(t), task.start(q)) for t, q in zip(targets, starts)]  # noqa: B905
