@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from arms import headings
 
-from ik2d_ros.kinematics import Chain, Status, solve
+from ik2d_ros.kinematics import Chain, Joint, Status, solve
 
 STEPS = 1000
 LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
@@ -197,3 +198,68 @@ def test_through_the_base_only_two_joints_must_jump():
     chain = Chain.from_lengths([1.0] * 6)
     _, jumps = follow(chain, path('through the base', chain.reach), 'hybrid')
     assert not jumps
+
+
+def circle(chain, center, radius):
+    """(300, 2) points twice around."""
+    turn = np.linspace(0.0, 4.0 * math.pi, 300)
+    return center + radius * np.stack([np.cos(turn) - 1.0, np.sin(turn)], axis=1)
+
+
+def along_poses(chain):
+    """A start, and the way of the tip where all joints swing inside their limits."""
+    middle, half = 0.5 * (chain.lower + chain.upper), 0.5 * (chain.upper - chain.lower)
+    phases = np.arange(len(chain))
+    lap = np.linspace(0.0, 2.0 * math.pi, 300)
+    q = middle + 0.6 * half * np.sin(lap[:, None] + phases)
+    return q[0], chain.forward(q)[:, -1], {}
+
+
+def at_an_angle(chain):
+    """A start, and a circle that is followed at the tip angle of the start."""
+    q = chain.middle + np.array([0.1, 0.6, 0.1, 0.9, 0.2])
+    points = circle(chain, chain.forward(q)[-1], 0.05)
+    return q, points, {'angle': headings(chain, q)[-1], 'angle_tolerance': 1e-9}
+
+
+def of_a_motor(chain):
+    """A start, and a circle: a motor moves no more than the target makes it."""
+    q = solve(chain, (0.25, 0.02), start=chain.middle).q
+    return q, circle(chain, np.array([0.25, 0.02]), 0.03), {}
+
+
+FIVE = [0.3, 0.25, 0.2, 0.15, 0.1]
+RAIL = Joint('rail', (0.0, 0.0), -0.3, 0.4, type='prismatic')
+TELESCOPE = Joint('telescope', (0.2, 0.0), 0.0, 0.5, type='prismatic')
+SHOULDER = Joint('shoulder', (0.4, 0.0), -2.0, 2.0)
+ELBOW = Joint('elbow', (0.3, 0.1), -2.0, 2.0, offset=0.4, axis=-1)
+WRIST = Joint('wrist', (0.1, 0.0), -1.0, 1.0)
+FOREARM = Joint('forearm', (0.16, 0.0), -1.2, 0.6, absolute=True, min_bend=-2.6, max_bend=-0.4)
+STICK = [
+    Joint('boom', (1.0, 0.0), -0.5, 1.2),
+    Joint('arm', (0.3, 0.0), -2.6, -0.3),
+    TELESCOPE,
+    Joint('bucket', (0.2, 0.0), -2.0, 0.5),
+]
+
+
+@pytest.mark.parametrize(
+    ('joints', 'way', 'most'),
+    [
+        ([RAIL, SHOULDER, Joint('elbow', (0.4, 0.0), -2.5, 2.5)], along_poses, 0.15),
+        (STICK, along_poses, 0.15),
+        ([SHOULDER, TELESCOPE], along_poses, 0.15),
+        (Chain.from_lengths(FIVE).joints, at_an_angle, 0.05),
+        (Chain.from_lengths(FIVE, [(-2.6, 2.6)] * 5).joints, at_an_angle, 0.05),
+        ([RAIL, SHOULDER, TELESCOPE, ELBOW, WRIST], at_an_angle, 0.05),
+        ([Joint('shoulder', (0.14, 0.0), 0.0, 2.0), FOREARM], of_a_motor, 0.05),
+    ],
+)
+def test_slides_linkages_and_tip_angles_are_followed_in_small_moves(joints, way, most):
+    chain = Chain(joints, tool=(0.05, -0.03) if FOREARM in joints else (0.0, 0.0))
+    q, points, options = way(chain)
+    for target in points:
+        found = solve(chain, target, start=q, tolerance=1e-9, **options)
+        assert found.status is Status.REACHED
+        assert np.abs(found.q - q).max() <= most
+        q = found.q

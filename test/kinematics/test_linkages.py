@@ -11,7 +11,6 @@ from judge import closest
 
 from ik2d_ros.kinematics import (
     Chain,
-    Ik2dError,
     Joint,
     Status,
     solve,
@@ -76,18 +75,6 @@ def test_bend_picks_the_side_to_which_the_elbow_bends() -> None:
         assert sign * math.sin(second - first) > 0
 
 
-def test_a_motor_moves_no_more_than_the_target_makes_it() -> None:
-    chain = palletizer(min_bend=-2.6, max_bend=-0.4)
-    q = np.array(chain.middle)
-    for at in np.linspace(0, 2 * math.pi, 200):
-        target = (0.22 + 0.03 * math.cos(at), 0.02 + 0.03 * math.sin(at))
-        solution = solve(chain, target, start=q)
-        assert solution.status is Status.REACHED
-        if at:
-            assert np.abs(solution.q - q).max() < 0.05
-        q = solution.q
-
-
 def test_small_moves_go_along_the_limit_of_a_bend() -> None:
     """Along poses on a straight line between two, as far as limits of bends allow them."""
     followed = 0
@@ -128,29 +115,3 @@ def test_many_absolute_joints_keep_to_the_limits_of_their_bends() -> None:
         assert solution.status is Status.JOINT_LIMIT
         assert not solution.proven
         assert bend_excess(chain, solution.q) <= 1e-9
-
-
-@pytest.mark.parametrize(
-    ('fields', 'words'),
-    [
-        ({'absolute': 1}, 'absolute is 1; it must be True or False'),
-        ({'absolute': True, 'min_bend': 0.1}, 'min_bend without max_bend'),
-        ({'absolute': True, 'min_bend': 0.1, 'max_bend': 0.0}, 'min_bend 0.1 is above max_bend'),
-        ({'min_bend': 0.1, 'max_bend': 0.2}, 'limits of absolute joints'),
-        ({'type': 'prismatic', 'lower': 0, 'upper': 1, 'absolute': True}, 'cannot be absolute'),
-    ],
-)
-def test_a_joint_that_makes_no_sense_is_refused(fields: dict[str, object], words: str) -> None:
-    with pytest.raises(Ik2dError, match=f"joint 'a': .*{words}|{words}"):
-        Joint('a', (1.0, 0.0), **fields)  # type: ignore[arg-type]
-
-
-def test_limits_that_leave_no_pose_are_refused() -> None:
-    shoulder = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
-    elbow = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
-    with pytest.raises(Ik2dError, match='leave no pose'):
-        Chain([shoulder, elbow])
-    with pytest.raises(Ik2dError, match=r"'elbow'.*the first joint has none"):
-        Chain([elbow])
-    with pytest.raises(Ik2dError, match='tool is'):
-        Chain([shoulder], tool=(1.0, math.nan))

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import (
-    ArgumentError,
     Arm,
     Chain,
     Joint,
@@ -238,27 +237,6 @@ def test_points_may_repeat_and_lines_fold_back():
     assert (path.length == path.total).sum() == 3
 
 
-@pytest.mark.parametrize(
-    ('points', 'options', 'words'),
-    [
-        ([], {}, 'from 2 to 100,000 points'),
-        ([(0.3, 0.1)], {}, 'points are 1'),
-        (np.zeros((100_001, 2)), {}, 'points are 100001'),
-        ([(0.3, 0.1), (0.3, math.nan)], {}, r'points\[1, 1\] is nan'),
-        ([(0.3, 0.1), (1e160, 0.1)], {}, r'points\[1\] is \[1e\+160, 0.1\]; .* to 1000000 m'),
-        ([(0.3, 0.1, 0.0)] * 2, {}, r'must be \(m, 2\)'),
-        ('line', {}, 'points must be an array of numbers'),
-        ([(0.3, 0.1)] * 2, {'path_tolerance': 1e-9}, 'path_tolerance is 1e-09'),
-        ([(0.3, 0.1)] * 2, {'tolerance': 0.0}, 'tolerance is 0.0'),
-        ([(0.3, 0.1)] * 2, {'start': (0.0,)}, 'start is'),
-        ([(0.3, 0.1)] * 2, {'angle': 0.0}, 'angle needs 3 joints'),
-    ],
-)
-def test_bad_input_is_named(points, options, words):
-    with pytest.raises(ArgumentError, match=words):
-        solve_path(LIMITED, points, **options)
-
-
 # --- times ---
 
 MOTION = ((2.0, 8.0), (0.2, 0.5), (0.5, math.inf), (math.inf, 3.0))
@@ -316,31 +294,3 @@ def test_knots_say_what_sampling_says():
     np.testing.assert_array_equal(length, course.length)
     assert course.at(-1.0)[2] == 0.0
     assert course.at(course.duration + 1.0)[0].shape == (3,)
-
-
-@pytest.mark.parametrize(
-    ('limits', 'speed', 'words'),
-    [
-        ([(1.0, 1.0)], 0.1, r'must be \(2, 2\)'),
-        ([(1.0, 0.0)] * 2, 0.1, 'above 0'),
-        ([(1.0, math.nan)] * 2, 0.1, 'above 0'),
-        ([(1.0, 1.0)] * 2, 0.0, 'speed is 0.0'),
-        ([(1.0, 1.0)] * 2, math.inf, 'speed is inf'),
-        ([(1.0, 1.0)] * 2, 1e-300, 'speed is 1e-300'),
-        ([(1e-300, 1.0)] * 2, 0.1, 'above 0'),
-    ],
-)
-def test_bad_limits_are_named(limits, speed, words):
-    path = solve_path(LIMITED, [(0.3, 0.2), (0.4, 0.1)])
-    with pytest.raises(ArgumentError, match=words):
-        timed(path, limits, speed)
-
-
-def test_what_does_not_move_has_no_times():
-    limits = [(1.0, 1.0)] * 2
-    with pytest.raises(ArgumentError, match="path is 'along'; it must be a Path"):
-        timed('along', limits, 0.1)
-    with pytest.raises(ArgumentError, match='no poses: its first point is TOO_FAR'):
-        timed(solve_path(LIMITED, [(0.9, 0.2), (0.4, 0.1)]), limits, 0.1)
-    with pytest.raises(ArgumentError, match='no moves'):
-        timed(solve_path(LIMITED, [(0.3, 0.2)] * 2), limits, 0.1)

@@ -69,20 +69,6 @@ def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle
     assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ('xyz', 'quaternion', 'words'),
-    [
-        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 'zero'),
-        ((0.0, math.nan, 0.0), (0.0, 0.0, 0.0, 1.0), 'finite'),
-        ((0.0, 0.0, 0.0), (0.0, math.inf, 0.0, 1.0), 'finite'),
-        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, math.nan), 'finite'),
-    ],
-)
-def test_a_pose_that_is_none_is_refused(xyz, quaternion, words) -> None:
-    with pytest.raises(ValueError, match=words):
-        Plane.from_quaternion(xyz, quaternion)
-
-
 @given(poses, angles)
 def test_the_quaternion_is_that_of_the_axes(pose, angle) -> None:
     """Turned about the normal first, as the plane's own x-axis towards its y-axis."""

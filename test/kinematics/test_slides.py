@@ -4,29 +4,18 @@ import math
 
 import numpy as np
 import pytest
-from arms import poses, size_of, sliding_chains
+from arms import chains, poses, size_of, sliding_chains
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.kinematics import Chain, ChainError, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
 SOLVERS = ('hybrid', 'ccd')
 ANY = st.floats(-1.2, 1.2)
 
 TELESCOPE = Chain.from_lengths(
     [0.2, 0.5], [(-2.0, 2.0), (-0.1, 0.6)], types=['revolute', 'prismatic']
-)
-RAIL = Chain.from_lengths(
-    [0.0, 0.5, 0.4], [(-1.0, 1.0), (-2.5, 2.5), (-2.5, 2.5)], ['prismatic', 'revolute', 'revolute']
-)
-STICK = Chain(
-    [
-        Joint('boom', (1.0, 0.0), -0.5, 1.2),
-        Joint('arm', (0.3, 0.0), -2.6, -0.3),
-        Joint('stick', (0.2, 0.0), 0.0, 0.5, type='prismatic'),
-        Joint('bucket', (0.2, 0.0), -2.0, 0.5),
-    ]
 )
 
 
@@ -45,13 +34,16 @@ def test_slides_that_take_each_other_off_reach_nothing(offset):
 
 
 @settings(max_examples=examples(50))
-@given(sliding_chains(), st.data())
+@given(st.one_of(chains(), sliding_chains()), st.data())
 def test_no_tip_is_outside_the_reach(chain, data):
+    """Limits of joints that turn do not change the reach."""
     loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
-    away = math.hypot(*loose.forward(data.draw(poses(loose)))[-1])
     inner, outer = chain.reach
-    assert inner - 1e-12 <= away <= outer + 1e-12
-    assert chain.reach == pytest.approx(loose.reach, abs=1e-12)
+    slack = 1e-12 * (1 + outer)
+    for some in (chain, loose):
+        away = math.hypot(*some.forward(data.draw(poses(some)))[-1])
+        assert inner - slack <= away <= outer + slack
+    assert chain.reach == pytest.approx(loose.reach, abs=slack)
 
 
 @given(sliding_chains(limited=st.just(False)), st.floats(-math.pi, math.pi), st.data())
@@ -103,24 +95,10 @@ def test_bend_picks_the_side_on_which_the_tip_is_ahead():
     assert solve(TELESCOPE, (0.5, 0.4), bend='negative').status is Status.REACHED
 
 
-@pytest.mark.parametrize('chain', [RAIL, STICK, TELESCOPE])
-def test_along_a_path_no_joint_jumps(chain):
-    """Where the way there leads through poses inside the limits."""
-    lap = np.linspace(0.0, 2.0 * math.pi, 300)
-    middle, half = 0.5 * (chain.lower + chain.upper), 0.5 * (chain.upper - chain.lower)
-    phases = np.arange(len(chain))
-    path = chain.forward(middle + 0.6 * half * np.sin(lap[:, None] + phases))[:, -1]
-    q = middle + 0.6 * half * np.sin(phases)
-    for target in path:
-        found = solve(chain, target, start=q, tolerance=1e-9)
-        assert found.status is Status.REACHED
-        assert np.abs(found.q - q).max() < 0.15
-        q = found.q
-
-
 def test_beside_a_rail_limits_forbid_what_the_distance_allows():
     rail = Chain.from_lengths([0.0, 0.2], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
     assert rail.reach == (0.0, 1.2)
+    assert rail.units == ('m', 'rad')
     found = solve(rail, (0.0, 0.5))
     assert found.status is Status.JOINT_LIMIT
     assert found.proven
@@ -133,29 +111,3 @@ def test_a_sweep_brings_a_slide_under_the_target_at_once():
     found = solve(chain, (1.0, 0.7), 'ccd', tolerance=1e-9)
     assert found.q[0] == pytest.approx(0.9)
     assert found.status is Status.JOINT_LIMIT
-
-
-@pytest.mark.parametrize(
-    ('arguments', 'words'),
-    [
-        ({'type': 'prismatic'}, "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
-        ({'type': 'prismatic', 'lower': 0.0}, 'lower limit without upper limit; give both$'),
-        ({'type': 'screw'}, "type is 'screw'; it must be one of revolute, prismatic"),
-        ({'type': 7}, 'type is 7; it must be one of'),
-        ({'type': 'prismatic', 'lower': 0.0, 'upper': 1e7}, 'upper is .*, in m$'),
-    ],
-)
-def test_a_wrong_slide_is_refused(arguments, words):
-    with pytest.raises(ChainError, match=words):
-        Joint('a', (1.0, 0.0), **arguments)
-
-
-def test_types_are_one_for_each_length():
-    with pytest.raises(ChainError, match=r'types are .*; give one of revolute, prismatic for each'):
-        Chain.from_lengths([1.0, 1.0], types=['revolute'])
-
-
-def test_positions_of_slides_are_in_metres():
-    with pytest.raises(ValueError, match=r"joint 'joint2' must be finite.* m$"):
-        TELESCOPE.forward([0.0, math.inf])
-    assert TELESCOPE.units == ('rad', 'm')

@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import (
-    ArgumentError,
     Arm,
     Chain,
     Joint,
@@ -18,7 +17,6 @@ from ik2d_ros.kinematics import (
     Status,
     Turntable,
     solve,
-    solve_batch,
 )
 
 TURN = 2.0 * math.pi
@@ -156,23 +154,6 @@ def test_the_other_turn_is_taken_for_the_angle():
     assert arm.forward(over.q) == pytest.approx((0.4, 0.0, 0.3), abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    ('keywords', 'message'),
-    [
-        ({'angle': math.nan}, 'angle is nan; it must be a finite number'),
-        ({'angle': 'level'}, "angle is 'level'; it must be a finite number"),
-        ({'angle': 0.0, 'angle_tolerance': 0.0}, 'angle_tolerance is 0.0; it must be'),
-        ({'angle_tolerance': -1.0}, 'angle_tolerance is -1.0; it must be'),
-        ({'angle_tolerance': np.ones(2)}, 'angle_tolerance is array'),
-        ({'angle': [0.0, 1.0]}, r'angle is \[0.0, 1.0\]; it must be a finite number'),
-    ],
-)
-def test_what_is_no_angle_is_refused(keywords, message):
-    chain = Chain.from_lengths([1.0, 1.0, 1.0])
-    with pytest.raises(ArgumentError, match=message):
-        solve(chain, (1.0, 1.0), **keywords)
-
-
 @pytest.mark.parametrize('limits', [None, [(-2.0, 2.0)] * 4])
 def test_an_angle_of_many_turns_is_the_same_angle(limits):
     chain = Chain.from_lengths([0.3, 0.3, 0.2, 0.1], limits)
@@ -180,19 +161,6 @@ def test_an_angle_of_many_turns_is_the_same_angle(limits):
     assert often.status is once.status
     assert often.q == pytest.approx(once.q, abs=1e-6)
     assert solve(chain, (0.5, 0.2), angle=1e300).error <= 1e-6
-
-
-def test_two_joints_have_no_angle_to_choose():
-    chain = Chain.from_lengths([1.0, 1.0])
-    for ask in (
-        lambda: solve(chain, (1, 1), angle=0),
-        lambda: solve_batch(chain, [(1, 1)], angle=0),
-    ):
-        with pytest.raises(ArgumentError, match='angle needs 3 joints or more; this chain has 2'):
-            ask()
-    for angles, message in (([0.0, 0.0], r'shape \(2,\)'), (math.inf, 'angle is inf')):
-        with pytest.raises(ArgumentError, match=message):
-            solve_batch(Chain.from_lengths([1.0] * 3), [(1.0, 1.0)], angle=angles)
 
 
 JOINTS = {
@@ -227,25 +195,6 @@ def test_a_tip_that_is_turned_in_place_stops_where_the_joints_do(names):
             beyond = found.angle + math.copysign(min(1e-3, abs(way)), way)
             assert asked(chain, target, beyond).status is Status.TIP_ANGLE
     assert 0 < sum(reached) < len(reached)
-
-
-@pytest.mark.parametrize(
-    'chain',
-    [
-        Chain.from_lengths([0.3, 0.25, 0.2, 0.15, 0.1]),
-        Chain.from_lengths([0.3, 0.25, 0.2, 0.15, 0.1], [(-2.6, 2.6)] * 5),
-        arm('rail shoulder telescope elbow wrist'),
-    ],
-)
-def test_an_angle_is_kept_along_a_path_without_jumps(chain):
-    q = chain.middle + np.array([0.1, 0.6, 0.1, 0.9, 0.2])
-    center, angle = chain.forward(q)[-1], headings(chain, q)[-1]
-    for turn in np.linspace(0.0, 2.0 * TURN, 300):
-        target = center + 0.05 * np.array([math.cos(turn) - 1.0, math.sin(turn)])
-        found = asked(chain, target, angle, start=q)
-        assert found.status is Status.REACHED
-        assert np.abs(found.q - q).max() <= 0.05
-        q = found.q
 
 
 def test_slides_alone_have_one_angle():

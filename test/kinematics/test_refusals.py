@@ -1,0 +1,239 @@
+"""Arguments that make no sense are refused by name, with the value and what is allowed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ik2d_ros.kinematics import (
+    ArgumentError,
+    Arm,
+    Chain,
+    ChainError,
+    Ik2dError,
+    Joint,
+    Lift,
+    Plane,
+    Turntable,
+    solve,
+    solve_batch,
+    solve_path,
+    timed,
+)
+
+TWO = Chain.from_lengths([0.3, 0.25])
+THREE = Chain.from_lengths([0.3, 0.25, 0.2])
+UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
+TURNED = Arm(TWO, UPRIGHT, Turntable())
+LINE = [(0.3, 0.1)] * 2
+PATH = solve_path(TWO, [(0.3, 0.2), (0.4, 0.1)])
+
+
+def joint(**fields):
+    return lambda: Joint('a', (1.0, 0.0), **fields)
+
+
+def asked(chain=THREE, target=(0.3, 0.2), **options):
+    return lambda: solve(chain, target, **options)
+
+
+def batch(targets=((0.1, 0.2),), chain=TWO, **options):
+    return lambda: solve_batch(chain, targets, **options)
+
+
+def path(points=LINE, **options):
+    return lambda: solve_path(TWO, points, **options)
+
+
+def times(limits=((1.0, 1.0),) * 2, speed=0.1, along=PATH):
+    return lambda: timed(along, limits, speed)
+
+
+def quaternion(xyz, *numbers):
+    return lambda: Plane.from_quaternion(xyz, numbers)
+
+
+SHOULDER = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
+ELBOW = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
+NUMBERS = 'must be an array of numbers'
+
+CHAINS = [
+    (lambda: Chain([]), 'at least one joint'),
+    (lambda: Chain.from_lengths([]), 'at least one joint'),
+    (lambda: Chain([Joint('a', (1, 0)), Joint('a', (1, 0))]), 'unique.*a'),
+    (lambda: Chain(None), 'list of joints, not of None'),
+    (lambda: Chain(Joint('a', (1, 0))), 'list of joints'),
+    (lambda: Chain.from_lengths(5), 'list of numbers in m, not 5'),
+    (lambda: Chain.from_lengths([1], 5), 'limits are 5; give .*None for each'),
+    (joint(axis=[1, 1]), r"'a'.*axis is \[1, 1\]"),
+    (lambda: Chain(['a']), "'a' is not a Joint"),
+    (lambda: Joint('', (1, 0)), 'name'),
+    (lambda: Joint('a', (1, 0, 0)), "'a'.*two numbers"),
+    (lambda: Joint('a', (math.nan, 0)), "'a'.*nan.*finite"),
+    (lambda: Joint('a', ('x', 0)), "'a'.*'x'.*finite"),
+    (joint(lower=1.0), "'a'.*without upper"),
+    (joint(upper=1.0), "'a'.*without lower"),
+    (joint(lower=1.0, upper=-1.0), "'a'.*1.0 is above upper limit -1.0"),
+    (joint(lower=-math.inf, upper=1.0), "'a'.*-inf.*finite"),
+    (joint(axis=0), "'a'.*axis is 0.*[+]1 or -1"),
+    (joint(axis=True), "'a'.*axis"),
+    (joint(offset=math.inf), "'a'.*offset.*inf"),
+    (lambda: Chain.from_lengths([1, -0.5]), "'joint2'.*-0.5.*0 or more"),
+    (lambda: Chain.from_lengths([1, 'long']), "'joint2'.*'long'"),
+    (lambda: Chain.from_lengths([1, 1], [None]), r'limits are \[None\]; give .* each of 2'),
+    (lambda: Chain.from_lengths([1], [(0, 1, 2)]), "'joint1'.*limits"),
+    (lambda: Chain.from_lengths([1e308, 1e308]), r"'joint1'.*1e\+308.*at most 1000000, in m"),
+    (joint(type='prismatic'), "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
+    (joint(type='prismatic', lower=0.0), 'lower limit without upper limit; give both$'),
+    (joint(type='screw'), "type is 'screw'; it must be one of revolute, prismatic"),
+    (joint(type=7), 'type is 7; it must be one of'),
+    (joint(type='prismatic', lower=0.0, upper=1e7), 'upper is .*, in m$'),
+    (
+        lambda: Chain.from_lengths([1, 1], types=['revolute']),
+        'types are .*; give one of revolute, prismatic for each',
+    ),
+    (joint(absolute=1), "joint 'a': absolute is 1; it must be True or False"),
+    (joint(absolute=True, min_bend=0.1), "joint 'a': min_bend without max_bend"),
+    (joint(absolute=True, min_bend=0.1, max_bend=0.0), 'min_bend 0.1 is above max_bend'),
+    (joint(min_bend=0.1, max_bend=0.2), 'limits of absolute joints'),
+    (joint(type='prismatic', lower=0, upper=1, absolute=True), 'cannot be absolute'),
+    (lambda: Chain([SHOULDER, ELBOW]), 'leave no pose'),
+    (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
+    (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
+]
+ARMS = [
+    (lambda: Arm(TWO, UPRIGHT, Turntable(), Lift()), 'not both'),
+    (lambda: Arm(TWO, UPRIGHT, Turntable(name='joint1')), 'joint1'),
+    (lambda: Arm(Joint('a', (1, 0))), 'chain'),
+    (lambda: Arm(TWO, None), 'plane'),
+    (lambda: Arm(TWO, Plane((0, 0, 0), ((0, 0, 0),) * 3)), 'plane'),
+    (lambda: Arm(TWO, Plane((0, 0, math.nan), UPRIGHT.axes)), 'plane'),
+    (lambda: Arm(TWO, UPRIGHT, Lift()), 'turntable'),
+    (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
+    (lambda: Turntable(axis=(0, 0, math.nan)), 'axis'),
+    (lambda: Turntable(axis='abc'), 'axis'),
+    (lambda: Turntable(xyz=(0, 0)), 'xyz'),
+    (lambda: Turntable(lower=1.0), 'upper'),
+    (lambda: Turntable(lower=1.0, upper=0.0), 'above'),
+    (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
+    (lambda: Lift(axis=0.5), 'axis'),
+    (lambda: Lift(name=''), 'name'),
+    (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
+    (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
+    (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0), 'zero'),
+    (quaternion((0.0, math.nan, 0.0), 0.0, 0.0, 0.0, 1.0), 'finite'),
+    (quaternion((0.0, 0.0, 0.0), 0.0, math.inf, 0.0, 1.0), 'finite'),
+    (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, math.nan), 'finite'),
+]
+POSITIONS = [
+    (lambda: TWO.forward([0.0]), 'q has shape'),
+    (lambda: TWO.forward('far'), "'far'"),
+    (lambda: TURNED.forward([0, 0]), '3 positions'),
+    (lambda: TURNED.forward([math.nan, 0, 0]), 'turntable'),
+    (lambda: TURNED.carried_plane(math.nan), "position of joint 'turntable' is nan"),
+    (
+        lambda: Arm(TWO, UPRIGHT, lift=Lift(name='quill')).carried_plane('up'),
+        "position of joint 'quill' is 'up'",
+    ),
+    (
+        lambda: Chain.from_lengths([0.2], [(0, 1)], ['prismatic']).forward([math.inf]),
+        "joint 'joint1' must be finite.* m$",
+    ),
+]
+SOLVES = [
+    (asked(target=(0.1,)), 'target is .*two numbers'),
+    (asked(target='here'), "target is .*'h'|'here'"),
+    (asked(target=None), 'target is None'),
+    (asked(target={0.1, 0.2}), 'target is .*two numbers'),
+    (asked(start=b'abc'), "start is b'abc'"),
+    (asked(target=(math.nan, 0.0)), 'nan.*finite'),
+    (asked(target=(0.0, math.inf)), 'inf.*finite'),
+    (asked(target=('a', 0.0)), "'a'.*finite"),
+    (asked(solver='magic'), "'magic'.*auto, two_bone, ccd, hybrid"),
+    (asked(solver='two_bone'), 'exactly 2 joints.*has 3'),
+    (asked(bend='up'), "'up'.*nearest, positive, negative"),
+    (asked(tolerance=0.0), 'tolerance is 0.0.*above 0'),
+    (asked(tolerance=math.nan), 'tolerance is nan'),
+    (asked(tolerance='1'), "tolerance is '1'"),
+    (asked(max_iterations=0), 'max_iterations is 0.*1 or more'),
+    (asked(max_iterations=1.5), 'max_iterations is 1.5.*whole'),
+    (asked(start=[0.0, 0.0]), 'start is .*3 positions.*joint1, joint2, joint3'),
+    (asked(start=0.0), 'start is 0.0.*3 positions'),
+    (asked(start=[0.0, math.nan, 0.0]), "'joint2' is nan; it must be finite"),
+    (asked(start=[1e308] * 3), r"'joint1' is 1e\+308.*from -1000000000 to 1000000000 rad"),
+    (asked(start=np.ma.array([0.1] * 3, mask=[0, 1, 0])), "'joint2' is .*; it must be finite"),
+    (asked(start=[0.0, 'x', 0.0]), "'joint2' is 'x'; it must be finite"),
+    (asked(angle=math.nan), 'angle is nan; it must be a finite number'),
+    (asked(angle='level'), "angle is 'level'; it must be a finite number"),
+    (asked(angle=0.0, angle_tolerance=0.0), 'angle_tolerance is 0.0; it must be'),
+    (asked(angle_tolerance=-1.0), 'angle_tolerance is -1.0; it must be'),
+    (asked(angle_tolerance=np.ones(2)), 'angle_tolerance is array'),
+    (asked(angle=[0.0, 1.0]), r'angle is \[0.0, 1.0\]; it must be a finite number'),
+    (asked(TWO, angle=0), 'angle needs 3 joints or more; this chain has 2'),
+    (asked(TURNED, (0.1, 0.2, 0.3), start=[0.0, 0.0]), 'one for each of turntable, joint1, joint2'),
+]
+BATCHES = [
+    (batch([1.0, 2.0]), r'shape \(2,\).*\(m, 2\)'),
+    (batch([[1.0, 2.0, 3.0]]), r'shape \(1, 3\)'),
+    (batch([[0.0, 1.0], [math.nan, 0.0]]), r'targets\[1, 0\] is nan'),
+    (batch('all'), "targets must be an array of numbers, not 'all'"),
+    (batch([['1', '2']]), NUMBERS),
+    (batch([[True, False]]), NUMBERS),
+    (batch(None), 'must be an array of numbers, not None'),
+    (batch([[1j, 0.0]]), NUMBERS),
+    (batch([[0.1, 0.2], [0.3]]), NUMBERS),
+    (batch([[10**400, 0]]), NUMBERS),
+    (batch(start='abc'), "start must be an array of numbers, not 'abc'"),
+    (batch(start=['x', 'y']), 'start must be an array of numbers'),
+    (batch(start=[0.0]), r'start has shape \(1,\).*\(2,\) or \(1, 2\)'),
+    (batch(start=[0.0, math.inf]), r'start\[1\] is inf'),
+    (batch(solver='newton'), "'newton'"),
+    (batch(bend=3), 'bend is 3'),
+    (batch(angle=0), 'angle needs 3 joints or more; this chain has 2'),
+    (batch(chain=THREE, angle=[0.0, 0.0]), r'shape \(2,\)'),
+    (batch(chain=THREE, angle=math.inf), 'angle is inf'),
+]
+# Neither is a place in space.
+for target in ((0.1, 0.2), (0.1, 0.2, math.nan), 'abc', None, (1, 2, 3, 4)):
+    SOLVES.append((asked(TURNED, target), 'target'))
+    BATCHES.append((batch([target], TURNED), 'targets'))
+PATHS = [
+    (path([]), 'from 2 to 100,000 points'),
+    (path([(0.3, 0.1)]), 'points are 1'),
+    (path(np.zeros((100_001, 2))), 'points are 100001'),
+    (path([(0.3, 0.1), (0.3, math.nan)]), r'points\[1, 1\] is nan'),
+    (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 1000000 m'),
+    (path([(0.3, 0.1, 0.0)] * 2), r'must be \(m, 2\)'),
+    (path('line'), 'points must be an array of numbers'),
+    (path(path_tolerance=1e-9), 'path_tolerance is 1e-09'),
+    (path(tolerance=0.0), 'tolerance is 0.0'),
+    (path(start=(0.0,)), 'start is'),
+    (path(angle=0.0), 'angle needs 3 joints'),
+    (times([(1.0, 1.0)]), r'must be \(2, 2\)'),
+    (times([(1.0, 0.0)] * 2), 'above 0'),
+    (times([(1.0, math.nan)] * 2), 'above 0'),
+    (times(speed=0.0), 'speed is 0.0'),
+    (times(speed=math.inf), 'speed is inf'),
+    (times(speed=1e-300), 'speed is 1e-300'),
+    (times([(1e-300, 1.0)] * 2), 'above 0'),
+    (times(along='along'), "path is 'along'; it must be a Path"),
+    (
+        times(along=solve_path(TWO, [(0.9, 0.2), (0.4, 0.1)])),
+        'no poses: its first point is TOO_FAR',
+    ),
+    (times(along=solve_path(TWO, LINE)), 'no moves'),
+]
+ROWS = [
+    *((Ik2dError, row) for row in (*ARMS, *POSITIONS)),
+    *((ChainError, row) for row in CHAINS),
+    *((ArgumentError, row) for row in (*SOLVES, *BATCHES, *PATHS)),
+]
+
+
+@pytest.mark.parametrize(('error', 'row'), ROWS, ids=[row[1] for _, row in ROWS])
+def test_what_makes_no_sense_is_refused_by_name(error, row):
+    make, words = row
+    with pytest.raises(error, match=words) as caught:
+        make()
+    assert isinstance(caught.value, Ik2dError)
+    assert isinstance(caught.value, ValueError)
