@@ -3,8 +3,8 @@
     python benchmarks/against.py verdicts --against REF [--subject plane] [--targets 1000000]
     python benchmarks/against.py times --against REF
 
-The earlier commit is installed from the repository's history into a scratch folder. Both solve the
-same random problems, each in a process of its own, by turns.
+The earlier commit is installed from the repository's history into a scratch folder. Two processes,
+one for each version, take turns to solve the same random problems.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def answers(case: Case) -> Answers:
 
 
 def seconds(case: Case, alone: bool, least: float = 0.05) -> float:
-    """Processor time of a target, in s, without what is made only once."""
+    """Return the processor time of a target in s, without one-time preparation."""
     from ik2d_ros.kinematics import solve, solve_batch
 
     arm, asked, batch = case.built(), case.asked_singly(), case.asked()
@@ -126,7 +126,7 @@ def installed(reference: str) -> Iterator[Path]:
 
 
 def faults(case: Case, given: Answers) -> dict[str, NDArray[np.bool_]]:
-    """What is wrong about answers, by their own poses."""
+    """Return which answers are wrong, judged by their poses, by kind of fault."""
     limits, q = case.limits(), given.q
     outside = ~(np.isfinite(q) & (limits[:, 0] <= q) & (q <= limits[:, 1])).all(axis=1)
     tips, headings = case.forward(np.nan_to_num(q))
@@ -143,7 +143,7 @@ def faults(case: Case, given: Answers) -> dict[str, NDArray[np.bool_]]:
 
 
 def differences(case: Case, old: Answers, new: Answers) -> list[tuple[int, str]]:
-    """Targets whose answers differ, and which of the two is wrong."""
+    """Return the targets whose answers differ, and which of the two is wrong."""
     found = []
     for k in np.flatnonzero((old.status != new.status) | (old.status != REACHED)):
         statuses = int(old.status[k]), int(new.status[k])
@@ -195,10 +195,10 @@ def verdicts(old: Side, new: Side, subject: str, total: int, seed: int, report: 
 
 @dataclass(frozen=True)
 class Row:
-    """What is timed: random arms of so many joints, and targets of a kind."""
+    """A row of times: numbers of joints, kinds of limits, reachable targets or forbidden ones."""
 
     name: str
-    most: float  # times the earlier one
+    most: float  # allowed, times the earlier one
     counts: tuple[int, ...] = (3, 4, 6, 8, 10)
     kinds: tuple[str, ...] = ('120 deg', 'asymmetric', 'narrow')
     reachable: bool = True
@@ -239,7 +239,7 @@ CHAINS = 3
 
 
 def timed_case(row: Row, count: int, kind: str, number: int, old: Side) -> Case | None:
-    """A random arm and targets of a kind, by the earlier statuses; None where there are few."""
+    """Return a random arm, and targets chosen by the earlier statuses; None if there are few."""
     rng = np.random.default_rng([number, count, len(kind), len(row.name)])
     joints = random_joints(rng, count, kind, row.slides)
     if row.slides and all(joint['type'] == 'revolute' for joint in joints):
@@ -252,7 +252,7 @@ def timed_case(row: Row, count: int, kind: str, number: int, old: Side) -> Case 
     case = ask(rng, joints, carrier, 4 * wanted_count, row.subject == 'angle', known)
     starts = poses(rng, case.limits(), 4 * wanted_count)
     if count == 2 and not row.alone and kind == 'free':
-        starts = None  # The formula for these has a start of its own.
+        starts = None  # The formula for these ignores starts.
     case = replace(case, tolerance=1e-6 * case.reach, starts=starts)
     statuses = old.ask('answers', case).status
     forbidden = TIP_ANGLE if row.subject == 'angle' else JOINT_LIMIT

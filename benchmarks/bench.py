@@ -155,8 +155,11 @@ def solved_at_once(case: Case) -> tuple[float, FloatArray]:
     return float(np.median(spent[1:])), batch.q
 
 
-def measured(quick: bool) -> tuple[Table, bool]:
-    """Return the table, and whether the package has reached all targets."""
+def main() -> int:
+    """Measure everything and print the table; the process status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--quick', action='store_true', help='few problems, no peers')
+    quick = parser.parse_args().quick
     cells: dict[str, list[str]] = {}
     all_reached, missing = True, {}
     for column, links in enumerate(LINKS):
@@ -194,14 +197,6 @@ def measured(quick: bool) -> tuple[Table, bool]:
     print(table.markdown())
     for name, reason in missing.items():
         print(f'{name}: not here ({reason})')
-    return table, all_reached
-
-
-def main() -> int:
-    """Run everything; the process status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--quick', action='store_true', help='few problems, no peers')
-    _, all_reached = measured(parser.parse_args().quick)
     return 0 if all_reached else 1
 
 

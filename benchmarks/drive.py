@@ -178,7 +178,7 @@ ROBOTS = {'sim': Robot, 'real': RealRobot}
 
 
 def _described(at: dict[str, float]) -> str:
-    """Return a URDF with mock hardware whose joints start at positions in rad."""
+    """Return a URDF with mock hardware; its joints start at positions in rad."""
     links = ''.join(
         f'<link name="{name}_link"/><joint name="{name}" type="continuous">'
         f'<parent link="{before}"/><child link="{name}_link"/><axis xyz="0 0 1"/></joint>'
@@ -205,7 +205,7 @@ class Bench:
         driver: the process of the node.
         spoil: changes the samples for the node.
         samples: (time, positions, whether hands moved the arm) of every measurement.
-        told: codes of the statuses, with ``at_goal`` where that is true, without repetitions.
+        told: codes of the statuses, with ``at_goal`` if it is true, without repetitions.
         moved: how far a joint moved without a target, in rad; NaN where that was not measured.
     """
 
@@ -393,7 +393,7 @@ def one_after_another(*spoils: Spoil) -> Spoil:
 
 
 def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0) -> None:
-    """Let a fault happen in mid-motion, and record for some s how far the arm moves after it."""
+    """Play a fault in mid-motion, and record for some s how far the arm moves after it."""
     bench.move(HERE, 0.6)
     fault(bench)
     bench.stay(seconds)
@@ -422,7 +422,7 @@ def held(bench: Bench, first: bool) -> None:
 
 
 def spoilt_then_target(bench: Bench, spoil: Spoil) -> None:
-    """One sample is wrong; the next ones come after the target."""
+    """Spoil one sample, and lose the next ones until after the target."""
     seen = len(bench.samples)
     bench.spoil = one_after_another(spoil, *[lost] * 4)
     bench.until(lambda: len(bench.samples) > seen)

@@ -1,6 +1,6 @@
 """How the arm moves, measured without ROS: ``make bench-motion``.
 
-Random retargetings in mid-motion, and a handle dragged along a circle. Ends with status 1 where a
+Random retargetings in mid-motion, and a handle dragged along a circle. Ends with status 1 if a
 limit was exceeded, an arrival was late or the handle was lost.
 """
 
@@ -109,7 +109,7 @@ def retarget(rng: random.Random, joints: int, with_jerk: bool, count: int) -> tu
         for k in range(min(100, count - first)):
             goal = random_goal(rng, arm, mover.state.positions)
             best = optimum(mover, arm, goal)
-            # Half of them as if they came from a stream, which they do not.
+            # Half of them look like targets of a stream, but are not.
             mover.aim(goal, rng.choice((None, rng.uniform(0.0, PERIOD))))
             ticks = 0
             while not mover.arrived and (k % 10 == 9 or ticks < rng.randint(1, LONGEST)):

@@ -4,7 +4,7 @@
     python benchmarks/paths.py --times              # needs `pip install toppra`
 
 Paths of ten shipped machines and ten random chains with limits; half of the paths of arms with
-three joints or more ask for a tip angle. The judges use only forward kinematics of the package. All
+three joints or more ask for a tip angle. The judges use nothing of the package. All
 poses: is the tip on the lines, also between the poses, and does no joint jump? An end: do Newton
 steps from many poses find none at the next point? ``PATH_JUMP``: does a crowd of poses, which small
 random moves carry along the path, get no farther? If it does, a larger crowd looks again in smaller
@@ -22,7 +22,7 @@ from pathlib import Path as File
 from typing import NamedTuple
 
 import numpy as np
-from problems import ask, random_joints
+from problems import ask, forward, random_joints
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
 from ik2d_ros.node.parameters import load_configuration
@@ -80,23 +80,12 @@ def arms() -> dict[str, Chain | Arm]:
     return found
 
 
-def tips(arm: Chain | Arm, q: np.ndarray) -> np.ndarray:
-    """(..., d) in m."""
-    return arm.forward(q) if isinstance(arm, Arm) else arm.forward(q)[..., -1, :]
-
-
-def angles(arm: Chain | Arm, q: np.ndarray) -> np.ndarray:
-    """(...,) in rad."""
-    chain = getattr(arm, 'chain', arm)
-    return np.asarray(chain.tip_angles(q[..., len(arm) - len(chain) :]))
-
-
 def gaps(arm: Chain | Arm, q: np.ndarray, goals: np.ndarray) -> np.ndarray:
     """(..., d) from poses to goals in m, the angle, if there is one, in rad."""
-    tip = tips(arm, q)
+    tip, heading = forward(arm, q)
     if goals.shape[-1] == tip.shape[-1]:
         return goals - tip
-    turn = np.remainder(goals[..., -1] - angles(arm, q) + np.pi, 2 * np.pi) - np.pi
+    turn = np.remainder(goals[..., -1] - heading + np.pi, 2 * np.pi) - np.pi
     return np.concatenate([goals[..., :-1] - tip, turn[..., None]], axis=-1)
 
 
@@ -112,12 +101,12 @@ def task(arm: Chain | Arm, random: np.random.Generator, kind: int) -> Task:
     low, high = ranges(arm)
     moves = np.cumsum(random.normal(0.0, 0.35, (CORNERS, len(low))), axis=0)
     q = np.clip(random.uniform(low, high) + moves, low, high)
-    points = tips(arm, q)
+    points, headings = forward(arm, q)
     if random.random() < 0.5 and not (isinstance(arm, Arm) and arm.turntable is None):
         points[1:] += random.normal(0.0, 0.1, points[1:].shape) * arm.size
     if not kind % 2 or len(getattr(arm, 'chain', arm)) < 3:
         return Task(arm, points, False)
-    turns = angles(arm, q if kind % 4 == 3 else np.repeat(q[:1], CORNERS, axis=0))
+    turns = headings if kind % 4 == 3 else np.repeat(headings[:1], CORNERS)
     return Task(arm, np.column_stack([points, np.unwrap(turns)]), True)
 
 
@@ -127,7 +116,9 @@ def task(arm: Chain | Arm, random: np.random.Generator, kind: int) -> Task:
 def newton(arm: Chain | Arm, q: np.ndarray, goals: np.ndarray) -> np.ndarray:
     """Poses (k, n) moved towards goals (k, d), within the limits."""
     q, busy, tiny = q.copy(), np.arange(len(q)), 1e-6
-    scale = np.where(np.arange(goals.shape[-1]) < tips(arm, q[:1]).shape[-1], 1 / arm.size, 1.0)
+    scale = np.where(
+        np.arange(goals.shape[-1]) < forward(arm, q[:1])[0].shape[-1], 1 / arm.size, 1.0
+    )
     for _ in range(12):
         error = gaps(arm, q[busy], goals[busy]) * scale
         far = np.linalg.norm(error, axis=-1) > NEAR
@@ -162,7 +153,7 @@ def follows(path: Path, asked: Task) -> tuple[bool, float]:
     shares = np.linspace(0.0, 1.0, 9)[:, None]
     moved = q[:-1, None] + shares * np.diff(q, axis=0)[:, None]
     lines = np.diff(line, axis=0)
-    away = tips(arm, np.concatenate([moved.reshape(-1, q.shape[1]), q]))[:, None] - line[:-1]
+    away = forward(arm, np.concatenate([moved.reshape(-1, q.shape[1]), q]))[0][:, None] - line[:-1]
     share = np.clip((away * lines).sum(-1) / np.maximum((lines**2).sum(-1), 1e-300), 0, 1)
     aside = np.linalg.norm(away - share[..., None] * lines, axis=-1).min(axis=1).max()
     own = int(getattr(arm, 'lift', None) is not None)  # A lift goes as far as the points do.
@@ -245,7 +236,7 @@ def compare(name: str, arm: Chain | Arm, count: int) -> list[str]:
         if not is_followed or path.status is Status.NOT_CONVERGED:
             wrong[k] = 'its poses do not follow it'
         elif path.status is Status.PATH_JUMP:
-            if np.linalg.norm(tips(arm, path.missed.q) - path.target) > 1.001 * REACHED:
+            if np.linalg.norm(forward(arm, path.missed.q)[0] - path.target) > 1.001 * REACHED:
                 wrong[k] = 'no other shape reaches its end'
         elif path.status is not Status.REACHED and reached_anyhow(path, each, random):
             wrong[k] = 'its end is reached'

@@ -1,4 +1,4 @@
-"""Random arms of every kind, what they are asked for, and a forward kinematics of their own.
+"""Random arms of every kind, targets for them, and an independent forward kinematics.
 
 Arms are plain numbers here: processes with different versions of the package build them.
 """
@@ -24,10 +24,10 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Case:
-    """A chain or an arm, and what it is asked for.
+    """A chain or an arm, and its targets.
 
     Attributes:
-        seed: which it is.
+        seed: its number.
         joints: of the chain.
         carrier: limits of a turntable about z, and how far beside it the upright plane stands;
             None for none.
@@ -100,15 +100,16 @@ class Case:
 
 
 def forward(arm: Any, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return tips (m, 2) or (m, 3) in m, and headings (m,) in rad, without the package's code.
+    """Return tips (..., 2) or (..., 3) in m, and headings (...,) in rad; without the solvers' code.
 
     Args:
         arm: a `Chain` or an `Arm`.
-        q: (m, n) positions.
+        q: (..., n) positions.
     """
     chain = getattr(arm, 'chain', arm)
-    tip, heading = np.zeros(len(q), dtype=complex), np.zeros(len(q))
-    for joint, position in zip(chain.joints, q[:, len(arm) - len(chain) :].T, strict=True):
+    tip, heading = np.zeros(q.shape[:-1], dtype=complex), np.zeros(q.shape[:-1])
+    own_positions = np.moveaxis(q[..., len(arm) - len(chain) :], -1, 0)
+    for joint, position in zip(chain.joints, own_positions, strict=True):
         link = complex(*joint.link)
         unit = link / abs(link) if link else 1.0
         slides = joint.type == 'prismatic'
@@ -117,15 +118,15 @@ def forward(arm: Any, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         tip += (link + (joint.axis * position * unit if slides else 0.0)) * np.exp(1j * heading)
     tip += complex(*chain.tool)
     if arm is chain:
-        return np.stack([tip.real, tip.imag], axis=1), heading
+        return np.stack([tip.real, tip.imag], axis=-1), heading
     x, y, normal = map(np.array, arm.plane.axes)
-    points = arm.plane.origin + np.outer(tip.real, x) + np.outer(tip.imag, y)
+    points = arm.plane.origin + tip.real[..., None] * x + tip.imag[..., None] * y
     if arm.lift is not None:
-        points = points + np.outer(q[:, 0], arm.lift.axis * normal)
+        points = points + q[..., :1] * (arm.lift.axis * normal)
     elif arm.turntable is not None:
         axis, away = np.array(arm.turntable.axis), points - arm.turntable.xyz
-        cos, sin = np.cos(q[:, :1]), np.sin(q[:, :1])
-        along = np.outer(away @ axis, axis)
+        cos, sin = np.cos(q[..., :1]), np.sin(q[..., :1])
+        along = (away @ axis)[..., None] * axis
         turned = along + cos * (away - along) + sin * np.cross(axis, away)
         points = arm.turntable.xyz + turned
     return points, heading
@@ -257,8 +258,8 @@ def random_case(subject: str, seed: int, count: int) -> Case:
 
     Args:
         subject: ``plane``, ``angle`` or ``space``.
-        seed: which.
-        count: of targets.
+        seed: number of the case.
+        count: number of targets.
     """
     rng = np.random.default_rng([seed, len(subject)])
     fewest, most = {'plane': (2, 12), 'angle': (3, 10), 'space': (2, 8)}[subject]
@@ -268,5 +269,5 @@ def random_case(subject: str, seed: int, count: int) -> Case:
     scale = 10.0 ** rng.uniform(-3.0, 3.0)
     carrier = random_carrier(rng, scale) if subject == 'space' else None
     if size > 10 and any(joint['lower'] is not None for joint in joints):
-        count = max(1, count // 10)  # A search, which takes its time.
+        count = max(1, count // 10)  # A search, which takes long.
     return ask(rng, scaled(joints, scale), carrier, count, subject == 'angle', seed=seed)

@@ -1,8 +1,8 @@
 """The node in service, beside bare rclpy nodes that only relay: ``make bench-node``.
 
-``make bench-fleet`` measures many arms in one process. Real processes on the real middleware: one
-holds the arms, one sends targets and listens to all of them. Arms and bare nodes take turns. Times
-depend on the machine, which should do nothing else.
+``make bench-fleet`` measures many arms in one process. One process holds the arms, another sends
+targets and listens to all of them. Arms and bare nodes take turns. The machine should do nothing
+else.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ik2d_ros.ros.stamps import nanoseconds
 ARMS, BARE = 'arms', 'bare nodes'
 RATE = 50.0  # Hz, of the poses
 TO_AND_FRO = 2.0  # s in which the targets of an arm go to and fro
-SETTLING = 2.0  # s until everybody has found everybody
+SETTLING = 2.0  # s for discovery
 TURN = 0.005  # s
 LOST = 0.5  # s after which a target of a closed loop is sent again
 LINGER = 0.5  # s after the last target
@@ -70,7 +70,7 @@ FLEETS = tuple(Case(arms, False) for arms in (1, 16, 64))
 
 
 class Relay(Node):
-    """A point comes in, a pose and a status leave: no node in Python can do less.
+    """Turns each point into a pose and a status: no node in Python can do less.
 
     Nothing is checked, solved or decided, and the messages are made once.
     """
@@ -168,7 +168,7 @@ class Arm:
             self.send(time.monotonic() / TO_AND_FRO)
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Clear the record."""
         for each in (self.cycles, self.latencies, self.sent, self.trips):
             each.clear()
 
@@ -210,7 +210,7 @@ def quantile(values: list[float], share: float) -> float:
 
 
 def be_client(case: Case, seconds: float, pipe: Any) -> None:
-    """Send targets and measure; tells when it begins, and then what it found."""
+    """Send targets and measure; the pipe gets a word when it begins, then the results."""
     rclpy.init(args=[])
     node = Node('client', start_parameter_services=False)
     executor = create_executor(AUTO)

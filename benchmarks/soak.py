@@ -1,8 +1,8 @@
 """Nodes in use for an hour: ``make soak``.
 
-Four kinds of arms in real processes: targets, queries, parameters and measured states all the time,
-clients that come and go, a node that is ended in mid-motion. At the end memory has not grown, every
-target was answered, and no log tells of an exception; or else the status is 1.
+Five arms in four processes get targets, queries, parameters and measured states all the time;
+clients come and go, and one node is ended in mid-motion again and again. The status is 1 if memory
+has grown, a target was not answered, or a log has an exception.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Line:
         node.create_timer(0.01, self._go_on)
 
     def restart(self) -> None:
-        """Begin anew with a node that was just started."""
+        """Wait for a node that was just started."""
         self.is_served, self._waits_for = False, 0
         self._sent_at = self._asked_at = time.monotonic()
 
@@ -234,7 +234,7 @@ class Changes:
 
 
 class Robot:
-    """A controller and a driver of the joints: they obey at once, and measure that.
+    """A controller whose joints follow at once, and the source of their measurements.
 
     Attributes:
         moved: whether a command has moved the joints since it was last set to False.
@@ -272,7 +272,7 @@ class Robot:
 
 
 def visit(number: int, seconds: float) -> None:
-    """Be a client that comes, looks, asks, sends targets with another mix of QoS, and goes."""
+    """Be a client for a while: subscribe, ask, and send targets, with a random mix of QoS."""
     rng = random.Random(number)
     rclpy.init(args=[])
     node = rclpy.create_node(f'visitor_{number}')
@@ -324,7 +324,7 @@ class Soak:
         self.samples: list[Sample] = []
         self.failures: list[str] = []
         self.counts: collections.Counter[str] = collections.Counter()
-        self._visitors: list[tuple[subprocess.Popen[bytes], float]] = []
+        self._visitors: list[subprocess.Popen[bytes]] = []
         commands = {
             'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', **EVERY),
             'turntable': node_command('turntable', 'single', SO101, publish_rate=RATE, **DRIVEN),
@@ -365,8 +365,8 @@ class Soak:
 
     def end(self) -> None:
         """End everything."""
-        for visitor, _ in self._visitors:
-            visitor.kill()
+        for visitor in self._visitors:
+            visitor.terminate()
             visitor.wait()
         for name in [*self._running]:
             self._end(name, signal.SIGINT)
@@ -375,10 +375,7 @@ class Soak:
 
     def _turn(self) -> None:
         self._executor.spin_once(timeout_sec=0.05)
-        for visitor, end in self._visitors:
-            if time.monotonic() > end:
-                visitor.kill()
-        self._visitors = [each for each in self._visitors if each[0].poll() is None]
+        self._visitors = [each for each in self._visitors if each.poll() is None]
         for name, process in self._running.items():
             if process.poll() is not None:
                 raise RuntimeError(f'{name} ended by itself, with status {process.returncode}')
@@ -403,8 +400,9 @@ class Soak:
     def _visit(self) -> None:
         """Start a visitor; it leaves by itself, or is killed if it does not."""
         number = self.counts['clients that came and went']
-        command = [sys.executable, __file__, '--visit', str(number), str(2.0 + number % 7)]
-        self._visitors.append((self._start('visitor', command), time.monotonic() + PATIENCE))
+        visitor = [sys.executable, __file__, '--visit', str(number), str(2.0 + number % 7)]
+        command = ['timeout', '--signal=KILL', f'{PATIENCE:g}', *visitor]
+        self._visitors.append(self._start('visitor', command))
         self.counts['clients that came and went'] += 1
 
     def _revive(self) -> None:
@@ -414,7 +412,7 @@ class Soak:
         self.lines[MORTAL].restart()
 
     def _end_mortal(self, now: float) -> None:
-        """End the mortal node in mid-motion, the way whose turn it is, and start it again."""
+        """End the mortal node in mid-motion, by one signal or the other, and start it again."""
         line, robot, age = self.lines[MORTAL], self._robots[MORTAL], now - self._born_at
         if age < LIFE or (not line.is_served and age < STARTING):
             return
@@ -440,7 +438,7 @@ class Soak:
 
 
 def complaints(folder: Path) -> Iterator[str]:
-    """Yield the lines of the nodes' logs that tell of a fault."""
+    """Yield the lines of the nodes' logs that show a fault."""
     for file in sorted(folder.glob('*.log')):
         if file.stem != 'visitor':
             for line in file.read_text(errors='replace').splitlines():
@@ -472,7 +470,7 @@ def soak(seconds: float, folder: Path) -> int:
     bars = [
         *judge(run.samples, min(WARM_UP * seconds, LONGEST_WARM_UP)),
         Bar(answered, f'{len(run.failures)} failures', not run.failures),
-        Bar('no log tells of an exception', f'{len(said)} lines', not said),
+        Bar('no log has an exception', f'{len(said)} lines', not said),
     ]
     table = Table('The run', f'{seconds:.0f} s.', ('what', 'how many'), rows)
     return show([table], bars, [*run.failures, *said])

@@ -52,7 +52,7 @@ def show(tables: Sequence[Table], bars: Sequence[Bar], failures: Sequence[str] =
     """Print the results of a run; return the process status, 1 unless every demand is met."""
     verdicts = Table(
         'Demands',
-        'What the package asks of itself, measured in this run.',
+        'Demands on the package, measured in this run.',
         ('demand', 'measured', 'met'),
         [(bar.demand, bar.measured, 'yes' if bar.met else '**no**') for bar in bars],
     )

@@ -1,7 +1,7 @@
-"""The claims about success on trial, with as many targets as one likes: ``make trial``.
+"""Whether the solvers reach every target that can be reached: ``make trial``.
 
 Arms have links of any length and direction, offsets, and axes of both signs. Ends with status 1
-where a claim does not hold, and prints what it takes to see that again.
+if a target is missed, and prints the arms, targets and starts of the first failures.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.robot.from_urdf import load_arm
 
-EXACT = 1e-9  # Reaches; what counts as reached.
-CLOSEST = 1e-6  # Reaches; by how much an optimiser may come closer.
-RUNS = 20  # The optimiser starts so often for each target.
+EXACT = 1e-9  # Reaches; closer counts as reached.
+CLOSEST = 1e-6  # Reaches; an optimiser may come closer by this.
+RUNS = 20  # Starts of the optimiser for each target.
 SHOWN = 10  # Failures, at the most.
 ARMS = 10  # In each row.
 SOLVERS = ('ccd', 'hybrid')
 LINKS = (2, 3, 4, 6, 10, 20, 50)
-MANY_LINKS = 50  # From here on a tenth of the targets will do.
+MANY_LINKS = 50  # From here on a tenth of the targets is enough.
 LIMITED_LINKS = range(2, 11)
 STARTS = ('random', 'straight', 'collinear')
 LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
@@ -50,7 +50,7 @@ MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
 
 @dataclass(frozen=True)
 class Found:
-    """What a part of a row found: how many targets, how many each way fails, and which."""
+    """The outcome of a part of a row: targets, misses alone and in a batch, and some failures."""
 
     targets: int
     missed: int
@@ -118,6 +118,12 @@ def reached(arm: Chain | Arm, targets: FloatArray, starts: FloatArray, solver: s
     return both_ways(arm, targets, starts, EXACT * size, judge, solver)
 
 
+def at_radii(radii: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Return (m, 2) targets in random directions, at distances from the base."""
+    angles = rng.uniform(-PI, PI, len(radii))
+    return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
 def free(solver: str, links: int, start: str, count: int, seed: int) -> Found:
     """Try targets in the annulus, a tenth of them on either edge, without limits."""
     rng = np.random.default_rng([seed, links, STARTS.index(start)])
@@ -125,12 +131,11 @@ def free(solver: str, links: int, start: str, count: int, seed: int) -> Found:
     inner, outer = chain.reach
     radii = np.sqrt(rng.uniform(inner**2, outer**2, count))
     radii[::10], radii[1::10] = inner, outer
-    angles = rng.uniform(-PI, PI, count)
-    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    targets = at_radii(radii, rng)
     bends = np.zeros((count, links))
     if start == 'collinear':
         bends = rng.choice([0.0, PI], (count, links))
-        bends[:, 0] = angles
+        bends[:, 0] = np.arctan2(targets[:, 1], targets[:, 0])
     starts = (bends - chain.shifts) * chain.signs
     if start == 'random':
         starts = rng.uniform(-PI, PI, (count, links))
@@ -158,8 +163,7 @@ def outside(solver: str, links: int, count: int, seed: int) -> Found:
     radii = outer * (1.0 + 10.0 ** rng.uniform(-8.0, 3.0, count))
     if inner > 0.0:
         radii[::2] = inner * (1.0 - 10.0 ** rng.uniform(-8.0, 0.0, len(radii[::2])))
-    angles = rng.uniform(-PI, PI, count)
-    targets = radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    targets = at_radii(radii, rng)
     exact = np.maximum(radii - outer, inner - radii)
     code = np.where(radii > outer, Status.TOO_FAR, Status.TOO_NEAR)
 
@@ -210,7 +214,7 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
 
 def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> float:
     """Return the distance in reaches to which an optimiser comes, at its best."""
-    from scipy.optimize import least_squares  # here, for the rest does without SciPy
+    from scipy.optimize import least_squares  # here: nothing else needs SciPy
 
     with np.errstate(all='ignore'):  # Joints that do not move the tip divide by 0.
         runs = [
@@ -262,7 +266,7 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
             for kind in LIMITS:
                 name = f'{solver}, {links} links, {kind} limits'
                 yield name, parts(limited, (kind, links), solver, each)
-                if kind not in ('wide', 'mixed'):  # Of which little is forbidden.
+                if kind not in ('wide', 'mixed'):  # They forbid little.
                     name = f'{solver}, {links} links, forbidden by {kind} limits'
                     yield name, parts(forbidden, (kind, links), solver, few)
     linkages = 'linkage', 2
