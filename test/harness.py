@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -48,6 +49,14 @@ def runs_in_full() -> bool:
         return version('ros-rclpy').startswith('7.')
     except PackageNotFoundError:
         return True
+
+
+def run_program(
+    *command: str | Path, check: bool = False, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, and capture its output as text."""
+    usual = {'capture_output': True, 'text': True, 'timeout': PROGRAM_TIMEOUT}
+    return subprocess.run([str(part) for part in command], check=check, **usual, **options)
 
 
 def asking(client: Any, request: Any) -> Callable[[], Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,8 +13,6 @@ from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import ConfigError
-
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 TWO = {
     'joints': ['shoulder', 'elbow'],

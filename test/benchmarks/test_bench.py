@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import PROGRAM_TIMEOUT, ROOT
+from harness import ROOT, run_program
 
 from ik2d_ros.kinematics import Chain
 
@@ -22,10 +22,7 @@ from article_ccd import article_ccd
 
 def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a script of the benchmarks."""
-    command = [sys.executable, str(ROOT / 'benchmarks' / script), *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False
-    )
+    return run_program(sys.executable, ROOT / 'benchmarks' / script, *arguments)
 
 
 def table(text: str) -> list[list[str]]:

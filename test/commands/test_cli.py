@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from harness import PROGRAM_TIMEOUT
+from harness import ROOT, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +23,7 @@ from ik2d_ros.node.outcome import length
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters import shipped
 
-CONFIGS = Path(__file__).resolve().parents[2] / 'config'
+CONFIGS = ROOT / 'config'
 SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))
 
 # r = 0.55 m, limits of 2.6 rad: one target for each answer.
@@ -280,19 +278,11 @@ def test_help_lists_the_exit_statuses(run):
 def test_pipes_may_be_read_or_closed(command, status, words):
     read, closed = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        ['bash', '-c', f'ik2d() {{ "$PYTHON" -m ik2d_ros.cli "$@"; }}; {command}'],
-        env={
-            **os.environ,
-            'PYTHON': sys.executable,
-            'CONFIG': str(CONFIGS / 'two_bone.yaml'),
-            'CLOSED': str(closed),
-        },
+    given = {'PYTHON': sys.executable, 'CONFIG': str(CONFIGS / 'two_bone.yaml')}
+    done = run_program(
+        *('bash', '-c', f'ik2d() {{ "$PYTHON" -m ik2d_ros.cli "$@"; }}; {command}'),
+        env={**os.environ, **given, 'CLOSED': str(closed)},
         pass_fds=[closed],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PROGRAM_TIMEOUT,
     )
     os.close(closed)
     assert (done.returncode, done.stderr) == (status, '')

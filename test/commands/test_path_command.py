@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import importlib.util
-import subprocess
 import sys
 
 import pytest
-from harness import PROGRAM_TIMEOUT
+from harness import run_program
 
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -38,15 +37,8 @@ def test_a_path_is_judged_in_words(run, points):
 
 
 def test_points_come_from_standard_input():
-    done = subprocess.run(
-        [sys.executable, '-m', 'ik2d_ros.cli', 'path', 'wx250', '-'],
-        input='0.3 0 0.1\n0.3 0.1 0.1\n',
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_TIMEOUT,
-        check=True,
-    )
-    assert 'REACHED' in done.stdout
+    command = (sys.executable, '-m', 'ik2d_ros.cli', 'path', 'wx250', '-')
+    assert 'REACHED' in run_program(*command, input='0.3 0 0.1\n0.3 0.1 0.1\n').stdout
 
 
 def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, tmp_path):

@@ -14,7 +14,8 @@ from ik2d_ros.control.measurements import AGREEMENT, MARGINS, Measurements, Sens
 
 JOINTS = ('shoulder', 'elbow')
 SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
-ANGLES = st.floats(-2.0, 2.0)
+
+
 USELESS = st.sampled_from([math.nan, math.inf, -math.inf, 1e300])
 PERIOD = 0.01  # s
 

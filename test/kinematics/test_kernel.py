@@ -5,13 +5,12 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
-import subprocess
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from harness import ROOT
+from harness import ROOT, run_program
 
 HEADERS = sorted((ROOT / 'ik2d_ros/kinematics/kernel').glob('*.pxd'))
 
@@ -39,7 +38,5 @@ def test_where_one_module_is_not_compiled_none_is(tmp_path: Path) -> None:
         'from ik2d_ros.kinematics import Chain, kernel, solve\n'
         'print(kernel.kernel_name(), solve(Chain.from_lengths([1, 1, 1]), (1, 1)).status.name)'
     )
-    done = subprocess.run(
-        [sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
+    done = run_program(sys.executable, '-c', code, cwd=tmp_path)
     assert done.stdout.split() == ['plain', 'Python', 'REACHED']

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
-SOLVERS = ('hybrid', 'ccd')
 ANY = st.floats(-1.2, 1.2)
 
 TELESCOPE = Chain.from_lengths(

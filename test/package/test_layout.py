@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from harness import ROOT
+from harness import ROOT, run_program
+from sources import imports
 
 PACKAGE = ROOT / 'ik2d_ros'
 
@@ -34,15 +33,6 @@ ROS = {
 }
 
 
-def imports(path: Path) -> Iterator[str]:
-    """The full names of the modules that a file imports, wherever in it that is."""
-    for node in ast.walk(ast.parse(path.read_text(), path)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (f'{node.module}.{alias.name}' for alias in node.names)
-
-
 def subpackage_of(parts: tuple[str, ...]) -> str:
     return Path(parts[0]).stem
 
@@ -56,24 +46,16 @@ def violations(package: Path) -> list[str]:
             continue
         own = subpackage_of(parts)
         allowed = SUBPACKAGES[: SUBPACKAGES.index(own) + 1]
+        at_import = {*imports(path, everywhere=False)}
         for name in imports(path):
             top, *rest = name.split('.')
             if top == 'ik2d_ros' and rest[0] in SUBPACKAGES and rest[0] not in allowed:
                 found.append(f'{"/".join(parts)} imports {name}')
-            if top in ROS and own in WITHOUT_ROS and not _is_lazy(path, name):
+            # Inside of functions, and not those of the kinematics, it may.
+            is_lazy = own != 'kinematics' and name not in at_import
+            if top in ROS and own in WITHOUT_ROS and not is_lazy:
                 found.append(f'{"/".join(parts)} imports {name}, and ROS may not be there')
     return found
-
-
-def _is_lazy(path: Path, name: str) -> bool:
-    """Whether a module is imported inside functions only, and not by the kinematics."""
-    at_import = {
-        f'{node.module}.{alias.name}' if isinstance(node, ast.ImportFrom) else alias.name
-        for node in ast.parse(path.read_text(), path).body
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    return name not in at_import and 'kinematics' not in path.parts
 
 
 def test_every_module_is_in_a_subpackage_of_the_table() -> None:
@@ -95,7 +77,5 @@ def test_the_command_line_needs_no_ros_to_start() -> None:
     code = (
         f'import sys, ik2d_ros.cli, ik2d_ros.commands.parser\nprint(*{ROS!r} & sys.modules.keys())'
     )
-    done = subprocess.run(
-        [sys.executable, '-c', code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
+    done = run_program(sys.executable, '-c', code, check=True, cwd=ROOT)
     assert done.stdout.split() == []

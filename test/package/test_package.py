@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import PROGRAM_TIMEOUT
+from harness import ROOT, run_program
+from sources import imports, setup_arguments
 
-ROOT = Path(__file__).resolve().parents[2]
 KERNEL = 'ik2d_ros/kinematics/kernel'
 
 # Where the key of a dependency is not the name of the module.
@@ -39,16 +38,7 @@ EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
 
 def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
     """Run a command to its end and give its standard output; the test fails if it does."""
-    done = subprocess.run(
-        [str(part) for part in command],
-        env=env,
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_TIMEOUT,
-        check=False,
-    )
+    done = run_program(*command, env=env, cwd=cwd, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f'{command} failed:\n{done.stdout}\n{done.stderr}'
     return done.stdout
 
@@ -63,37 +53,14 @@ def shipped(folder: str) -> set[str]:
     return {name for name in files_below(ROOT / folder) if '__pycache__' not in name}
 
 
-def imported_modules(path: Path) -> Iterator[str]:
-    """The top-level modules that a file imports, wherever in it that is."""
-    for node in ast.walk(ast.parse(path.read_text(), path)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition('.')[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition('.')[0]
-
-
 def third_party_modules() -> dict[str, Path]:
     """Every foreign module that the installed files import, and a file that does."""
     return {
         module: path.relative_to(ROOT)
         for folder in ('ik2d_ros', 'launch')
         for path in sorted((ROOT / folder).rglob('*.py'))
-        for module in imported_modules(path)
+        for module in (name.partition('.')[0] for name in imports(path))
         if module not in sys.stdlib_module_names and module != 'ik2d_ros'
-    }
-
-
-def setup_arguments() -> dict[str, Any]:
-    """The arguments of setup() that are literals."""
-    call = next(
-        node
-        for node in ast.walk(ast.parse((ROOT / 'setup.py').read_text()))
-        if isinstance(node, ast.Call) and getattr(node.func, 'id', '') == 'setup'
-    )
-    return {
-        keyword.arg: keyword.value.value
-        for keyword in call.keywords
-        if keyword.arg and isinstance(keyword.value, ast.Constant)
     }
 
 

@@ -4,11 +4,10 @@ import contextlib
 import io
 import re
 import shlex
-import subprocess
 import sys
 
 import pytest
-from harness import PROGRAM_TIMEOUT, ROOT
+from harness import ROOT, run_program
 
 README = (ROOT / 'README.md').read_text() + (ROOT / 'docs/reference.md').read_text()
 
@@ -55,10 +54,7 @@ COMMANDS = [
 @pytest.mark.parametrize('command', COMMANDS)
 def test_the_commands_run(command, tmp_path):
     _, *arguments = shlex.split(command)
-    done = subprocess.run(
-        [sys.executable, '-m', 'ik2d_ros.cli', *arguments],
-        cwd=tmp_path, capture_output=True, text=True, timeout=PROGRAM_TIMEOUT, check=False,
-    )  # fmt: skip
+    done = run_program(sys.executable, '-m', 'ik2d_ros.cli', *arguments, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     written = [argument for argument in arguments if argument.endswith(('.png', '.urdf'))]
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
