@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
 from arms import LIMITS, chains, random_chain, random_limits, random_poses
+from harness import DEFAULT_TIMEOUT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.area import area_at, reach_area
+from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.kinematics import Chain, Joint, solve
 
 ROUGHNESS = 0.03  # of the edge, in reaches: about a cell may be cut off at corners
@@ -142,3 +145,19 @@ def test_the_area_at_a_tip_angle_is_reached_at_that_angle():
         answer = solve(chain, corner, angle=0.4)
         assert answer.error <= 1e-5
         assert answer.angle_error <= 2e-3
+
+
+def test_a_failed_computation_is_reported_once_and_gives_an_empty_area():
+    complaints, chain = [], Chain.from_lengths([0.3])
+
+    def compute(chain):
+        raise OverflowError('too long')
+
+    background = BackgroundArea(compute, (), complaints.append)
+    deadline = time.monotonic() + DEFAULT_TIMEOUT
+    while background.of(chain) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    assert background.of(chain) == ()
+    assert len(complaints) == 1
+    assert 'too long' in complaints[0]

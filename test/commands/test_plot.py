@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Chain, Lift, Turntable
+from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Turntable
 from ik2d_ros.node.parameters import Settings, load_configuration
 from ik2d_ros.parameters.shipped import find_config
 
@@ -209,18 +209,10 @@ carriers = st.sampled_from(
 @settings(max_examples=8)
 def test_any_arm_can_be_drawn(count, carrier, length):
     chain = Chain.from_lengths([length] * count, [(-1.0, 1.0)] * count)
-    is_turned = isinstance(carrier, Turntable)
-    is_upright = is_turned and carrier.axis == (0.0, 0.0, 1.0)
-    first = () if carrier is None else (carrier.lower or 0.0,)
-    arm = ArmDescription(
-        chain,
-        (*first, *(0.0,) * count),
-        (MotionLimits(),) * (count + len(first)),
-        base_rpy=(np.pi / 2.0 * is_upright, 0.0, 0.0),
-        turntable=carrier if is_turned else None,
-        lift=None if is_turned else carrier,
-    )
-    figure = draw_arm(arm, 'any $name')
+    is_upright = getattr(carrier, 'axis', None) == (0.0, 0.0, 1.0)
+    plane = Plane.from_pose((0.0,) * 3, (np.pi / 2.0 * is_upright, 0.0, 0.0))
+    kind = 'turntable' if isinstance(carrier, Turntable) else 'lift'
+    figure = draw_arm(described(Arm(chain, plane, **{kind: carrier})), 'any $name')
     figure.canvas.draw()
     for axes in figure.axes[:-1]:
         (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()

@@ -1,4 +1,4 @@
-"""Which controller is there, and what the node must send to it."""
+"""Which controller is there, since when, and what the node must send to it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
+from ik2d_ros.control.presence import DISCOVERY, ControllerPresence
 from ik2d_ros.kinematics import Ik2dError
 
 TRAJECTORY = ['trajectory_msgs/msg/JointTrajectory']
@@ -84,3 +85,27 @@ def test_an_invalid_name_is_refused(name: str) -> None:
 def test_a_name_may_have_a_namespace(name: str) -> None:
     assert checked_name(name) == name
     assert checked_name(name[1:]) == name[1:]
+
+
+@pytest.mark.parametrize(
+    'looks',
+    [
+        [('a', 10.0, False), ('a', 10.9, False), ('a', 11.0, True)],
+        [
+            ('a', 0.0, False),
+            ('a', 1.0, True),
+            ('', 5.0, False),
+            ('a', 6.0, False),
+            ('a', 7.0, True),
+        ],
+        # Unloaded and loaded again between two looks:
+        [('a', 0.0, False), ('a', 1.0, True), ('b', 5.0, False), ('b', 6.0, True)],
+    ],
+)
+def test_a_subscription_receives_once_it_is_known_for_a_while(
+    looks: list[tuple[str, float, bool]],
+) -> None:
+    presence = ControllerPresence()
+    for listeners, seconds, is_there in looks:
+        presence.update(listeners, seconds * DISCOVERY)
+        assert presence.is_there == is_there

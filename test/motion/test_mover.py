@@ -93,11 +93,19 @@ def differences(states: Sequence[MotionState], order: int) -> NDArray[np.float64
     return np.diff(np.array([s.positions for s in states]), order, axis=0) / PERIOD**order
 
 
-def assert_within(arm: ArmDescription, states: Sequence[MotionState]) -> None:
-    for order, of in enumerate(('velocity', 'acceleration', 'jerk'), 1):
+def assert_smooth(
+    arm: ArmDescription, states: Sequence[MotionState], orders: Sequence[int] = (1, 2, 3)
+) -> None:
+    """No motion limit is exceeded from one state to the next."""
+    for order in orders:
+        of = MotionLimits._fields[order - 1]
         most = np.array([getattr(m, of) or math.inf for m in arm.motion])
         found = np.abs(differences(states, order))
         assert (found <= most * (1.0 + SLACK) + 1e-9).all(), of
+
+
+def assert_within(arm: ArmDescription, states: Sequence[MotionState]) -> None:
+    assert_smooth(arm, states)
     for state in states:
         assert arm.clamped(state.positions) == state.positions
         for velocity, limits in zip(state.velocities, arm.motion, strict=True):
@@ -203,9 +211,7 @@ def test_smaller_limits_in_mid_motion_are_braked_to(
     mover.configure(slower)
     later = run_to_goal(mover)
     # Braking takes no more than the acceleration that there is.
-    for order, of in ((2, 'acceleration'), (3, 'jerk')):
-        most = np.array([getattr(m, of) or math.inf for m in arm.motion])
-        assert (np.abs(differences([*states, *later], order)) <= most * (1.0 + SLACK)).all(), of
+    assert_smooth(arm, [*states, *later], orders=(2, 3))
     for before, after in itertools.pairwise([states[-1], *later]):
         for i, limits in enumerate(slower.motion):
             allowed = max(limits.velocity, abs(before.velocities[i]))
@@ -230,9 +236,7 @@ def test_a_pose_outside_is_walked_back_in_and_never_further_out(
     states = [MotionState.at_rest(outside)] * 3 + run_to_goal(mover)
     for i, (_, upper) in enumerate(arm.limits):
         assert max(s.positions[i] for s in states) <= max(upper, outside[i]) + 1e-9
-    for order, of in enumerate(('velocity', 'acceleration', 'jerk'), 1):
-        most = np.array([getattr(m, of) or math.inf for m in arm.motion])
-        assert (np.abs(differences(states, order)) <= most * (1.0 + SLACK) + 1e-9).all(), of
+    assert_smooth(arm, states)
     assert arm.clamped(mover.state.positions) == mover.state.positions
 
 

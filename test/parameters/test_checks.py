@@ -1,12 +1,15 @@
-"""Checks of single values."""
+"""Checks of single values, numbers that arrive as text, and the parameter tables of all nodes."""
 
 from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ik2d_ros.arm.fields import ARM_PARAMETERS
+from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import (
     Check,
     Choice,
@@ -17,7 +20,11 @@ from ik2d_ros.parameters.checks import (
     Truth,
     Whole,
 )
+from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.sanitize import is_printable
+from ik2d_ros.parameters.table import Table
+from ik2d_ros.target.parameters import PARAMETERS as TARGET_PARAMETERS
+from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
 
 ANYTHING = st.one_of(
     st.none(),
@@ -71,3 +78,54 @@ def test_checks_accept_exactly_the_values_they_describe(value: object) -> None:
     assert accepts(Text(), value) == (printable and bool(value.strip()))  # type: ignore[union-attr]
     assert accepts(Text(empty=True), value) == printable
     assert accepts(Truth(), value) == isinstance(value, bool)
+
+
+NO_NUMBERS = ['0x10', '010', '1_000', ' 1', '1 ', '1e', '1e999', '0b1', '\u0661', '1,5', '[1']
+INT64 = st.integers(-(10**18) + 1, 10**18 - 1)
+
+
+@given(st.one_of(st.floats(allow_nan=False), INT64))
+def test_a_number_is_read_as_python_writes_it(number: float) -> None:
+    assert read(repr(number)) == number
+    assert type(read(repr(number))) is type(number)
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1))
+def test_a_list_of_numbers_is_read_as_python_writes_it(numbers: list[float]) -> None:
+    assert read(repr(numbers)) == numbers
+    assert read([repr(number) for number in numbers]) == numbers
+
+
+@pytest.mark.parametrize('text', ['nan', '.nan', 'NaN', '-nan'])
+def test_nan_is_read_as_a_number(text: str) -> None:
+    assert isinstance(value := read(text), float)
+    assert math.isnan(value)
+
+
+@given(
+    st.one_of(
+        st.text(max_size=5).filter(lambda text: not any(c in '0123456789' for c in text)),
+        st.sampled_from(NO_NUMBERS),
+    ).filter(lambda text: text.lstrip('+-').lstrip('.').lower() not in ('inf', 'nan'))
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert read(text) is text
+
+
+TABLES = {
+    'arm': ARM_PARAMETERS,
+    'node': NODE_PARAMETERS,
+    'target': TARGET_PARAMETERS,
+    'viewer': VIEWER_PARAMETERS,
+}
+
+
+@pytest.mark.parametrize('table', TABLES.values(), ids=TABLES)
+def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
+    for row in table.values():
+        if row.default is not None:
+            row.checked(row.default)
+        assert row.summary.startswith(row.description)
+        assert row.unit in row.summary
+        assert row.allowed
+    assert table.checked(table.defaults).keys() == {table[name].field for name in table.defaults}
