@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.demo.monitor import (
     Matcher,
-    Sample,
     SentPose,
     SentStatus,
-    Tally,
     judge,
     tip_place,
 )
@@ -146,10 +144,6 @@ def test_each_target_gets_its_own_pose_in_any_order_of_arrival(arrivals):
         assert late == 0
 
 
-def sample(stamp, code, distance):
-    return Sample(np.zeros(3), (0.0,), np.zeros(3), distance, said(0, stamp, code).said)
-
-
 @pytest.mark.parametrize(
     ('target', 'later'), [(None, 6), (77, 7)], ids=['target never seen', 'pose lost']
 )
@@ -181,21 +175,6 @@ def test_a_status_that_is_told_again_is_no_other_answer():
         samples += matcher.samples()
     assert [sample.status.code for sample in samples] == ['REACHED', 'TOO_FAR', 'REACHED']
     assert matcher.unmatched == 0
-
-
-def test_books_are_kept_by_code_with_the_range_of_distances_where_there_are_any():
-    tally = Tally()
-    far = ('TOO_FAR', 0.2), ('TOO_FAR', math.nan), ('TOO_FAR', 0.1), ('INVALID_TARGET', math.nan)
-    for stamp, (code, distance) in enumerate([('REACHED', 1e-9), *far, ('REACHED', 3e-9)]):
-        tally.add(sample(stamp, code, distance))
-    reached, too_far, invalid = (
-        tally.books[key]
-        for key in ((True, 'REACHED'), (False, 'TOO_FAR'), (False, 'INVALID_TARGET'))
-    )
-    assert (reached.count, reached.largest, reached.total) == (2, 3e-9, pytest.approx(4e-9))
-    assert (too_far.count, too_far.smallest, too_far.largest) == (3, 0.1, 0.2)
-    assert (invalid.count, invalid.smallest) == (1, math.inf)
-    assert (tally.farthest_reached, tally.total) == (3e-9, 6)
 
 
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])

@@ -17,7 +17,6 @@ from harness import PROGRAM_TIMEOUT
 
 SAYING = {
     'solve': 'solve two_bone 0.3 0.1',
-    'urdf': 'urdf two_bone',
     'version': '--version',
 }
 

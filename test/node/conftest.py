@@ -9,11 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT
+from harness import DEFAULT_TIMEOUT, HAS_ROS
 from node_client import Client, new_context, parameter_file
 from refusals import TWO
 
 from ik2d_ros.node.parameters import PARAMETERS
+
+if HAS_ROS:
+    from std_srvs.srv import Trigger
+
+JOINT_FIELDS = ('max_velocity', 'max_acceleration', 'max_jerk', 'link')
 
 
 @pytest.fixture
@@ -67,11 +72,15 @@ def lasting(
 
 @pytest.fixture
 def arm(lasting: Client) -> Client:
-    """That node, with the parameters that it was started with, and nothing under way."""
+    """That node at home, with the parameters that it was started with, and nothing under way."""
     given = {**dict.fromkeys(row.name for row in PARAMETERS.rows if not row.read_only), **TWO}
     del given['joints']
-    names = ('max_velocity', 'link')
-    given |= {f'chain.{joint}.{name}': None for joint in ('shoulder', 'elbow') for name in names}
+    joints = ('shoulder', 'elbow')
+    given |= {f'chain.{joint}.{name}': None for joint in joints for name in JOINT_FIELDS}
     result = lasting.set(given)
     assert result.successful, result.reason
-    return lasting.connect()
+    for service in ('home', 'stop'):
+        assert lasting.call(Trigger, service).success
+    lasting.connect().pose()
+    lasting.joint_states.clear()
+    return lasting

@@ -297,6 +297,14 @@ class Client:
     def set_singly(self, changes: Mapping[str, object]) -> list[SetParametersResult]:
         return self.call(SetParameters, 'set_parameters', parameters=messages(changes)).results
 
+    def move_within(self, limits: Mapping[str, object]) -> Client:
+        """Set motion limits and others, and keep the poses from then on."""
+        result = self.set(limits)
+        assert result.successful, result.reason
+        self.pose()
+        self.joint_states.clear()
+        return self
+
     def get(self, *names: str) -> list[object]:
         found = self.call(GetParameters, 'get_parameters', names=names).values
         return [parameter_value_to_python(value) for value in found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -87,6 +88,8 @@ def test_a_script_that_spins_nothing(move: Connect) -> None:
     beyond = client.go_to(1.0, 0.0, **IN_TIME)
     assert (beyond.code, beyond.reachable, beyond.at_goal) == ('TOO_FAR', False, True)
     assert beyond.error == pytest.approx(0.45)
+    held = move(QUICK, unreachable='hold').go_to(0.0, 1.0, **IN_TIME)
+    assert (held.code, held.at_goal) == ('TOO_FAR', False)
     stopped = client.stop(DEFAULT_TIMEOUT)
     assert stopped.code == 'READY'
     assert stopped.message.startswith('The arm stands with its tip at (0.55, ')
@@ -107,11 +110,6 @@ def test_a_path(move: Connect) -> None:
         bad = client.follow(points, frame, **IN_TIME)
         assert (bad.code, bad.at_goal) == (code, False)
     assert client.follow([], **IN_TIME).code == 'READY'
-
-
-def test_an_arm_that_holds_is_not_there(move: Connect) -> None:
-    held = move(QUICK, unreachable='hold').go_to(1.0, 0.0, **IN_TIME)
-    assert (held.code, held.at_goal) == ('TOO_FAR', False)
 
 
 def test_a_callback_of_a_spun_node(move: Connect, ros_node: Any, spin_until: Any) -> None:
@@ -137,60 +135,61 @@ def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, besi
     assert_is_replaced(second, (-0.3, -0.2, 0.0))
 
 
-def test_a_status_from_before_is_not_the_answer_of_a_stop(
-    ros_node: Any, connect: Connect, beside: Call, spin_until: Any
-) -> None:
-    # A node that answers a stop sooner than its statuses come through.
+@pytest.fixture
+def slow(ros_node: Any, spin_until: Any, connect: Connect, beside: Call) -> Any:
+    """A node of its own: ``slow.say(code, stamp)``, and ``slow.result(call)`` of a client."""
     publisher = ros_node.create_publisher(DiagnosticArray, '/slow/ik2d/status', qos.EACH_KEPT)
 
-    def say(code: str) -> None:
+    def say(code: str, stamp: Any = None) -> None:
         status = DiagnosticStatus(values=[KeyValue(key='code', value=code)])
-        publisher.publish(DiagnosticArray(status=[status]))
+        message = DiagnosticArray(status=[status])
+        if stamp is not None:
+            message.header.stamp = stamp
+        publisher.publish(message)
+
+    def result(name: str, *arguments: float, is_heard: bool = True) -> Any:
+        client = connect('/slow/ik2d')
+        if is_heard:
+            spin_until(ros_node, publisher.get_subscription_count, what='the client')
+        call = beside(getattr(client, name), *arguments, **IN_TIME)
+        spin_until(ros_node, call.done, what='the end of the call')
+        return call.result()
+
+    return SimpleNamespace(node=ros_node, say=say, result=result)
+
+
+def test_a_status_from_before_is_not_the_answer_of_a_stop(slow: Any) -> None:
+    """The node answers a stop sooner than its statuses come through."""
 
     def stop(*_: Any) -> Any:
-        say('INVALID_TARGET')
+        slow.say('INVALID_TARGET')
         timer.reset()
         return Trigger.Response(message='It stands.')
 
-    timer = ros_node.create_timer(0.3, lambda: say('READY'))
+    timer = slow.node.create_timer(0.3, lambda: slow.say('READY'))
     timer.cancel()
-    ros_node.create_service(Trigger, '/slow/ik2d/stop', stop)
-    client = connect('/slow/ik2d')
-    spin_until(ros_node, publisher.get_subscription_count, what='the subscription of the client')
-    call = beside(client.stop, DEFAULT_TIMEOUT)
-    spin_until(ros_node, call.done, what='the end of the call')
-    assert (call.result().code, call.result().message) == ('READY', 'It stands.')
+    slow.node.create_service(Trigger, '/slow/ik2d/stop', stop)
+    said = slow.result('stop')
+    assert (said.code, said.message) == ('READY', 'It stands.')
 
 
-def test_a_node_that_says_that_it_starts_replaces_no_target(
-    ros_node: Any, connect: Connect, beside: Call, spin_until: Any
-) -> None:
-    # A node that listens before it is ready.
-    publisher = ros_node.create_publisher(DiagnosticArray, '/slow/ik2d/status', qos.EACH_KEPT)
+def test_a_node_that_says_that_it_starts_replaces_no_target(slow: Any) -> None:
+    """The node listens before it is ready."""
     is_ready = False
-
-    def say(code: str, stamp: Any) -> None:
-        status = DiagnosticStatus(values=[KeyValue(key='code', value=code)])
-        message = DiagnosticArray(status=[status])
-        message.header.stamp = stamp
-        publisher.publish(message)
 
     def start() -> None:
         nonlocal is_ready
         is_ready = True
         timer.cancel()
-        say('READY', ros_node.get_clock().now().to_msg())
+        slow.say('READY', slow.node.get_clock().now().to_msg())
 
     def answer(target: Any) -> None:
         if is_ready:
-            say('REACHED', target.header.stamp)
+            slow.say('REACHED', target.header.stamp)
 
-    timer = ros_node.create_timer(0.5, start)
-    ros_node.create_subscription(PointStamped, '/slow/ik2d/target', answer, 10)
-    client = connect('/slow/ik2d')
-    call = beside(client.go_to, 0.3, 0.2, **IN_TIME)
-    spin_until(ros_node, call.done, what='the end of the call')
-    assert call.result().code == 'REACHED'
+    timer = slow.node.create_timer(0.5, start)
+    slow.node.create_subscription(PointStamped, '/slow/ik2d/target', answer, 10)
+    assert slow.result('go_to', 0.3, 0.2, is_heard=False).code == 'REACHED'
 
 
 def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
@@ -211,7 +210,7 @@ def test_a_target_of_somebody_else_ends_a_motion(move: Connect, arm: Client, bes
 
 
 def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect) -> None:
-    start(load_parameters(find_config('so101')))
+    start({**load_parameters(find_config('so101')), 'path_speed': 0.3})
     client = connect('ik2d')
     for angle in (0.0, 0.7):
         status = client.go_to(0.25, 0.1, 0.15, angle=angle, **IN_TIME)

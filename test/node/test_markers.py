@@ -13,8 +13,6 @@ from harness import HAS_ROS
 from node_client import Client
 from refusals import TWO
 
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.robot.from_urdf import load_arm
@@ -35,10 +33,6 @@ pytestmark = pytest.mark.usefixtures('ros_packages')
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
-
-
-def snapshot_of(arm: ArmDescription, *target: Any) -> Snapshot:
-    return Snapshot(arm, arm.home, *target)
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:
@@ -66,42 +60,12 @@ def opaque(level: Level) -> tuple[float, ...]:
     return red / 255, green / 255, blue / 255, 1.0
 
 
-def in_base(arm: ArmDescription, points: np.ndarray) -> np.ndarray:
-    """(k, 3) places in the base frame of (k, 2) points of the plane."""
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    return np.array([plane.point(x, y) for x, y in points.tolist()])
-
-
-@pytest.fixture(scope='module')
-def tilted_area() -> tuple[tuple[float, float], ...]:
-    return area_corners(TILTED.chain)
-
-
-def test_the_arm_is_drawn_by_forward_kinematics(tilted_area: Any) -> None:
-    drawn = seen(markers(snapshot_of(TILTED), tilted_area))
-    expected = in_base(TILTED, TILTED.chain.forward(TILTED.home))
-    np.testing.assert_allclose(places(drawn['arm']), expected, atol=1e-12)
-    np.testing.assert_allclose(places(drawn['joints']), expected, atol=1e-12)
-    assert 'target' not in drawn
-
-
-@pytest.mark.parametrize('code', Code)
-def test_the_target_has_the_colour_of_its_status(code: Code, tilted_area: Any) -> None:
-    plane = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6))
-    target = (code, plane.point(0.3, 0.2, 0.1))
-    drawn = seen(markers(snapshot_of(TILTED, *target), tilted_area))
-    target = drawn['target']
-    assert rgba(target) == pytest.approx(opaque(code.level))
-    assert drawn['status'].text == code.name
-    place = target.pose.position
-    assert (place.x, place.y, place.z) == pytest.approx(plane.point(0.3, 0.2, 0.1))
-
-
 @pytest.mark.parametrize('count', [3, 10_000])
-def test_a_path_changes_colour_at_its_end(count: int, tilted_area: Any) -> None:
+def test_a_path_changes_colour_at_its_end(count: int) -> None:
     points = np.linspace((0.2, 0.1, 0.0), (0.4, 0.1, 0.0), count)
     target = (Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
-    path = seen(markers(snapshot_of(TILTED, *target), tilted_area))['path']
+    snapshot = Snapshot(TILTED, TILTED.home, *target)
+    path = seen(markers(snapshot, area_corners(TILTED.chain)))['path']
     assert len(path.points) == len(path.colors) < 1000
     far = [
         (point.x, [colour.r, colour.g, colour.b])

@@ -30,14 +30,10 @@ LEAVING = [(0.3, 0.2, 0.0), (0.3, 0.6, 0.0), (0.1, 0.3, 0.0)]
 
 
 @pytest.fixture
-def drawing(start: Callable[..., Any]) -> Callable[..., Client]:
+def drawing(arm: Client) -> Callable[..., Client]:
     """``drawing(changes) -> Client`` of a node that follows paths."""
-
-    def begin(**changes: object) -> Client:
-        rate = {'publish_rate': 100.0, 'path_speed': SPEED, 'path_tolerance': TOLERANCE}
-        return start({**TWO, **LIMITS, **rate, **changes})[1].connect()
-
-    return begin
+    rate = {'publish_rate': 100.0, 'path_speed': SPEED, 'path_tolerance': TOLERANCE}
+    return lambda **changes: arm.move_within({**LIMITS, **rate, **changes})
 
 
 TINY, TURNED = 1e-300, {'base.rpy': [0.0, 0.0, 0.7]}
@@ -116,11 +112,10 @@ def tip_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return (CHAIN.forward(q + step * v)[-1] - CHAIN.forward(q - step * v)[-1]) / (2.0 * step)
 
 
-def test_without_motion_limits_only_the_first_point_is_a_jump(start: Callable[..., Any]) -> None:
-    client = start({**TWO, 'path_speed': SPEED})[1].connect()
-    client.joint_states.clear()
-    client.wait_for(client.send_path(LINE), 'REACHED', 'true')
-    q, *_ = motion(client)
+def test_without_motion_limits_only_the_first_point_is_a_jump(arm: Client) -> None:
+    assert arm.set({'path_speed': SPEED}).successful
+    arm.wait_for(arm.send_path(LINE), 'REACHED', 'true')
+    q, *_ = motion(arm)
     jumps = np.abs(np.diff(q, axis=0)).max(axis=1)
     assert np.count_nonzero(jumps > 0.1) <= 1
 
@@ -151,13 +146,9 @@ def test_a_query_moves_nothing(drawing: Callable[..., Client]) -> None:
     client = drawing()
     before = client.pose()
     for path, code in ((LINE, 'REACHED'), (LEAVING, 'TOO_FAR')):
-        stamp = client.send_path(path, query=True)
-        found = client.wait(
-            lambda stamp=stamp: [m for m in client.answers if m.header.stamp == stamp], 'an answer'
-        )
-        assert values(found[0])['code'] == code
+        assert answer_to(client, path)['code'] == code
     assert client.pose() == before
-    assert client.told(stamp) == []
+    assert client.statuses == []
 
 
 @pytest.mark.parametrize('by', ['path', 'target', 'stop', 'parameter'])
@@ -184,55 +175,54 @@ def test_what_ends_a_path(drawing: Callable[..., Client], by: str) -> None:
     assert math.isnan(float(client.told(client.statuses[-1].header.stamp)[-1]['path_progress']))
 
 
-@pytest.mark.parametrize(
-    ('points', 'frame', 'code', 'words'),
-    [
-        ([(0.3, 0.2, 0.0)], '', 'INVALID_TARGET', 'begins a path of one point; two or more are'),
-        ([*LINE, (math.nan, 0, 0)], '', 'INVALID_TARGET', 'whose point 4, (nan, 0.0, 0.0), is'),
-        ([*LINE, (1e300, 0, 0)], '', 'INVALID_TARGET', '(1e+300, 0.0, 0.0), is not finite and'),
-        (LINE, 'nowhere', 'UNKNOWN_FRAME', "'nowhere'"),
-        ([*LINE, (0.3, 0.0, 0.2)], '', 'OUT_OF_PLANE', '0.2 m out of the arm'),
-    ],
-)
-def test_bad_paths(lasting: Client, points: Any, frame: str, code: str, words: str) -> None:
-    lasting.connect()
-    lasting.set({'plane_tolerance': 0.1})
-    before = lasting.pose()
-    said = lasting.wait_for(lasting.send_path(points, frame), code)
-    assert words in said['message']
-    assert said['message'].endswith('The arm holds.')
-    assert lasting.pose() == before
-
-
-def test_a_path_that_is_too_long_and_a_question_without_points_are_told_so(lasting: Client) -> None:
-    lasting.connect()
-    said = lasting.wait_for(lasting.send_path(LINE, pose_frame=2_000_000 * 'x'), 'INVALID_TARGET')
-    assert 'bytes; 4000000 are allowed, and 20000 points' in said['message']
-    stamp = lasting.send_path([], query=True)
-    lasting.wait(lambda: lasting.answers and lasting.answers[-1].header.stamp == stamp, 'an answer')
-    said = values(lasting.answers[-1])
+def test_bad_paths(arm: Client) -> None:
+    assert arm.set({'plane_tolerance': 0.1}).successful
+    before = arm.pose()
+    for points, how, code, words in (
+        ([LINE[0]], {}, 'INVALID_TARGET', 'begins a path of one point; two or more are'),
+        ([*LINE, (math.nan, 0, 0)], {}, 'INVALID_TARGET', 'whose point 4, (nan, 0.0, 0.0), is'),
+        ([*LINE, (1e300, 0, 0)], {}, 'INVALID_TARGET', '(1e+300, 0.0, 0.0), is not finite and'),
+        (LINE, {'frame_id': 'nowhere'}, 'UNKNOWN_FRAME', "'nowhere'"),
+        ([*LINE, (0.3, 0.0, 0.2)], {}, 'OUT_OF_PLANE', '0.2 m out of the arm'),
+        (
+            LINE,
+            {'pose_frame': 2_000_000 * 'x'},
+            'INVALID_TARGET',
+            '; 4000000 are allowed, and 20000',
+        ),
+    ):
+        said = arm.wait_for(arm.send_path(points, **how), code)
+        assert words in said['message']
+        assert said['message'].endswith('The arm holds.')
+    assert arm.pose() == before
+    said = answer_to(arm, [])
     assert said['code'] == 'INVALID_TARGET'
     assert 'begins a path of no points; two or more are needed' in said['message']
 
 
-def test_points_that_repeat_and_lines_that_fold_back(lasting: Client) -> None:
-    lasting.connect()
-    path = [LINE[0], LINE[0], LINE[1], LINE[0], LINE[0]]
-    assert lasting.wait_for(lasting.send_path(path), 'REACHED', 'true')['path_progress'] == '1.0'
-    stamp = lasting.send_path([LINE[0], LINE[0]])
-    assert lasting.wait_for(stamp, 'REACHED', 'true')['path_progress'] == '1.0'
+def answer_to(client: Client, path: Any) -> dict[str, str]:
+    """Ask whether a path can be followed."""
+    stamp = client.send_path(path, query=True)
+    return client.wait(
+        lambda: [values(m) for m in client.answers if m.header.stamp == stamp], 'an answer'
+    )[0]
 
 
-def test_a_path_of_many_points_keeps_nobody_waiting(lasting: Client) -> None:
-    lasting.connect()
+def test_points_that_repeat_and_lines_that_fold_back(arm: Client) -> None:
+    assert arm.set({'path_speed': 0.5}).successful
+    for path in ([LINE[0], LINE[0], LINE[1], LINE[0], LINE[0]], [LINE[0], LINE[0]]):
+        assert arm.wait_for(arm.send_path(path), 'REACHED', 'true')['path_progress'] == '1.0'
+
+
+def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:
     angles = np.linspace(0.0, 200.0, 10_000)
     circle = np.stack([0.35 + 0.05 * np.cos(angles), 0.05 * np.sin(angles), 0.0 * angles], axis=1)
-    asked = lasting.send_path(circle, query=True)
+    asked = arm.send_path(circle, query=True)
     answers = []
     # Queries that come later are answered earlier.
     for _ in range(3):
-        lasting.ask((0.3, 0.2, 0.0), query=True)
-        answers += [message for message in lasting.answers if message.header.stamp == asked]
+        arm.ask((0.3, 0.2, 0.0), query=True)
+        answers += [message for message in arm.answers if message.header.stamp == asked]
     assert not answers
-    lasting.wait(lambda: lasting.answers[-1].header.stamp == asked, 'the answer for the path')
-    assert values(lasting.answers[-1])['code'] == 'REACHED'
+    arm.wait(lambda: arm.answers[-1].header.stamp == asked, 'the answer for the path')
+    assert values(arm.answers[-1])['code'] == 'REACHED'

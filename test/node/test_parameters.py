@@ -70,17 +70,6 @@ def test_a_refusal_names_the_parameter_its_value_and_what_is_allowed(
     assert [word for word in words if word not in str(raised.value)] == []
 
 
-def test_limits_change_together_whatever_their_order() -> None:
-    current = {**PARAMETERS.defaults, **TWO}
-    ends = [('chain.elbow.min_position', 2.7), ('chain.elbow.max_position', 3.0)]
-    ends = [*ends, ('chain.elbow.home', 2.8)]
-    for order in (ends, ends[::-1]):
-        elbow = configuration_from_parameters(PARAMETERS.merged(current, dict(order)))
-        assert elbow.arm.limits[1] == (2.7, 3.0)
-    with pytest.raises(ConfigError, match='equal or below'):
-        configuration_from_parameters(PARAMETERS.merged(current, dict(ends[:1])))
-
-
 CHANGEABLE = changeable()
 
 

@@ -72,8 +72,7 @@ def test_a_refused_start_ends_with_one_line(
 
 
 def test_the_reason_of_ros_is_passed_on(start_process: Any, ros_environment: int) -> None:
-    process = start_process('-m', 'ik2d_ros.node', env={'ROS_LOG_DIR': '/proc/none/log'})
-    line = refusal(process)
+    line = refusal(start_process('-m', 'ik2d_ros.node', env={'ROS_LOG_DIR': '/proc/none/log'}))
     assert 'ROS cannot start' in line
     assert '/proc/none/log' in line
 
@@ -186,28 +185,22 @@ def test_a_refused_target_does_not_replace_the_one_before(arm: Client) -> None:
     assert values(message)['code'] == 'REACHED'
 
 
-def test_limits_in_degrees_are_warned_of_once(start: Any) -> None:
-    process, arm = start(TWO)
-    ends = {'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}
-    assert arm.connect().set(ends).successful
-    process.wait_for_output('degrees?')
-    assert arm.set({'solver': 'ccd'}).successful
-    assert process.stop() == 0
-    assert process.output.count('degrees?') == 1
+def test_warnings_of_values_and_names_and_a_pose_clamped_before_any_target(start: Any) -> None:
+    ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
+    process, arm = start({**TWO, **ours, 'start_type_description_service': True})
+    (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
+    assert "'publish_rat'; did you mean 'publish_rate'?" in line
+    assert not re.search('use_sim_time|qos_overrides|start_type', line)
 
-
-def test_a_pose_outside_new_limits_is_clamped_before_any_target(start: Any) -> None:
-    _, arm = start(TWO)
     assert arm.connect().pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
     assert arm.set({**limits, 'chain.elbow.home': 1.5}).successful
     assert arm.pose() == (HOME[0], 1.0)
     assert arm.statuses == []
 
-
-def test_unknown_parameters_are_logged_with_the_closest_valid_name(start: Any) -> None:
-    ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
-    process, _ = start({**TWO, **ours, 'start_type_description_service': True})
-    (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
-    assert "'publish_rat'; did you mean 'publish_rate'?" in line
-    assert not re.search('use_sim_time|qos_overrides|start_type', line)
+    in_degrees = {'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}
+    assert arm.set(in_degrees).successful
+    process.wait_for_output('degrees?')
+    assert arm.set({'solver': 'ccd'}).successful
+    assert process.stop() == 0
+    assert process.output.count('degrees?') == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.answer import Answer, Target, answer, direction_of
+from ik2d_ros.node.answer import Target, answer, direction_of
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
@@ -38,11 +38,6 @@ ARMS: dict[str, dict[str, object]] = {
         'lift.max_position': 0.2,
     },
 }
-LIMITED: dict[str, object] = {
-    **PARAMETERS,
-    'chain.wrist.min_position': -0.2,
-    'chain.wrist.max_position': 0.2,
-}
 HOME = (0.4, 0.8, 0.3)
 POINT = (0.3, 0.2, 0.0)
 angles = st.floats(-math.pi, math.pi)
@@ -70,13 +65,6 @@ def about_z(angle: float, length: float = 1.0) -> tuple[float, float, float, flo
 def towards(point: Vector, quaternion: tuple[float, float, float, float]) -> Target:
     direction, fault = direction_of(quaternion)
     return Target(point, direction=direction, fault=fault)
-
-
-def miss(**changes: object) -> Answer:
-    """The answer for a point that is reached, but not at the angle."""
-    result = answer(towards(POINT, about_z(-2.8)), configure(LIMITED, **changes), (*HOME[:2], 0.0))
-    assert result.report.code is Code.TIP_ANGLE
-    return result
 
 
 @pytest.mark.parametrize('kind', ARMS)

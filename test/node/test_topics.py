@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from harness import HAS_ROS
-from node_client import FAR, KEYS, NEAR, Client, only, values
+from node_client import FAR, KEYS, NEAR, Client, only, tip, values
 from refusals import TWO
 
 from ik2d_ros.node.outcome import Level
@@ -86,13 +86,18 @@ def test_qualities_of_service(arm: Client) -> None:
 
 
 def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
+    """In a namespace, and with another name."""
     started = time.time_ns()
-    _, arm = start(TWO)
+    arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
+    _, arm = start({**TWO, 'base_frame': 'world'}, *arguments, node='/left/solver')
     arm.wait(lambda: arm.repeated >= 2, 'the first status, and again')
     (message,) = arm.statuses
     said = values(message)
     assert (said['code'], only(message).level) == ('READY', bytes([Level.OK]))
     assert (said['at_goal'], said['reachable'], said['x']) == ('false', 'unknown', 'nan')
+    assert only(message).hardware_id == '/left/solver'
+    assert only(message).name == 'left/solver: reachability'
+    assert message.header.frame_id == 'world'
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
     # No later change brings it back.
     arm.connect()
@@ -100,6 +105,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert arm.set({'solver': 'ccd', 'publish_rate': 60.0}).successful
     arm.ask(FAR)
     assert 'READY' not in [values(message)['code'] for message in arm.statuses]
+    assert values(arm.ask(NEAR, query=True))['code'] == 'REACHED'
 
 
 OVERRIDDEN = 'qos_overrides./ik2d/target.subscription'
@@ -134,27 +140,20 @@ def test_late_subscribers_get_the_last_status(arm: Client) -> None:
     assert [m.header.stamp for m in late[-2:]] == [first.header.stamp, last.header.stamp]
 
 
-def test_the_rate_changes_while_running(start: Any) -> None:
-    _, arm = start({**TWO, 'publish_rate': 0.01})
-    arm.connect(poses=False)
+def test_the_rate_changes_while_running(arm: Client) -> None:
     # At this rate the timer fires after the longest wait of a test.
+    assert arm.set({'publish_rate': 0.01}).successful
     arm.ask(NEAR)
-    arm.wait(lambda: arm.joint_states, 'joint_states at once after a solve')
+    arm.wait(
+        lambda: (
+            arm.joint_states
+            and math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) < 1e-5
+        ),
+        'the pose at once after a solve',
+    )
     assert arm.set({'publish_rate': 200}).successful
     arm.wait(lambda: len(arm.joint_states) > 5, 'joint_states at the new rate')
     assert arm.set({'publish_rate': 0.01}).successful
     assert arm.set({'publish_rate': 100.0}).successful
     seen = len(arm.joint_states)
     arm.wait(lambda: len(arm.joint_states) > seen + 5, 'joint_states at the last rate')
-
-
-def test_a_namespace_and_another_name(start: Any) -> None:
-    arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
-    _, arm = start({**TWO, 'base_frame': 'world'}, *arguments, node='/left/solver')
-    arm.connect()
-    message = arm.ask(NEAR)
-    assert only(message).hardware_id == '/left/solver'
-    assert only(message).name == 'left/solver: reachability'
-    assert message.header.frame_id == 'world'
-    assert arm.joint_states
-    assert values(arm.ask(NEAR, query=True))['code'] == 'REACHED'

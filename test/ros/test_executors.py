@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,13 @@ from harness import HAS_ROS
 from ik2d_ros.parameters.checks import ConfigError
 
 if HAS_ROS:
-    import rclpy
     from rclpy.executors import SingleThreadedExecutor
 
-    from ik2d_ros.parameters.table import Table
-    from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in, spin
-    from ik2d_ros.ros.parameter_node import ParameterNode
+    from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in
 
 HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not None
 NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
 CONFIG = Path(__file__).resolve().parents[2] / 'config'
-PERIOD = 0.01  # s
 
 
 @pytest.mark.parametrize(
@@ -69,39 +64,6 @@ def test_without_an_events_executor_there_is_the_other(
     executor.shutdown()
     with pytest.raises(ConfigError, match="it must be 'auto' or 'single'"):
         create_executor('events')
-
-
-def judged(values: Mapping[str, object]) -> Mapping[str, object]:
-    return values
-
-
-@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
-def test_each_node_counts_its_own_faults(ros: int, kind: str, capfd: Any) -> None:
-    """And the executor, which would log a traceback for each, sees none of them."""
-    nodes: list[Any] = [ParameterNode(name, Table([]), judged) for name in ('one', 'two')]
-    calls = [0, 0]
-
-    def fail(place: int) -> None:
-        if rclpy.ok():
-            calls[place] += 1
-        if min(calls) >= 5:
-            rclpy.shutdown()
-        raise LookupError(f'fault {place}')
-
-    for place, node in enumerate(nodes):
-        node.create_timer((1 + place) * PERIOD, partial(fail, place))
-    executor = create_executor(kind)
-    spin(executor, nodes)
-    executor.shutdown()
-    # The last one shuts ROS down, and nobody hears of it.
-    assert sum(calls) - 1 <= sum(node.faults.count for node in nodes) <= sum(calls)
-    assert all(
-        abs(node.faults.count - count) <= 1 for node, count in zip(nodes, calls, strict=True)
-    )
-    log = ''.join(capfd.readouterr())
-    assert 'internal error 1 since start' in log
-    assert 'Error occurred at' not in log
-    assert 'Traceback' not in log
 
 
 # A signal comes while the executor begins to listen to the node: between two of its entities.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from ik2d_ros.sim.controllers import (
     ForwardController,
     JointTrajectoryController,
     array_refusal,
-    read_trajectory,
     trajectory_refusal,
 )
 
@@ -82,17 +80,6 @@ def test_an_array_needs_exactly_the_right_number_of_finite_numbers(
 ) -> None:
     is_good = len(data) == count and all(map(math.isfinite, data))
     assert (array_refusal(data, count) is None) == is_good
-
-
-def test_a_message_is_read_field_by_field() -> None:
-    time = SimpleNamespace(sec=-1, nanosec=500_000_000)
-    message = SimpleNamespace(
-        header=SimpleNamespace(stamp=SimpleNamespace(sec=1, nanosec=2)),
-        joint_names=['a'],
-        points=[SimpleNamespace(positions=[0.1], time_from_start=time)],
-    )
-    point = TrajectoryPoint((0.1,), -500_000_000)
-    assert read_trajectory(message) == Trajectory(('a',), (point,), stamp=10**9 + 2)
 
 
 def controller(continuous: bool = False) -> JointTrajectoryController:

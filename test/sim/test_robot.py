@@ -12,7 +12,7 @@ from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
-from ik2d_ros.sim.parameters import FORWARD, TRAJECTORY, settings_from_parameters
+from ik2d_ros.sim.parameters import FORWARD, settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
@@ -36,25 +36,6 @@ def run(made: SimulatedRobot, seconds: float, start: int = SECOND) -> int:
         assert made.pass_cycle(now)
         now += made.cycle
     return now
-
-
-@pytest.mark.parametrize('kind', [TRAJECTORY, FORWARD])
-def test_nothing_moves_before_the_first_command(kind: str) -> None:
-    made = robot(controller_type=kind, initial__shoulder=1.0)
-    run(made, 1.0)
-    assert made.positions == pytest.approx([1.0, 0.8], abs=1e-9)
-
-
-def test_a_trajectory_is_carried_out_in_its_time() -> None:
-    made = robot()
-    assert isinstance(made.controller, JointTrajectoryController)
-    point = TrajectoryPoint((1.0, 0.5), SECOND)
-    assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
-    now = run(made, 0.5)
-    assert 0.55 < made.positions[0] < 0.72
-    run(made, 1.0, now)
-    friction = made.physics.servos.friction / made.physics.servos.stiffness
-    assert (np.abs(np.subtract(made.positions, (1.0, 0.5))) <= 1.5 * friction + 1e-6).all()
 
 
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
@@ -95,8 +76,3 @@ def test_servos_ignore_setpoints_that_are_not_finite() -> None:
 def test_a_refusal_names_the_parameter(parameters: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         robot(**parameters)
-
-
-def test_three_degrees_outside_the_limits_are_a_pose_to_start_from() -> None:
-    outside = 2.6 + math.radians(3.0)
-    assert robot(initial__elbow=outside).positions[1] == pytest.approx(outside)

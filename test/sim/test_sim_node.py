@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT, asking
+from harness import HAS_ROS, ROOT
+from node_client import Client
 
 from ik2d_ros.sim.parameters import FORWARD
 
 if HAS_ROS:
     from builtin_interfaces.msg import Duration
     from geometry_msgs.msg import Vector3Stamped
-    from rcl_interfaces.msg import Parameter
-    from rcl_interfaces.srv import SetParameters
-    from rclpy.parameter import Parameter as RclpyParameter
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from rosgraph_msgs.msg import Clock
     from sensor_msgs.msg import JointState
@@ -33,40 +31,34 @@ GOAL = [0.7, 0.5]
 SECOND = 10**9
 
 
-class Rig:
+class Rig(Client):
     """A running simulation, its measurements, and a way to command it."""
 
-    def __init__(self, process: Any, node: Any, spin_until: Callable[..., Any], kind: type) -> None:
-        self.process, self.node, self._spin_until = process, node, spin_until
-        self.heard: list[Any] = []
-        node.create_subscription(JointState, 'joint_states', self.heard.append, KEPT)
+    def __init__(self, process: Any, spin_until: Callable[..., Any], kind: type) -> None:
+        super().__init__(None, spin_until, '/ik2d_sim')
+        self.process, self.heard = process, []
+        self.node.create_subscription(JointState, 'joint_states', self.heard.append, KEPT)
         topic = 'joint_trajectory' if kind is JointTrajectory else 'commands'
-        self._commands = node.create_publisher(kind, f'arm_controller/{topic}', 1)
-        self.until(lambda: self.heard, 'joint_states')
+        self._commands = self.node.create_publisher(kind, f'arm_controller/{topic}', 1)
+        self.wait(lambda: self.heard, 'joint_states')
 
-    def until(self, predicate: Callable[[], Any], what: str) -> Any:
-        return self._spin_until(
-            self.node, predicate, what=f'{what} from {self.process.output[-2000:]}'
-        )
+    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+        return super().wait(predicate, f'{what} from {self.process.output[-2000:]}')
 
     def say(self, message: Any, predicate: Callable[[], Any], what: str) -> None:
         """Publish a message now and again until something holds: its reader is best effort."""
         for _ in range(20):
             count = len(self.heard)
             self._commands.publish(message)
-            self.until(lambda n=count: predicate() or len(self.heard) > n + 200, what)
+            self.wait(lambda n=count: predicate() or len(self.heard) > n + 200, what)
             if predicate():
                 return
         pytest.fail(f'no sign of {what} in {self.process.output}')
 
-    def set(self, name: str, value: Any) -> None:
+    def let(self, name: str, value: object) -> None:
         """Set a parameter of the simulation."""
-        client = self.node.create_client(SetParameters, 'ik2d_sim/set_parameters')
-        self.until(client.service_is_ready, 'the parameter services')
-        given = RclpyParameter(name, value=value).get_parameter_value()
-        request = SetParameters.Request(parameters=[Parameter(name=name, value=given)])
-        answer = self.until(asking(client, request), 'an answer')
-        assert answer.results[0].successful, answer
+        (result,) = self.set_singly({name: value})
+        assert result.successful, result.reason
 
     def is_at(self, positions: list[float], within: float = 0.01) -> bool:
         return self.heard[-1].position.tolist() == pytest.approx(positions, abs=within)
@@ -74,18 +66,22 @@ class Rig:
 
 @pytest.fixture
 def rig(
-    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> Callable[..., Rig]:
+    start_process: Callable[..., Any], ros: int, spin_until: Callable[..., Any]
+) -> Iterator[Callable[..., Rig]]:
     pytest.importorskip('mujoco', reason='mujoco is not installed')
+    rigs = []
 
     def start(kind: type, *parameters: str) -> Rig:
         given = [part for each in parameters for part in ('-p', each)]
         process = start_process(
             '-m', 'ik2d_ros.sim', '--ros-args', '--params-file', TWO_BONE, *given
         )
-        return Rig(process, ros_node, spin_until, kind)
+        rigs.append(Rig(process, spin_until, kind))
+        return rigs[-1]
 
-    return start
+    yield start
+    for each in rigs:
+        each.close()
 
 
 def trajectory(positions: list[float], names: tuple[str, ...] = ('shoulder', 'elbow')) -> Any:
@@ -114,8 +110,8 @@ def test_it_takes_trajectories_refuses_wrong_ones_and_measures(rig: Callable[...
     push = robot.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
     force = Vector3Stamped()
     force.vector.x, force.vector.y = -20.0, 20.0  # more than the elbow can bear
-    robot.until(lambda: push.publish(force) or not robot.is_at(GOAL, 0.05), 'the effect of a push')
-    robot.until(
+    robot.wait(lambda: push.publish(force) or not robot.is_at(GOAL, 0.05), 'the effect of a push')
+    robot.wait(
         lambda: push.publish(Vector3Stamped()) or robot.is_at(GOAL), 'the return after a push'
     )
 
@@ -128,47 +124,47 @@ def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     robot.node.create_subscription(Clock, '/clock', clocks.append, 10)
     words = 'command size (1) does not match number of interfaces (2)'
     robot.say(Float64MultiArray(data=[0.0]), lambda: words in robot.process.output, words)
-    robot.until(lambda: 'inactive' in robot.process.output, 'the end of activity')
+    robot.wait(lambda: 'inactive' in robot.process.output, 'the end of activity')
     count = len(robot.heard)
     good = Float64MultiArray(data=GOAL)
     robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
     assert robot.is_at(START, 1e-6)
 
-    robot.set('active', value=True)
+    robot.let('active', True)
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
 
     assert len(clocks) > 10
     stamp = nanoseconds(robot.heard[-1].header.stamp)
     assert nanoseconds(clocks[0].clock) <= stamp
-    robot.until(lambda: nanoseconds(clocks[-1].clock) >= stamp, 'the time of the measurement')
+    robot.wait(lambda: nanoseconds(clocks[-1].clock) >= stamp, 'the time of the measurement')
     # Nor is the clock ahead: what is measured from now on comes to where it is.
     now = nanoseconds(clocks[-1].clock)
-    robot.until(lambda: nanoseconds(robot.heard[-1].header.stamp) >= now, 'a later measurement')
+    robot.wait(lambda: nanoseconds(robot.heard[-1].header.stamp) >= now, 'a later measurement')
 
 
 def test_its_faults_are_parameters(rig: Callable[..., Rig]) -> None:
     """Inactive, it drops commands; frozen, it says nothing; restarted, it stands elsewhere."""
     robot = rig(Float64MultiArray, f'controller_type:={FORWARD}')
     good = Float64MultiArray(data=GOAL)
-    robot.set('active', value=False)
+    robot.let('active', False)
     count = len(robot.heard)
     robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
     assert robot.is_at(START)
-    robot.set('active', value=True)
+    robot.let('active', True)
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
 
-    robot.set('freeze', value=True)
+    robot.let('freeze', True)
     robot.heard.clear()
-    robot.set('active', value=True)  # whatever was on the way is there before the answer
+    robot.let('active', True)  # whatever was on the way is there before the answer
     robot.heard.clear()
-    robot.set('freeze', value=False)
-    robot.until(lambda: robot.heard, 'measurements after a freeze')
+    robot.let('freeze', False)
+    robot.wait(lambda: robot.heard, 'measurements after a freeze')
     assert robot.is_at(GOAL)
 
-    robot.set('restart_at', START)
-    robot.until(lambda: robot.is_at(START), 'the pose after a restart')
+    robot.let('restart_at', START)
+    robot.wait(lambda: robot.is_at(START), 'the pose after a restart')
     count = len(robot.heard)
-    robot.until(lambda: len(robot.heard) > count + 50, 'more measurements')
+    robot.wait(lambda: len(robot.heard) > count + 50, 'more measurements')
     assert robot.is_at(START)
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal after a restart')
 

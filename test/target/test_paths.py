@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.target.paths import HOPS_PER_LAP, SHAPES, point_at
+from ik2d_ros.target.paths import SHAPES, point_at
 
 SMOOTH = ['circle', 'line', 'eight']
 LAP = 2000  # samples of one lap
@@ -59,14 +59,3 @@ def test_shapes():
         for path in (circle, eight)
     ]
     assert areas == pytest.approx([math.pi, 0.0], abs=1e-4)  # both lobes of the eight cancel
-
-
-@given(laps=laps, seed=seeds)
-def test_random_stays_for_a_hop_and_then_leaves(laps, seed):
-    hop = math.floor(laps * HOPS_PER_LAP)
-    first, later, next_ = (
-        point_at('random', (hop + part) / HOPS_PER_LAP, (0.0, 0.0), 1.0, seed)
-        for part in (0.25, 0.75, 1.5)
-    )
-    assert first == later
-    assert first != next_

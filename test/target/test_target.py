@@ -10,7 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import HAS_ROS, asking
+from harness import HAS_ROS
+from node_client import Client
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
@@ -21,8 +22,6 @@ from ik2d_ros.target.paths import point_at
 if HAS_ROS:
     from geometry_msgs.msg import PointStamped, PoseStamped
     from nav_msgs.msg import Path as PathMessage
-    from rcl_interfaces.srv import GetParameters, SetParametersAtomically
-    from rclpy.parameter import Parameter, parameter_value_to_python
     from rclpy.qos import QoSProfile, ReliabilityPolicy
 
     BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -32,20 +31,13 @@ THREE_LINK = Path(__file__).resolve().parents[2] / 'config' / 'three_link.yaml'
 CENTER, SIZE = TargetSettings.center, TargetSettings.size
 
 
-class Targets:
+class Targets(Client):
     """A running node, its messages, and its parameters."""
 
-    def __init__(self, node, spin_until, process, topic, kind, qos):
-        self.node, self.process, self._spin_until = node, process, spin_until
-        self.heard = []
-        node.create_subscription(kind, topic, self.heard.append, qos)
-        self._set = node.create_client(
-            SetParametersAtomically, 'ik2d_target/set_parameters_atomically'
-        )
-        self._get = node.create_client(GetParameters, 'ik2d_target/get_parameters')
-
-    def wait(self, predicate, what):
-        return self._spin_until(self.node, predicate, what=what)
+    def __init__(self, spin_until, process, topic, kind, qos):
+        super().__init__(None, spin_until, '/ik2d_target')
+        self.process, self.heard = process, []
+        self.node.create_subscription(kind, topic, self.heard.append, qos)
 
     def collect(self, count, predicate=lambda _message: True):
         """The next ``count`` messages that fulfil the predicate."""
@@ -57,22 +49,15 @@ class Targets:
             f'{count} targets from {self.process.output}',
         )
 
-    def set(self, **changes):
+    def change(self, **changes):
         """Set parameters as a whole; None takes one back to its default."""
-        parameters = [
-            Parameter(name.replace('__', '.'), value=value).to_parameter_msg()
-            for name, value in changes.items()
-        ]
-        request = SetParametersAtomically.Request(parameters=parameters)
-        return self.wait(asking(self._set, request), 'an answer').result
+        return self.set({name.replace('__', '.'): value for name, value in changes.items()})
 
     def current(self):
-        request = GetParameters.Request(names=[*PARAMETERS])
-        found = self.wait(asking(self._get, request), 'the parameters').values
-        plain = (parameter_value_to_python(value) for value in found)
+        values = self.get(*PARAMETERS)
         return {
             name: value if isinstance(value, (str, int, float)) else list(value)
-            for name, value in zip(PARAMETERS, plain, strict=True)
+            for name, value in zip(PARAMETERS, values, strict=True)
         }
 
 
@@ -82,15 +67,20 @@ def arguments(**parameters):
 
 
 @pytest.fixture
-def target(start_process, ros_node, spin_until):
+def target(start_process, ros, spin_until):
     """``target(*ros_arguments, topic, kind, qos, **parameters) -> Targets``."""
+    started = []
 
     def start(*extra, topic='ik2d/target', kind=None, qos=None, **parameters):
         process = start_process(*arguments(**parameters), *extra)
-        how = topic, kind or PointStamped, qos or BEST_EFFORT
-        return Targets(ros_node, spin_until, process, *how)
+        started.append(
+            Targets(spin_until, process, topic, kind or PointStamped, qos or BEST_EFFORT)
+        )
+        return started[-1]
 
-    return start
+    yield start
+    for each in started:
+        each.close()
 
 
 def xyz(message):
@@ -113,9 +103,9 @@ def test_targets_lie_on_the_path_at_the_time_of_their_stamp(target):
         assert math.dist(xyz(message)[:2], CENTER) == pytest.approx(SIZE)
         assert (message.header.frame_id, message.point.z) == ('', 0.0)
     assert is_default(targets)
-    assert targets.set(period=2, rate=100.0, center=[0.3, -0.1], size=0.2).successful
+    assert targets.change(period=2, rate=100.0, center=[0.3, -0.1], size=0.2).successful
     for path in ('circle', 'line', 'eight'):
-        assert targets.set(path=path, frame_id=path).successful
+        assert targets.change(path=path, frame_id=path).successful
         messages = targets.collect(60, lambda message, path=path: message.header.frame_id == path)
         stamps = [1e-9 * (nanoseconds(m) - nanoseconds(messages[0])) for m in messages]
         assert all(later > earlier for earlier, later in pairwise(stamps))
@@ -149,25 +139,25 @@ def test_a_lap_is_sent_as_a_path_when_the_one_before_is_passed(target, start_pro
 
 def test_a_change_while_running_is_followed_or_refused_as_a_whole(target):
     targets = target(rate=0.01)
-    assert targets.set(rate=50, path='random', period=0.5, seed=3).successful  # at once
+    assert targets.change(rate=50, path='random', period=0.5, seed=3).successful  # at once
     hops = list(dict.fromkeys(xyz(message)[:2] for message in targets.collect(20)))
     following = (point_at('random', (i + 0.5) / 5, CENTER, SIZE, 3) for i in range(500))
     assert all(hop in following for hop in hops)  # in this order; a slow machine may skip some
-    assert targets.set(path='line', size=1, center=[5.0, 6.0], frame_id='map').successful
+    assert targets.change(path='line', size=1, center=[5.0, 6.0], frame_id='map').successful
     messages = targets.collect(5, lambda message: message.header.frame_id == 'map')
     assert all(message.point.y == 6.0 and 4.0 <= message.point.x <= 6.0 for message in messages)
-    assert targets.set(base__xyz=[0, 0, 1], base__rpy=[math.pi / 2, 0.0, 0.0]).successful
+    assert targets.change(base__xyz=[0, 0, 1], base__rpy=[math.pi / 2, 0.0, 0.0]).successful
     message = targets.collect(1, lambda message: message.point.z > 6.0)[0]
     assert xyz(message)[1:] == pytest.approx((0.0, 7.0))
     before = repr(targets.current())
     for name, (value, allowed) in REFUSED.items():
-        result = targets.set(**{'seed': 5, name: value})
+        result = targets.change(**{'seed': 5, name: value})
         assert not result.successful
         assert name in result.reason
         assert allowed in result.reason
-    assert not targets.set(size=0.5, siez=1.0).successful
+    assert not targets.change(size=0.5, siez=1.0).successful
     assert repr(targets.current()) == before
-    assert targets.set(**dict.fromkeys(PARAMETERS)).successful
+    assert targets.change(**dict.fromkeys(PARAMETERS)).successful
     assert is_default(targets)
     assert targets.process.stop() == 0
 
@@ -208,22 +198,22 @@ def test_targets_with_an_angle_are_poses_along_the_path(target):
         assert message.header.stamp.sec > 0
     plain = []
     targets.node.create_subscription(PointStamped, 'ik2d/target', plain.append, BEST_EFFORT)
-    assert targets.set(angle=math.nan).successful
+    assert targets.change(angle=math.nan).successful
     targets.wait(lambda: plain, 'targets without an angle')
-    assert targets.set(angle=-1, frame_id='again').successful
+    assert targets.change(angle=-1, frame_id='again').successful
     assert targets.collect(2, lambda message: message.header.frame_id == 'again')
 
 
 def test_a_pause_stops_the_targets_where_they_are(target):
     targets = target(path='circle', size=0.2, period=4.0, rate=100.0)
     targets.collect(5)
-    assert targets.set(paused=True).successful
+    assert targets.change(paused=True).successful
     # In half a second the path would go on by 0.16 m, with some 50 targets.
     begin, paused = time.monotonic(), targets.node.get_clock().now().nanoseconds
     targets.wait(lambda: time.monotonic() > begin + 0.5, 'half a second')
     assert max(map(nanoseconds, targets.heard)) <= paused  # all of them were on their way
     count, last = len(targets.heard), targets.heard[-1]
-    assert targets.set(paused=False).successful
+    assert targets.change(paused=False).successful
     targets.wait(lambda: len(targets.heard) > count, 'targets')
     assert math.dist(xyz(targets.heard[count]), xyz(last)) < 0.03
 
@@ -250,7 +240,7 @@ def test_the_target_of_another_node_stays_the_last_one(target, topic):
         assert heard[-1] == click
         assert targets.current()['paused'] is True
         assert heard[-1] == click
-        assert targets.set(paused=False).successful
+        assert targets.change(paused=False).successful
 
 
 REFUSED = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 import http.server
 import importlib.util
 import math
-import sys
 import threading
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,7 +20,6 @@ import wire
 from harness import runs_in_full
 
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.viewer.parameters import find_url
 
 pytestmark = [
     pytest.mark.skipif(
@@ -72,7 +70,7 @@ def test_an_arm_in_a_plane_is_dragged_typed_sent_home_and_never_lost_from_sight(
     run, heard, open_page
 ):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone')
+    run.node('two_bone', '-p', 'path_speed:=0.5')
     page = open_page(run.viewer())
     page.wait_for_text('READY')
     page.wait(lambda: is_where_ros_says(page, ros, arm), 'the tip at home')
@@ -155,6 +153,20 @@ def test_an_arm_in_a_plane_is_dragged_typed_sent_home_and_never_lost_from_sight(
     page.page.get_by_role('button', name='Reset view').click()
     page.wait(is_back, 'the view as it was')
 
+    # A path is drawn and followed.
+    page.page.get_by_text('Path', exact=True).click()
+    page.page.get_by_label('Draw').check()
+    page.wait(page.has_sheet, 'a sheet')
+    page.draw((0.4, -0.1))
+    follow = page.page.get_by_role('button', name='Follow')
+    page.wait(follow.is_visible, 'a path')
+    before = page.on_screen(0.4, 0.2)  # the arm has been fitted into the window by now
+    page.draw((0.4, 0.0), (0.4, 0.2), (0.3, 0.2))
+    page.wait_for_text('of the path can be followed.')  # pixels are millimetres
+    follow.click()
+    page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the end')
+    assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
+
 
 SLOW = """
 const post = MessagePort.prototype.postMessage;  // with which React takes up its work again
@@ -196,49 +208,6 @@ def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page
     for number in page.page.locator('input[inputmode=decimal]').all()[:3]:
         number.fill('-0.123')
         assert number.evaluate('field => field.scrollWidth <= field.clientWidth')
-
-
-IMPATIENT_DEMO = (
-    'import sys; from ik2d_ros import cli; from ik2d_ros.demo import session; '
-    "session.STALL_PATIENCE = 2.0; sys.exit(cli.main(['demo', '--port', '0']))"
-)
-
-
-def test_a_demo_outlives_the_rests_of_its_user_and_says_when_it_ends(
-    ros_environment, start_process, open_page, viser
-):
-    demo = start_process(sys.executable, '-c', IMPATIENT_DEMO)
-    demo.wait_for_output('Drag the target at')
-    page = open_page(find_url(demo.stdout))
-    page.wait_for_text('shoulder')
-    page.wait(lambda: page.page.title() == 'two_bone', 'the name of the arm in the tab')
-    page.page.get_by_role('button', name='Pause demo path').click()
-    for place in ((0.3, 0.2), (0.1, 0.3)):
-        page.page.wait_for_timeout(3e3)  # longer than the demo waits for an answer
-        page.drag_until(*place, lambda place=place: close(page.tip, place, 0.003), 'the tip there')
-    assert demo.is_running(), demo.output
-    assert demo.stop() == 0
-    assert demo.stderr == ''
-    page.wait(lambda: 'ENDED' in page.status, 'the end of the demo')
-
-
-def test_a_path_is_drawn_with_the_mouse_and_followed(run, heard, open_page):
-    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone', '-p', 'path_speed:=0.5')
-    page = open_page(run.viewer())
-    page.wait_for_text('READY')
-    page.page.get_by_text('Path', exact=True).click()
-    page.page.get_by_label('Draw').check()
-    page.wait(page.has_sheet, 'a sheet')
-    page.draw((0.4, -0.1))
-    follow = page.page.get_by_role('button', name='Follow')
-    page.wait(follow.is_visible, 'a path')
-    before = page.on_screen(0.4, 0.2)  # the arm has been fitted into the window by now
-    page.draw((0.4, 0.0), (0.4, 0.2), (0.3, 0.2))
-    page.wait_for_text('of the path can be followed.')  # pixels are millimetres
-    follow.click()
-    page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the end')
-    assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
 
 
 def place(ros):

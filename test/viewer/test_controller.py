@@ -86,22 +86,6 @@ def test_the_page_says_why_an_arm_is_not_valid():
     assert controller.view(0.0).settings is None
 
 
-def test_an_arm_is_drawn_again_only_if_it_changes_or_comes_back(controller):
-    controller.hear_positions(NAMES, (0.1, 0.2))
-    before = controller.view(0.0)
-    controller.hear_arm({**TWO_BONE, 'solver': 'ccd'})
-    same = controller.view(0.0)
-    assert same.arm is before.arm
-    assert (same.positions, same.settings['solver']) == (before.positions, 'ccd')
-    controller.hear_arm(None)
-    controller.hear_positions(NAMES, (0.3, 0.4))  # another node's
-    assert controller.view(0.0).positions == before.positions
-    for parameters in (TWO_BONE, {**TWO_BONE, 'chain.elbow.length': 0.5}):
-        controller.hear_arm(parameters)
-        assert controller.view(0.0).arm is not before.arm
-        assert controller.view(0.0).positions is None
-
-
 def test_an_area_is_shown_with_its_own_arm_only(controller):
     arm, area = controller.arm, Area(np.zeros((3, 2)), np.array([[0, 1, 2]]))
     controller.hear_area(arm, area)
@@ -156,23 +140,6 @@ def test_speed_and_lag_of_the_measured_tip(parameters, q, velocities, commanded)
 
 
 # --- the target ------------------------------------------------------------------------------
-
-
-@EACH
-@given(place=triple, q=triple)
-def test_the_target_is_the_tip_until_it_is_dragged_and_a_click_moves_nothing(parameters, place, q):
-    controller, arm = knowing(parameters)
-    assert controller.view(0.0).target is None
-    controller.hear_positions(arm.names, q)
-    tip = arm.kinematics.forward(q[: len(arm.names)])
-    assert controller.view(0.0).target == pytest.approx(tip)
-    assert controller.answer(Request(Act.DRAG, place, 'start'), 1.0) == ()
-    (command,) = controller.answer(Request(Act.DRAG, place, 'update'), 1.0)
-    assert command == PublishTarget(arm.base_frame, place)
-    assert controller.view(1.0).is_held
-    assert controller.answer(Request(Act.DRAG, place, 'end'), 1.0) == ()
-    assert controller.view(1.0).target == place
-    assert not controller.view(1.0).is_held
 
 
 @pytest.mark.parametrize('x', [math.nan, -math.inf])

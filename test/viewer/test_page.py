@@ -52,10 +52,11 @@ def drag_until_heard(page, ros, x, y, *place, arm=None):
 
 
 @shows
-def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wire):
+def test_targets_are_dragged_and_paths_drawn_and_the_arm_goes_there(run, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone')
-    page = open_wire(run.viewer())
+    run.node('two_bone', '-p', 'path_speed:=0.5')
+    address = run.viewer()
+    page = open_wire(address)
     page.wait_for_text('READY')
     page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
     home = page.handle
@@ -79,14 +80,8 @@ def test_a_drag_publishes_the_target_and_the_arm_goes_there(run, heard, open_wir
     page.press('Home')
     page.wait(lambda: close(page.handle, home) and close(ros.tip(arm), home), 'the arm at home')
 
-
-@shows
-def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
-    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone', '-p', 'path_speed:=0.5')
-    address = run.viewer()
-    page = open_wire(address)
-    page.wait_for_text('READY')
+    # A path is drawn, judged, followed and cleared.
+    count = len(ros.targets)
     page.choose('Draw', True)
     page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
     corners = (0.4, 0.0), (0.4, 0.2), (0.3, 0.2)
@@ -94,7 +89,7 @@ def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     page.wait(lambda: page.labels('Path'), 'the buttons')
     page.draw(*corners[1:])  # goes on from the click
     page.wait_for_text('All 300 mm of the path can be followed.')
-    assert ros.targets == []
+    assert len(ros.targets) == count
     since = len(ros.poses)
     page.press('Path', 'Follow')
     page.wait(lambda: close(ros.tip(arm), corners[-1]), 'the tip at the end')
@@ -256,6 +251,8 @@ def test_a_target_in_another_frame_is_shown_where_it_is_in_the_plane(run, heard,
 def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too(
     run, heard, open_wire
 ):
+    from websockets.exceptions import ConnectionClosed
+
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
     demo = run('cli', 'demo', '--port', '0')
     demo.wait_for_output('Drag the target at')
@@ -282,7 +279,11 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
     page.wait(lambda: page.labels('Pause demo path'), 'its path')
     demo.wait_for_output('wrist')  # a line about one of its targets
+    assert 'document.title' in str(page.controls)  # the name of the arm is that of the tab
     assert demo.stop() == 0
+    with pytest.raises(ConnectionClosed):
+        page.wait(lambda: False, 'the end of the page')
+    assert 'ENDED' in page.text
     assert demo.stdout.count('targets answered') == 2
     assert demo.stderr == ''
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import socket
-
 import pytest
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.parameters import (
-    PORTS_TRIED,
-    find_url,
     free_port,
     settings_from_parameters,
-    url,
 )
 
 
@@ -31,23 +26,6 @@ from ik2d_ros.viewer.parameters import (
 def test_refused_values_are_told_what_is_allowed(name, value, allowed):
     with pytest.raises(ConfigError, match=f'{name}.*{value!r}.*{allowed}'):
         settings_from_parameters({name: value})
-
-
-@pytest.mark.parametrize('host', ['127.0.0.1', '0.0.0.0', '::', 'robot.local'])
-def test_the_address_of_a_page_is_found_in_the_log(host):
-    address = url(host, 8080, 'a_token-')
-    assert find_url(f'[INFO] [1.0] [ik2d_viewer]: showing /ik2d at {address}\nmore') == address
-    assert find_url('nothing yet') is None
-
-
-def test_the_next_free_port_is_taken():
-    with socket.socket() as first, socket.socket() as second:
-        first.bind(('127.0.0.1', 0))
-        first.listen()
-        taken = first.getsockname()[1]
-        found = free_port('127.0.0.1', taken)
-        assert taken < found < taken + PORTS_TRIED
-        second.bind(('127.0.0.1', found))
 
 
 @pytest.mark.parametrize('host', ['203.0.113.1', 'no.such.host.invalid', 'x' * 300])
