@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-import numpy as np
 import pytest
+from carried import carried
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,8 +17,7 @@ from ik2d_ros.demo.monitor import (
     judge,
     tip_place,
 )
-from ik2d_ros.kinematics import Chain, Joint, Lift, Turntable
-from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import ReceivedStatus
 
@@ -48,7 +46,7 @@ def said(sent, stamp, code):
     return SentStatus(sent, stamp, ReceivedStatus(code, '', outcome.level, outcome.reachable))
 
 
-TWO_JOINTS = Chain.from_lengths([0.3, 0.25])
+q3 = st.tuples(*[coordinate] * 3)
 ONE_JOINT = arm_of(Chain([Joint('hinge', link=(1.0, 0.0))]))
 
 
@@ -68,18 +66,10 @@ def test_two_forward_kinematics_agree(chain_joints, positions, xyz, rpy):
     assert tip_place(arm, q) == pytest.approx(arm.kinematics.forward(q), abs=1e-9)
 
 
-@pytest.mark.parametrize('carrier', ['turntable', 'lift'])
-@given(seed=st.integers(0, 2**32 - 1))
-def test_the_tip_is_where_the_arm_in_space_has_it(carrier, seed):
-    rng = np.random.default_rng(seed)
-    xyz, rpy = rng.uniform(-1.0, 1.0, 3), rng.uniform(-3.0, 3.0, 3)
-    across = Plane.from_pose(xyz, rpy).axes[1]
-    joint = Turntable(rng.uniform(-1.0, 1.0, 3), across) if carrier == 'turntable' else Lift(-1)
-    planar = arm_of(TWO_JOINTS, tuple(xyz), tuple(rpy))
-    arm = replace(planar, home=(0.0,) * 3, motion=(MotionLimits(),) * 3, **{carrier: joint})
-    positions = rng.uniform(-3.0, 3.0, 3)
-    place = arm.kinematics.forward(positions)
-    assert tip_place(arm, positions) == pytest.approx(place, abs=1e-9)
+@given(arm=carried(arm_of(Chain.from_lengths([0.3, 0.25]), (0.1, 0.2, 0.3), (0.4, 1.0, 2.0))), q=q3)
+def test_the_tip_is_where_the_arm_in_space_has_it(arm, q):
+    q = q[: len(arm.names)]
+    assert tip_place(arm, q) == pytest.approx(arm.kinematics.forward(q), abs=1e-9)
 
 
 @given(*[st.tuples(coordinate, coordinate, coordinate)] * 2, st.tuples(angle, angle, angle))
