@@ -147,7 +147,7 @@ def differences(case: Case, old: Answers, new: Answers) -> list[tuple[int, str]]
     found = []
     for k in np.flatnonzero((old.status != new.status) | (old.status != REACHED)):
         statuses = int(old.status[k]), int(new.status[k])
-        gaps = [abs(old.error[k]) / case.reach, abs(new.error[k]) / case.reach]
+        gaps = [float(abs(each.error[k])) / case.reach for each in (old, new)]
         if statuses[0] == statuses[1] == TIP_ANGLE:
             gaps = [float(old.angle_error[k]), float(new.angle_error[k])]
         if statuses[0] == statuses[1] and abs(gaps[0] - gaps[1]) <= EQUAL:
