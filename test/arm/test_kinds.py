@@ -3,49 +3,21 @@
 from __future__ import annotations
 
 import cmath
-import typing
 
+from arms import chains, poses, sliding_chains
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.kinds import Pose, kind_of
-from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.kinematics import Chain
 
-angles = st.floats(-3.0, 3.0)
-offsets = st.floats(-2.0, 2.0)
-
-
-@st.composite
-def joints(draw: st.DrawFn, name: str) -> Joint:
-    lower = draw(offsets)
-    return Joint(
-        name,
-        draw(st.one_of(st.just((0.0, 0.0)), st.tuples(offsets, offsets))),
-        lower,
-        lower + draw(st.floats(0.0, 3.0)),
-        draw(angles),
-        draw(st.sampled_from([1, -1])),
-        draw(st.sampled_from(TYPES)),
-    )
-
-
-@st.composite
-def chains(draw: st.DrawFn) -> Chain:
-    return Chain([draw(joints(f'j{i}')) for i in range(draw(st.integers(1, 5)))])
-
-
-def pose_of(draw: typing.Callable[..., float], chain: Chain) -> list[float]:
-    return [
-        draw(st.one_of(st.floats(low, high), st.sampled_from([low, high])))
-        for low, high in chain.limits
-    ]
+any_chains = st.one_of(chains(), sliding_chains())
 
 
 @given(st.data())
 def test_the_motions_of_frames_give_the_points_of_the_chain(data: st.DataObject) -> None:
-    chain = data.draw(chains())
-    q = pose_of(data.draw, chain)
+    chain = data.draw(any_chains)
+    q = data.draw(poses(chain))
     points = [complex(x, y) for x, y in chain.forward(q)]
     place, angle = 0j, 0.0
     for joint, position, point, after in zip(chain.joints, q, points[:-1], points[1:], strict=True):
@@ -60,8 +32,8 @@ def test_the_motions_of_frames_give_the_points_of_the_chain(data: st.DataObject)
 @given(st.data())
 def test_beams_connect_a_joint_to_the_end_of_its_link(data: st.DataObject) -> None:
     """Or they are a rail and a carriage on it."""
-    joint = data.draw(joints('j'))
-    position = pose_of(data.draw, Chain([joint]))[0]
+    joint = data.draw(any_chains).joints[0]
+    (position,) = data.draw(poses(Chain([joint])))
     kind, width = kind_of(joint), 0.05
     beams = kind.beams(joint, width)
     assert all(beam.begin < beam.end for beam in beams)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain, solve_path, timed
@@ -64,15 +62,3 @@ def test_any_other_command_ends_it(end: str) -> None:
         moving.advance(PERIOD)
     assert moving.arrived
     assert moving.goal == (before if end in ('halt', 'configure') else (0.1, 0.1))
-
-
-@given(st.lists(st.tuples(*[st.floats(-0.3, 0.3)] * 2), min_size=2, max_size=5, unique=True))
-def test_a_timed_path_keeps_the_limits_between_its_poses(points: list[tuple[float, float]]) -> None:
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
-    path = solve_path(chain, points)
-    assume(len(path.q) > 1 and np.ptp(path.q, axis=0).any())
-    course = timed(path, [(SPEED, np.inf)] * 2, 0.5)
-    way = Way(course.q[0], course)
-    states = [way.at(time) for time in np.linspace(0.0, way.duration, 200)]
-    assert np.abs([state.velocities for state in states]).max() <= SPEED * (1.0 + 1e-9)
-    assert np.abs([state.positions for state in states]).max() <= 2.6

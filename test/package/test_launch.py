@@ -44,12 +44,23 @@ def start_launch(
     ros_environment: int,
     colcon_prefix: Path,
     start_installed: Callable[..., Any],
-) -> Callable[..., Any]:
-    """Launch an installed file, by name, with arguments such as ``'namespace:=left'``."""
-    folder = colcon_prefix / 'share/ik2d_ros/launch'
-    return lambda name, *arguments: start_installed(
-        sys.executable, '-c', LAUNCH, folder / f'{name}.launch.py', *arguments
-    )
+) -> Iterator[Callable[..., Any]]:
+    """Launch an installed file, by name, with arguments such as ``'namespace:=left'``.
+
+    At the end, the output must hold no traceback.
+    """
+    processes = []
+
+    def start(name: str | Path, *arguments: str) -> Any:
+        file = colcon_prefix / f'share/ik2d_ros/launch/{name}.launch.py'
+        processes.append(start_installed(sys.executable, '-c', LAUNCH, file, *arguments))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        if process.is_running():
+            process.stop()
+        assert 'Traceback' not in process.output
 
 
 @pytest.fixture
@@ -94,7 +105,6 @@ def test_launched_without_arguments_the_default_arm_is_there(
 
     launched.stop()
     assert 'process has finished cleanly' in launched.output
-    assert 'Traceback' not in launched.output
 
 
 @pytest.mark.slow
@@ -148,10 +158,8 @@ def test_an_including_file_sets_clock_and_namespace(
     start_bringup: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
     """Defaults do not undo its settings, and a namespace that it pushes counts once."""
-    launched = start_bringup(BRINGUP, 'ik2d')
+    start_bringup(BRINGUP, 'ik2d')
     assert parameters_of('/robot1/ik2d', ['use_sim_time'], ros_node, spin_until) == [True]
-    launched.stop()
-    assert 'Traceback' not in launched.output
 
 
 @pytest.mark.slow
@@ -184,7 +192,6 @@ def assert_refused(launched: Any, said: list[str]) -> None:
     assert launched.wait() != 0
     for words in said:
         assert words in launched.output
-    assert 'Traceback' not in launched.output
     assert 'process started' not in launched.output
 
 
@@ -263,8 +270,6 @@ def test_two_arms_in_one_file(
     assert {'/left/ik2d/target', '/right/ik2d/target'} <= {topic for topic, _ in found}
     outside = {topic for topic, _ in found if not topic.startswith(('/left/', '/right/'))}
     assert outside <= {'/tf', '/tf_static', '/parameter_events', '/rosout'}
-    launched.stop()
-    assert 'Traceback' not in launched.output
 
 
 @pytest.mark.slow
@@ -286,8 +291,6 @@ def test_the_arms_of_two_files_answer_from_one_process(
     spin_until(ros_node, lambda: len(heard) == 2 or not launched.is_running(), what='poses of both')
     assert launched.is_running(), launched.output
     assert {arm: len(joints) for arm, joints in heard.items()} == {'left': 2, 'right': 3}
-    launched.stop()
-    assert 'Traceback' not in launched.output
 
 
 def has_package(name: str) -> bool:
@@ -336,5 +339,3 @@ def test_the_demo_runs_without_a_display(
     spin_until(ros_node, lambda: poses and is_at_the_click(), what='the arm at the click')
     stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
     assert all(before < after for before, after in pairwise(stamps))
-    launched.stop()
-    assert 'Traceback' not in launched.output

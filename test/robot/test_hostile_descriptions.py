@@ -122,18 +122,22 @@ def test_invalid_xml_is_refused_with_the_reason(tmp_path: Path, content: bytes, 
     assert '\x1b' not in str(refused.value)
 
 
-@pytest.mark.parametrize('encoding', ['utf-8', 'utf-8-sig', 'utf-16'])
-def test_unicode_is_read(tmp_path: Path, encoding: str) -> None:
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\n'
+
+
+@pytest.mark.parametrize(
+    ('encoding', 'before'),
+    [
+        *((encoding, '') for encoding in ('utf-8', 'utf-8-sig', 'utf-16')),
+        *(('utf-8', text + DECLARATION) for text in ('\n\n', '  ', '<!-- made by hand -->\n')),
+    ],
+)
+def test_unicode_is_read_and_the_declaration_may_stand_below_the_first_line(
+    tmp_path: Path, encoding: str, before: str
+) -> None:
     path = tmp_path / 'arm.urdf'
-    path.write_bytes(GOOD.replace('shoulder', 'épaule').encode(encoding))
+    path.write_bytes((before + GOOD.replace('shoulder', 'épaule')).encode(encoding))
     assert 'épaule' in load_robot(path).by_name
-
-
-@pytest.mark.parametrize('before', ['\n\n', '  ', '<!-- made by hand -->\n'])
-def test_the_declaration_may_stand_below_the_first_line(tmp_path: Path, before: str) -> None:
-    path = tmp_path / 'arm.urdf'
-    path.write_text(f'{before}<?xml version="1.0" encoding="utf-8"?>\n{GOOD}')
-    assert 'elbow' in load_robot(path).by_name
 
 
 @pytest.mark.parametrize('place', ['.', '/dev/zero', 'nothing.urdf', 'a\0b'])
