@@ -1,11 +1,21 @@
 """Arms in space of every kind, and a forward kinematics of its own, for tests that state laws."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 from arms import LIMITS, placed, random_chain, random_limits, random_linkage, random_poses
 
-from ik2d_ros.kinematics import Arm, Chain, Joint, Lift, Plane, Turntable
+from ik2d_ros.kinematics import (
+    Arm,
+    Chain,
+    Joint,
+    Lift,
+    Plane,
+    Turntable,
+    solve,
+    solve_batch,
+)
 
 TURNTABLES = ('free', 'half', 'turn', 'turns')
 
@@ -100,6 +110,13 @@ def random_pose(arm, rng):
     lower, upper = arm.limits[0]
     first = rng.uniform(lower, upper) if math.isfinite(lower) else rng.uniform(-math.pi, math.pi)
     return np.concatenate([[first], random_poses(arm.chain, 1, rng)[0]])
+
+
+def both(arm, target, start=None, **options):
+    """The answers to a target, alone and in a batch."""
+    batch = solve_batch(arm, [target], start=start, **options)
+    of_batch = {name: getattr(batch, name)[0] for name in ('q', 'error', 'status', 'proven')}
+    return solve(arm, target, start=start, **options), SimpleNamespace(**of_batch)
 
 
 def turned(points, origin, axis, angle):

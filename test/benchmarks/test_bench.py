@@ -74,16 +74,3 @@ def test_the_trial_counts_missed_targets() -> None:
     found = trial.reached(chain, np.array([[0.9, 0.1], [-0.9, 0.0]]), np.zeros((2, 2)), 'ccd')
     assert (found.targets, found.missed, found.missed_at_once) == (2, 1, 1)
     assert '[-0.9, 0.0]' in found.failures[0]
-
-
-@pytest.mark.parametrize(
-    ('options', 'words'),
-    [
-        (('--count', '0', '--only', '2 links'), '--count is 0; it must be 1 or more'),
-        (('--only', '99 links'), "'99 links'"),
-    ],
-)
-def test_a_trial_of_nothing_is_refused(options: tuple[str, ...], words: str) -> None:
-    done = run('trial.py', *options)
-    assert done.returncode == 2
-    assert words in done.stderr

@@ -82,14 +82,3 @@ def test_a_refusal_names_the_parameter_and_the_allowed_values(
     with pytest.raises(ConfigError) as raised:
         drive(**parameters)
     assert all(word in str(raised.value) for word in words)
-
-
-def test_the_family_of_holds_is_known_to_the_table() -> None:
-    assert DRIVE_PARAMETERS.is_known('hold.gripper')
-    row = DRIVE_PARAMETERS.row('hold.gripper')
-    assert row is not None
-    assert not row.read_only
-    assert 'hold.<joint>' in DRIVE_PARAMETERS.valid
-    assert 'NaN' in row.allowed
-    assert DRIVE_PARAMETERS.read('hold.gripper', 'nan') != 'nan'
-    assert row.bounds is None  # ROS takes NaN for out of range

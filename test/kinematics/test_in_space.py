@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from harness import examples
-from space import random_arm, random_pose, some_arms, tip
+from space import both, random_arm, random_pose, some_arms, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -34,10 +34,9 @@ def test_of_poses_that_are_hardly_apart_one_that_reaches_is_taken():
             q = random_pose(arm, rng)
             q[2] = limits[1][trial % 2]
             target = tip(arm, q)
-            one = solve(arm, target, tolerance=1e-9)
-            assert one.status is Status.REACHED
-            assert math.dist(tip(arm, one.q), target) <= 1e-9
-            assert solve_batch(arm, [target], tolerance=1e-9).status[0] == Status.REACHED
+            for found in both(arm, target, tolerance=1e-9):
+                assert found.status == Status.REACHED
+                assert math.dist(tip(arm, found.q), target) <= 1e-9
 
 
 def test_what_cannot_be_reached_is_as_close_whatever_the_tolerance():
@@ -101,12 +100,10 @@ LOW, HIGH = (
 def test_beside_the_axis_the_plane_and_the_lift_verdict_and_distance_are_right(
     arm, target, start, status, error, first
 ):
-    one, batch = solve(arm, target, start=start), solve_batch(arm, [target], start=start)
-    assert one.status == batch.status[0] == status
-    if error is not None:
-        assert (one.error, batch.error[0]) == pytest.approx((error, error), abs=1e-6)
-    if first is not None:
-        assert (one.q[0], batch.q[0, 0]) == pytest.approx((first, first))
+    for found in both(arm, target, start):
+        assert found.status == status
+        assert error is None or found.error == pytest.approx(error, abs=1e-6)
+        assert first is None or found.q[0] == pytest.approx(first)
 
 
 def test_the_closest_pose_does_not_depend_on_the_directions_of_the_axes():
@@ -254,14 +251,11 @@ def test_no_size_or_place_gets_it_down():
         target = rng.choice([0.0, 1e308, -1e308, 1.0, 0.1, 1e-300, 1e6, -0.2], 3)
         start = rng.choice([0.0, 1e9, -1e9, 0.5], len(arm)) if rng.random() < 0.5 else None
         tolerance = rng.choice([1e-6, 5e-324, 1e308])
-        solution = solve(arm, target, start=start, tolerance=tolerance)
-        batch = solve_batch(arm, [target], start=start, tolerance=tolerance)
-        answers = (solution[0], *solution[2:4]), (batch.q[0], batch.error[0], batch.status[0])
-        for q, error, status in answers:
-            assert np.isfinite(q).all()
-            assert (q >= arm.lower).all()
-            assert (q <= arm.upper).all()
-            assert (status == Status.REACHED) == (error <= tolerance)
+        for found in both(arm, target, start, tolerance=tolerance):
+            assert np.isfinite(found.q).all()
+            assert (found.q >= arm.lower).all()
+            assert (found.q <= arm.upper).all()
+            assert (found.status == Status.REACHED) == (found.error <= tolerance)
 
 
 def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
@@ -275,11 +269,9 @@ def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
         inwards = np.array([-math.cos(0.5), 0.0, -math.sin(0.5)])
         for beyond, stays in ((1e-8, True), (1e-2, False)):
             target = arm.forward(start) + beyond * inwards
-            one = solve(arm, target, start=start)
-            batch = solve_batch(arm, [target], start=[start])
-            for q, status in ((one.q, one.status), (batch.q[0], batch.status[0])):
-                assert status == Status.REACHED
-                assert (abs(q[0]) < 1e-6) == stays
+            for found in both(arm, target, start):
+                assert found.status == Status.REACHED
+                assert (abs(found.q[0]) < 1e-6) == stays
 
 
 @pytest.mark.parametrize('way', [1.0, -1.0])
@@ -287,12 +279,9 @@ def test_a_lift_without_limits_goes_as_far_as_positions_go(way):
     """What it answers is a pose to start from again."""
     arm = Arm(Chain.from_lengths([0.3, 0.2]), lift=Lift())
     target = (0.3, 0.1, way * 1e150)
-    solution = solve(arm, target)
-    assert solution.q[0] == way * 1e9
-    assert solution.status is Status.TOO_FAR
-    assert solve(arm, target, start=solution.q).q[0] == way * 1e9
-    batch = solve_batch(arm, np.array([target]))
-    assert (batch.q[0, 0], batch.status[0]) == (way * 1e9, Status.TOO_FAR)
+    for found in both(arm, target):
+        assert (found.q[0], found.status) == (way * 1e9, Status.TOO_FAR)
+        assert solve(arm, target, start=found.q).q[0] == way * 1e9
 
 
 @pytest.mark.parametrize('start', [[0.3, 0.0, 0.0, 0.0], [2.9, 0.1, -0.2, 0.0]])
@@ -304,8 +293,7 @@ def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
         plane = Plane.from_pose(origin, (0.5 * math.pi, 0.0, 0.0))
         arm = Arm(chain, plane, Turntable())
         target = (3.0 * chain.reach.outer, 0.0, 0.2)
-        one = solve(arm, target, start=start)
-        batch = solve_batch(arm, [target], start=[start])
+        one, of_batch = both(arm, target, start)
         assert one.status is Status.TOO_FAR
-        assert batch.q[0] == pytest.approx(one.q, abs=1e-9)
+        assert of_batch.q == pytest.approx(one.q, abs=1e-9)
         assert abs(one.q[0] - start[0]) < 0.5 * math.pi

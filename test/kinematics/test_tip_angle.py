@@ -8,7 +8,7 @@ from arms import chains, headings, poses, sliding_chains
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import random_arm, random_pose, tip
+from space import both, random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -19,7 +19,6 @@ from ik2d_ros.kinematics import (
     Status,
     Turntable,
     solve,
-    solve_batch,
 )
 
 TURN = 2.0 * math.pi
@@ -239,11 +238,9 @@ def test_a_slide_of_many_metres_is_no_large_move_of_a_large_arm(size):
     arm = Arm(chain, Plane.from_pose((0.0, 0.0, 0.0), (0.5 * math.pi, 0.0, 0.0)), Turntable())
     # In front the telescope goes out farther than over the back, where all else turns by half.
     target, angle, start = (0.5 * size, 0.0, 0.0), 2.0, [0.0, 0.0, 0.0, 0.0]
-    one = solve(arm, target, start=start, angle=angle)
-    batch = solve_batch(arm, [target], start=start, angle=angle)
-    for q, status in ((one.q, one.status), (batch.q[0], batch.status[0])):
-        assert status == Status.REACHED
-        assert q[0] == pytest.approx(0.0, abs=1e-9)
+    for found in both(arm, target, start, angle=angle):
+        assert found.status == Status.REACHED
+        assert found.q[0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_turn_that_reaches_the_angle_beats_one_that_nearly_does():
@@ -265,21 +262,18 @@ def test_an_angle_that_a_search_has_not_found_is_not_reached_on_a_lift_either(ca
     options = {'angle': 2.0, 'max_iterations': 4}
     flat = solve(chain, (1.0, 0.4), **options)
     assert flat.status is not Status.REACHED
-    one = solve(arm, (1.0, 0.4, 0.0), **options)
-    batch = solve_batch(arm, [(1.0, 0.4, 0.0)], **options)
-    for status, proven in ((one.status, one.proven), (batch.status[0], batch.proven[0])):
-        assert (status, proven) == (flat.status, False)
+    for found in both(arm, (1.0, 0.4, 0.0), **options):
+        assert (found.status, found.proven) == (flat.status, False)
 
 
 def is_reached_at_its_angle(arm, target, angle, tolerance):
     """Alone and in a batch."""
-    options = {'tolerance': tolerance, 'angle_tolerance': 1e-6, 'angle': angle}
-    one, batch = solve(arm, target, **options), solve_batch(arm, [target], **options)
+    one, of_batch = both(arm, target, tolerance=tolerance, angle_tolerance=1e-6, angle=angle)
     assert math.dist(tip(arm, one.q), target) <= tolerance * (1.0 + 1e-9)
     assert abs(math.remainder(one.angle - angle, 2.0 * math.pi)) <= 1e-6
     assert (one.q >= arm.lower).all()
     assert (one.q <= arm.upper).all()
-    return one.status is Status.REACHED and one.proven and batch.status[0] == Status.REACHED
+    return one.status == of_batch.status == Status.REACHED and one.proven
 
 
 @pytest.mark.parametrize('kind', [None, 'symmetric', 'wide'])
@@ -291,11 +285,8 @@ def test_a_target_next_to_a_limit_of_the_turntable_is_reached_at_its_angle(kind,
         arm = random_arm(3 + trial % 3, kind, 'half', rng)
         turntable = arm.turntable
         lower = turntable.lower
-        arm = Arm(
-            arm.chain,
-            arm.plane,
-            Turntable(turntable.xyz, turntable.axis, lower, lower + wide),
-        )
+        limited = Turntable(turntable.xyz, turntable.axis, lower, lower + wide)
+        arm = Arm(arm.chain, arm.plane, limited)
         q, size = random_pose(arm, rng), arm.chain.reach.outer
         q[0] = lower
         normal = np.array(arm.carried_plane(lower).axes[2])

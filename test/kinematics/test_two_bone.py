@@ -7,6 +7,7 @@ import pytest
 from arms import chains, in_annulus, poses
 from hypothesis import given
 from hypothesis import strategies as st
+from space import both
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
@@ -48,12 +49,8 @@ def test_of_mirror_poses_that_are_as_near_the_positive_bend_is_taken(start, dire
         chain = Chain.from_lengths([0.55 * scale, 0.45 * scale])
         for radius in np.linspace(0.15, 0.95, 17):
             target = radius * scale * math.cos(direction), radius * scale * math.sin(direction)
-            answers = [
-                solve(chain, target, start=start).q,
-                solve_batch(chain, [target], start=start).q[0],
-            ]
-            for q in answers:
-                assert math.sin(q[1]) > 0.0
+            for found in both(chain, target, start):
+                assert math.sin(found.q[1]) > 0.0
 
 
 def test_a_folded_arm_at_its_base_stays_where_it_points():

@@ -88,13 +88,6 @@ def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
     assert not undeclared, f'package.xml lacks an exec_depend for these imports: {undeclared}'
 
 
-def test_package_xml_is_that_of_an_ament_python_package(manifest: Any) -> None:
-    assert manifest.name == 'ik2d_ros'
-    assert manifest.package_format == 3
-    assert manifest.get_build_type() == 'ament_python'
-    assert (ROOT / manifest.licenses[0].file).is_file()
-
-
 FOR_THE_DEMO = {'robot_state_publisher', 'rviz2', 'rviz_common', 'rviz_default_plugins'}
 
 
