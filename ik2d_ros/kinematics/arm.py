@@ -15,8 +15,9 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
+from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
-from ik2d_ros.kinematics.plane import Plane, dot, vector
+from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.sweep import Sweep
 
 MOST_LEAN = 5e-3
@@ -98,12 +99,6 @@ class Arm(JointRow):
         return *self._carriers, *self.chain.joints
 
     @cached_property
-    def travel(self) -> tuple[float, float]:
-        """How far the turntable or the lift goes: to its limits, or to the largest positions."""
-        lower, upper = self.limits[0]
-        return max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
-
-    @cached_property
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 where there are no limits."""
         return (*(each.middle for each in self._carriers), *self.chain.middle)
@@ -124,13 +119,21 @@ class Arm(JointRow):
         return self.chain.reach.outer
 
     @cached_property
-    def solver(self) -> TurntableSolver:
-        """The solver of the arm with its turntable: made when first asked for, and kept."""
-        sweep = self.sweep
-        if sweep is None:
-            raise ChainError('an arm without a turntable is solved for as its chain')
-        carried = Carried(sweep.base, sweep.along, sweep.lean, sweep.offset, *self.limits[0])
-        return TurntableSolver(self.chain.solver, carried)
+    def solver(self) -> TurntableSolver | LiftSolver:
+        """The solver of the arm: made when first asked for, and kept."""
+        sweep, (lower, upper) = self.sweep, self.limits[0]
+        if sweep is not None:
+            carried = Carried(sweep.base, sweep.along, sweep.lean, sweep.offset, lower, upper)
+            return TurntableSolver(self.chain.solver, carried)
+        if self.lift is None:
+            return LiftSolver(self.chain.solver, 0, (0.0, 0.0), False)
+        travel = max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
+        return LiftSolver(self.chain.solver, self.lift.axis, travel, not self.lift.continuous)
+
+    @property
+    def frame(self) -> Plane:
+        """Where the solver sees targets from: the frame of a turntable's axis, else the plane."""
+        return self.plane if self.sweep is None else self.sweep.frame
 
     # --- forward kinematics ---
 
@@ -154,12 +157,19 @@ class Arm(JointRow):
         """Return the tips (..., 3) for positions (..., m) that are already checked."""
         begin = len(self._carriers)
         x, y = np.moveaxis(self.chain.points(positions[..., begin:])[..., -1, :], -1, 0)
+        return np.stack(self.placed(x, y, positions[..., 0]), axis=-1)
+
+    def placed(self, x: Number, y: Number, position: Number) -> tuple[Number, Number, Number]:
+        """Return a point of the plane in the base frame, in m.
+
+        Args:
+            x: in the plane, in m.
+            y: the same.
+            position: of turntable or lift; it does not matter where there is neither.
+        """
         if self.sweep is not None:
-            place = self.sweep.point(self.sweep.plane.point(x, y), positions[..., 0])
-        else:
-            shift = positions[..., 0] * self.lift.axis if self.lift is not None else 0.0
-            place = self.plane.point(x, y, shift)
-        return np.stack(place, axis=-1)
+            return self.sweep.point(self.sweep.plane.point(x, y), position)
+        return self.plane.point(x, y, position * self.lift.axis if self.lift is not None else 0.0)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Return the directions of the last link's frame in the plane, as it is carried.

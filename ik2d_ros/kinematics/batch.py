@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, judged, why_plane_missed
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE
 from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
 
 _THREADS = min(4, os.cpu_count() or 1)
@@ -88,10 +87,7 @@ def solve_batch(
     asked = _Asked(points, starts, wishes, slack, options)
     if not is_arm(chain):
         return _solve_in_plane(flat, asked)
-    if chain.sweep is None:
-        return _solve_on_lift(chain, asked)
-    found = _run(chain, asked._replace(points=chain.sweep.frame.located(points)))
-    return _judged(chain, found, asked, np.zeros(len(points)))
+    return _run(chain, asked._replace(points=chain.frame.located(points)))
 
 
 def _solve_in_plane(chain: Chain, asked: _Asked) -> Batch:
@@ -107,18 +103,6 @@ def _solve_in_plane(chain: Chain, asked: _Asked) -> Batch:
         q[left], error[left], status[left] = rest.q, rest.error, rest.status
         proven[left] = rest.proven
     return Batch(q, error, status, proven, np.broadcast_to(0.0, count), chain)
-
-
-def _solve_on_lift(arm: Arm, asked: _Asked) -> Batch:
-    local = arm.plane.located(asked.points)
-    starts = asked.starts[:, len(arm) - len(arm.chain) :]
-    found = _solve_in_plane(arm.chain, asked._replace(points=local[:, :2], starts=starts))
-    away = local[:, 2]
-    if arm.lift is not None:
-        height = np.clip(arm.lift.axis * away, *arm.travel)
-        away = away - arm.lift.axis * height
-        found = replace(found, q=np.column_stack([height, found.q]))
-    return _judged(arm, found, asked, np.abs(away))
 
 
 def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
@@ -156,29 +140,3 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
         off = np.broadcast_to(0.0, count)
     proven = np.array([is_proven(each, flat_chain(chain)) for each in Status])[status]
     return Batch(q.reshape(count, len(chain)), error, status, proven, off, chain)
-
-
-def _judged(arm: Arm, found: Batch, asked: _Asked, beside: FloatArray) -> Batch:
-    """Return answers with their errors in space, and the statuses that go with these.
-
-    Args:
-        arm: the arm.
-        found: the answer for each target; a lift's part of the error is missing.
-        asked: the targets in the base frame.
-        beside: (m,) how far the target is from the plane in m.
-    """
-    with np.errstate(over='ignore'):  # A distance that overflows is larger than any length.
-        x, y, z = (arm.tips(found.q) - asked.points).T
-        error = np.hypot(np.hypot(x, y), z)
-    status = found.status.copy()
-    there = error <= asked.options.tolerance
-    missed = ~there & (beside > asked.options.tolerance)
-    for k in np.flatnonzero(missed | (there != (status == Status.REACHED))):
-        before = Status(status[k])
-        if missed[k]:
-            status[k] = why_plane_missed(arm, before)
-        else:
-            is_angle_right = bool(found.angle_error[k] <= asked.slack)
-            status[k] = judged(before, bool(there[k]), is_angle_right)
-    proven = missed | (found.proven & (status != Status.NOT_CONVERGED))
-    return Batch(found.q, error, status, proven, found.angle_error, arm)

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Status
@@ -57,8 +58,9 @@ def _is_redundant(route: Route) -> bool:
 def _knows_all_shapes(route: Route) -> bool:
     """Whether the two bends are all the shapes that there are."""
     spans = np.array([high - low for low, high in route.arm.limits])
+    turns = isinstance(route.arm, Arm) and route.arm.turntable is not None
     narrow = bool((spans[np.isfinite(spans)] < 2 * np.pi).all())
-    return len(route.chain) == 2 and not route.has_turntable and narrow
+    return len(route.chain) == 2 and not turns and narrow
 
 
 def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:

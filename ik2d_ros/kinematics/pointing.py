@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.solution import Solution
-from ik2d_ros.kinematics.solve import solve, solve_on_turntable
+from ik2d_ros.kinematics.solve import solve, solve_in_space
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.
@@ -91,4 +91,4 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, asked: Keywords)
     )
     _, slack = check_angle(arm.chain, 0.0, asked['angle_tolerance'])
     start = clamped_start(arm, asked['start'])
-    return solve_on_turntable(arm, arm.sweep, target, start, direction, slack, options)
+    return solve_in_space(arm, target, start, direction, slack, options)

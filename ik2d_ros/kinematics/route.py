@@ -98,25 +98,8 @@ class Route:
         self.tolerances, self.path_tolerance = tolerances, path_tolerance
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
-        self._lay_in_plane()
-
-    def _lay_in_plane(self) -> None:
-        """Find where the follower sees the points, and how far they are beside its plane."""
-        arm, turntable = self.arm, None
-        self._seen: FloatArray = self.points
-        self._away: FloatArray = np.zeros(len(self.points))
-        self._lift, self._travel = 0, (0.0, 0.0)
-        if isinstance(arm, Arm) and arm.sweep is not None:
-            turntable = arm.solver.twin()
-            self._seen = arm.sweep.frame.located(self.points)
-        elif isinstance(arm, Arm):
-            local = arm.plane.located(self.points)
-            self._seen, self._away = local[:, :2], local[:, 2]
-            if arm.lift is not None:
-                self._lift, self._travel = arm.lift.axis, arm.travel
-        self.has_turntable = turntable is not None
-        chain_solver = turntable.chain if turntable else self.chain.solver.twin()
-        self._follower = Follower(chain_solver, turntable)
+        seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
+        self._seen, self._follower = seen, Follower(arm.solver.twin())
 
     def point_at(self, places: FloatArray) -> FloatArray:
         """Return the points (k, 2) or (k, 3) at places (k,), in m."""
@@ -175,18 +158,6 @@ class Route:
 
     # --- moves ---
 
-    def _bar(self) -> float:
-        """Return where the path leaves the plane, or a lift's travel; else the last place."""
-        lower, upper = sorted(self._lift * end for end in self._travel)
-        lower, upper = lower - self.tolerances[0], upper + self.tolerances[0]
-        missed = np.flatnonzero((self._away < lower) | (self._away > upper))
-        if not len(missed):
-            return self.last
-        k = max(1, int(missed[0]))
-        bound = lower if self._away[k] < lower else upper
-        share = (bound - self._away[k - 1]) / (self._away[k] - self._away[k - 1])
-        return float(self.places[k - 1] + share * (self.places[k] - self.places[k - 1]))
-
     def follow(self, q: FloatArray, place: float, back: bool = False) -> Way:
         """Follow the route from a pose at a place, to its end or back to its beginning.
 
@@ -194,7 +165,7 @@ class Route:
             The poses in the order of their places, with the given one. That the last one is at the
             end, or the first one at the beginning, means that the arm gets there.
         """
-        low, high = (0.0, place) if back else (place, self._bar())
+        low, high = (0.0, place) if back else (place, self.last)
         if high <= low:
             return Way(np.array([place]), q[None])
         inside = self.places[(self.places > low) & (self.places < high)]
@@ -205,19 +176,16 @@ class Route:
             step * places[::step],
             points[::step],
             np.empty(0) if angles is None else angles[::step],
-            self._moved(q),
+            q.tolist(),
         )
         found *= step
-        if self._lift:
-            heights = self._lift * np.interp(found, self.places, self._away)
-            poses = np.column_stack([np.clip(heights, *self._travel), poses])
         way = Way(np.append(place, found), np.concatenate([q[None], poses]))
         return way.some(slice(None, None, step))
 
     def _steps(
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]
     ) -> tuple[FloatArray, FloatArray]:
-        """Return places and poses of all that is not a lift, beyond the first."""
+        """Return places and poses beyond the first."""
         course = Course(
             packed(places),
             packed(points),
@@ -238,16 +206,9 @@ class Route:
                 break
         return np.concatenate(found), np.concatenate(poses)
 
-    def _moved(self, q: FloatArray) -> list[float]:
-        """Return the positions of a pose without that of a lift."""
-        positions: list[float] = q[abs(self._lift) :].tolist()
-        return positions
-
     def strain(self, before: FloatArray, q: FloatArray) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
-        return self._follower.strain_between(
-            self.path_tolerance, self._moved(before), self._moved(q)
-        )
+        return self._follower.strain_between(self.path_tolerance, before.tolist(), q.tolist())
 
     def with_repeated(self, way: Way) -> Way:
         """Return the poses, those of points that were asked for repeatedly as often."""

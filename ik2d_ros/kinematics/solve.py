@@ -1,12 +1,6 @@
-"""One call for every chain, arm and target: checks arguments, solves, and says what came of it.
-
-A lift and the chain in its plane are independent: each comes as close as it can. The kernel solves
-for a turntable together with its chain.
-"""
+"""One call for every chain, arm and target: checks arguments, solves, and says what came of it."""
 
 from __future__ import annotations
-
-import math
 
 from numpy import array
 
@@ -25,7 +19,6 @@ from ik2d_ros.kinematics.options import (
 )
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
-from ik2d_ros.kinematics.sweep import Sweep
 
 ANGLE_TOLERANCE = 1e-3  # rad
 _STATUSES = tuple(Status)
@@ -86,103 +79,45 @@ def solve(
     wish, slack = NO_ANGLE, angle_tolerance
     if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
         wish, slack = check_angle(flat, angle, angle_tolerance)
-    if not is_arm(chain):
-        x, y = target_of(target, 2)
-        return _solve_in_plane(flat, (x, y), clamped_start(flat, start), wish, slack, options)
-    x, y, z = target_of(target, 3)
-    begin = clamped_start(chain, start)
-    if chain.sweep is None:
-        return _solve_on_lift(chain, (x, y, z), begin, wish, slack, options)
-    return solve_on_turntable(chain, chain.sweep, (x, y, z), begin, wish, slack, options)
-
-
-def _solve_in_plane(
-    chain: Chain,
-    target: tuple[float, float],
-    start: list[float],
-    wish: float,
-    slack: float,
-    options: Options,
-) -> Solution:
-    solver, tolerance, codes = options
-    q, tip, error, code, passes, angle, off = chain.solver.solve(
-        (*target, 0.0), start, wish, (tolerance, slack), codes
+    if is_arm(chain):
+        x, y, z = target_of(target, 3)
+        return solve_in_space(chain, (x, y, z), clamped_start(chain, start), wish, slack, options)
+    x, y = target_of(target, 2)
+    begin, (name, tolerance, codes) = clamped_start(flat, start), options
+    q, tip, error, code, passes, found, off = flat.solver.solve(
+        (x, y, 0.0), begin, wish, (tolerance, slack), codes
     )
     status = _STATUSES[code]
-    proven = is_proven(status, chain)
-    return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
+    proven = is_proven(status, flat)
+    return Solution(array(q), array(tip), error, status, name, passes, proven, found, off)
 
 
-def solve_on_turntable(
+def solve_in_space(
     arm: Arm,
-    sweep: Sweep,
     target: Vector,
     start: list[float],
     wish: float | Vector,
     slack: float,
     options: Options,
 ) -> Solution:
-    """Solve for an arm with a turntable.
+    """Solve for an arm in space.
 
     Args:
         arm: the arm.
-        sweep: of its plane.
         target: in m, in the base frame.
         start: (m,) positions inside the limits.
-        wish: the tip angle in rad, ``NO_ANGLE`` for any; or a direction, a unit vector in the base
-            frame: where the x-axis of the last link's frame is to point, projected into the plane
-            as the turntable carries it.
+        wish: the tip angle in rad, ``NO_ANGLE`` for any; or, with a turntable, a direction, a unit
+            vector in the base frame: where the x-axis of the last link's frame is to point,
+            projected into the plane as the turntable carries it.
         slack: distance from it in rad that counts as reached.
         options: all others.
     """
     solver, tolerance, codes = options
     if isinstance(wish, tuple):
-        wish = sweep.frame.direction(wish)
-    q, (x, y), _, code, passes, angle, off = arm.solver.solve(
-        sweep.frame.locate(target), start, wish, (tolerance, slack), codes
+        wish = arm.frame.direction(wish)
+    q, (x, y), error, code, passes, angle, off = arm.solver.solve(
+        arm.frame.locate(target), start, wish, (tolerance, slack), codes
     )
-    tip = sweep.point(sweep.plane.point(x, y), q[0])
-    error = math.dist(tip, target)
-    status = judged(_STATUSES[code], error <= tolerance, off <= slack)
+    tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
     proven = is_proven(status, arm.chain)
     return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
-
-
-def _solve_on_lift(
-    arm: Arm, target: Vector, start: list[float], wish: float, slack: float, options: Options
-) -> Solution:
-    x, y, away = arm.plane.locate(target)
-    chain_start = start[len(arm) - len(arm.chain) :]
-    found = _solve_in_plane(arm.chain, (x, y), chain_start, wish, slack, options)
-    q, shift = found.q, 0.0
-    if arm.lift is not None:
-        lower, upper = arm.travel
-        height = min(max(arm.lift.axis * away, lower), upper)
-        q, shift = array([height, *q.tolist()]), arm.lift.axis * height
-    tip_x, tip_y = found.tip.tolist()
-    tip = arm.plane.point(tip_x, tip_y, shift)
-    error = math.dist(tip, target)
-    missed = error > options.tolerance and abs(away - shift) > options.tolerance
-    if missed:
-        status = why_plane_missed(arm, found.status)
-    else:
-        status = judged(found.status, error <= options.tolerance, found.angle_error <= slack)
-    proven = missed or (found.proven and status is not Status.NOT_CONVERGED)
-    return found._replace(q=q, tip=array(tip), error=error, status=status, proven=proven)
-
-
-def judged(status: Status, is_there: bool, is_angle_right: bool) -> Status:
-    """Return the status that goes with the tip in space: rounding may differ from the plane's."""
-    at_point = status in (Status.REACHED, Status.TIP_ANGLE)
-    if not is_there:
-        return Status.NOT_CONVERGED if at_point else status
-    if is_angle_right:
-        return Status.REACHED
-    return Status.TIP_ANGLE if at_point else Status.NOT_CONVERGED
-
-
-def why_plane_missed(arm: Arm, status: Status) -> Status:
-    """Return the status if the plane is not at the target, from the status of the chain in it."""
-    if arm.lift is None or arm.lift.continuous:
-        return Status.TOO_FAR
-    return status if status in (Status.TOO_FAR, Status.TOO_NEAR) else Status.JOINT_LIMIT

@@ -328,8 +328,8 @@ class ArmNode(ParameterNode[Configuration]):
                 self.get_logger().warning(text)
         if not angle_refusal(arm.chain):
             # No target waits for these tables; in a thread, as the next ticks may be due.
-            solver = (arm.chain if arm.turntable is None else arm.kinematics).solver.solver
-            threading.Thread(target=solver.prepare_angles, daemon=True).start()
+            prepare = arm.chain.solver.solver.prepare_angles
+            threading.Thread(target=prepare, daemon=True).start()
         self._driver.configure(configuration)
         self._incoming.tf_timeout = configuration.settings.tf_timeout
 

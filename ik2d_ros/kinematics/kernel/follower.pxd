@@ -2,6 +2,7 @@ from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
+from ik2d_ros.kinematics.kernel.lift cimport LiftSolver
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
@@ -26,7 +27,9 @@ cdef class Follower:
     cdef ChainSolver chain
     cdef Solver solver
     cdef TargetSolver whole
-    cdef readonly TurntableSolver turntable
+    cdef TurntableSolver turntable
+    cdef LiftSolver lift
+    cdef bint turns, lifts
     cdef int first
     cdef double x, y, z, wish
     cdef double[ROOM] q, ahead

@@ -14,6 +14,7 @@ except ImportError:
 
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, TargetSolver
+from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.linkage import room
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 
@@ -55,9 +56,9 @@ class Course:
 
         Args:
             places: (m,) of the points, each greater than the one before; two or more.
-            points: (m, 2) of them in m in the plane, or (m, 3) seen from the turntable's axis.
+            points: (m, 2) of them in m in the plane, or (m, 3) as the arm's solver sees them.
             angles: (m,) of the last link's frame there in rad, or none.
-            joints: how many there are, a turntable among them.
+            joints: how many there are, turntable or lift among them.
             tolerances: tolerance, slack and aside.
             least: the shortest step.
             most: poses that there is room for.
@@ -84,16 +85,19 @@ class Follower:
     """Moves one arm along a path; for one thread at a time.
 
     Attributes:
-        q: positions of the last pose, that of a turntable first.
+        q: positions of the last pose, that of turntable or lift first.
         ahead: of the pose that is tried next.
     """
 
-    def __init__(self, chain: ChainSolver, turntable: TurntableSolver | None) -> None:
-        self.chain = chain
-        self.solver = chain.solver
-        self.turntable: Any = turntable
-        self.whole: TargetSolver = turntable or chain
-        self.first = 0 if turntable is None else 1
+    def __init__(self, whole: ChainSolver | TurntableSolver | LiftSolver) -> None:
+        self.whole: TargetSolver = whole
+        self.chain = whole if isinstance(whole, ChainSolver) else whole.chain
+        self.solver = self.chain.solver
+        self.turns = isinstance(whole, TurntableSolver)
+        self.lifts = isinstance(whole, LiftSolver)
+        self.turntable: Any = whole if self.turns else None
+        self.lift: Any = whole if self.lifts else None
+        self.first = self.whole.joints - self.chain.joints
         self.q = room()
         self.ahead = room()
         self.x = self.y = self.z = self.wish = 0.0
@@ -169,17 +173,19 @@ class Follower:
         if course.aimed:
             turn = course.angle[course.row + 1] - course.angle[course.row]
             self.wish = course.angle[course.row] + share * turn
-        if self.first > 0:
+        if self.turns or self.lifts:
             up = course.point[there + 2] - course.point[here + 2]
             self.z = course.point[here + 2] + share * up
-            self.turntable.aim(self.x + 1j * self.y, self.z)
 
     def go(self, course: Course, place: float) -> float:
         """Try small moves to a place; return how large they are, as a share of the allowed."""
         self.aim(course, place)
         target: complex = self.x / self.chain.size + 1j * (self.y / self.chain.size)
         target -= self.chain.tool
-        if self.first > 0:
+        if self.lifts:
+            self.ahead[0] = self.lift.height(self.z)
+        if self.turns:
+            self.turntable.aim(self.x + 1j * self.y, self.z)
             front = self.turntable.allowed(self.turntable.front)
             back = self.turntable.allowed(self.turntable.back)
             self.ahead[0] = back
@@ -187,10 +193,11 @@ class Follower:
                 self.ahead[0] = front
             target = self.turntable.seen(self.ahead[0])
         self.descend(target, min(course.tolerance / self.chain.size, points.PRECISE))
-        if self.first > 0:
-            error = self.chain.size * math.sqrt(self.turntable.square_at(self.ahead[0], target))
-        else:
-            error = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
+        error: float = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
+        if self.turns:
+            error = self.turntable.miss(self.ahead[0])
+        if self.lifts:
+            error = math.hypot(error, self.z - self.lift.axis * self.ahead[0])
         off: float = (
             abs(math.remainder(self.wish - self.chain.angle, points.TAU)) if course.aimed else 0.0
         )
@@ -251,7 +258,7 @@ class Follower:
             speed += abs(length * heading)
             bow += length * heading * heading
             largest = max(largest, abs(move))
-        if self.first > 0:
+        if self.turns:
             turn = self.ahead[0] - self.q[0]
             bow += 2 * abs(turn) * speed + turn * turn * (self.turntable.radius + speed)
             largest = max(largest, abs(turn))

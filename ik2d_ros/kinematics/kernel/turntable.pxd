@@ -10,8 +10,8 @@ cdef class TurntableSolver(TargetSolver):
     cdef object carried
     cdef readonly ChainSolver chain
     cdef readonly Solver solver
-    cdef double complex base, along, sideways
-    cdef double lean, upright, beside, lower, upper, farthest
+    cdef double complex base, along, sideways, place
+    cdef double lean, upright, beside, lower, upper, farthest, rise
     cdef double wish, slack, upwards, same
     cdef bint pointing, missed, stopped
     cdef double radius, bearing, height, start, across, ahead, front, back
@@ -27,6 +27,7 @@ cdef class TurntableSolver(TargetSolver):
     cdef double floor(self, double turn) noexcept nogil
     cdef double beyond(self, double away) noexcept nogil
     cdef double square_at(self, double turn, double complex target) noexcept nogil
+    cdef double miss(self, double turn) noexcept nogil
     cdef double turn_to(self, double complex tip) noexcept nogil
     cdef double allowed(self, double turn) noexcept nogil
     cdef void meet(self, double wanted, double ahead, double tolerance) noexcept nogil

@@ -112,6 +112,7 @@ class TurntableSolver(TargetSolver):
 
     def aim(self, place: complex, height: float) -> None:
         """Take a target, seen from the axis with the turntable at 0: out and across, and along."""
+        self.place, self.rise = place, height
         out, across = place.real, place.imag
         away = math.hypot(math.hypot(out, across), height)
         metre = 1 / max(self.chain.size, away / (points.FARTHEST * self.farthest))
@@ -150,6 +151,15 @@ class TurntableSolver(TargetSolver):
         """Return the square of the tip's distance in space from a target seen at a turn."""
         aside = self.aside(turn)
         return points.norm(target - self.solver.tip()) + aside * aside
+
+    def miss(self, turn: float) -> float:
+        """Return how far the chain's tip is from the target at a turn, in m."""
+        there = self.base + self.along * self.solver.tip().conjugate()
+        across = self.upright * self.beside - self.lean * there.imag
+        height = self.upright * there.imag + self.lean * self.beside
+        level = (there.real + 1j * across) * points.unit(turn)
+        beside = abs(self.place - self.chain.size * level)
+        return math.hypot(beside, self.rise - self.chain.size * height)
 
     def floor(self, turn: float) -> float:
         """Return a lower bound of that square: the tip is in the plane, and in the annulus."""
@@ -204,7 +214,7 @@ class TurntableSolver(TargetSolver):
             self.meet(self.back, -self.ahead, tolerance)
         if self.move == points.FAR:
             self.search()
-            if math.sqrt(self.square) > tolerance / self.chain.size:
+            if self.error > tolerance:
                 return self.why_not()
             self.stopped = True  # It has not looked for an angle.
         if self.angle_error <= slack:
@@ -229,7 +239,7 @@ class TurntableSolver(TargetSolver):
             self.stopped = True
         self.passes += self.solver.passes
         square, move = self.square_at(turn, target), self.move_to(turn)
-        if math.sqrt(square) <= tolerance / size and self.is_better(self.off_at(turn), move):
+        if self.miss(turn) <= tolerance and self.is_better(self.off_at(turn), move):
             self.keep(turn, square, move)
 
     def is_better(self, off: float, move: float) -> bool:
@@ -251,7 +261,7 @@ class TurntableSolver(TargetSolver):
     def keep(self, turn: float, square: float, move: float) -> None:
         """Keep the chain's pose."""
         self.square, self.move, self.angle_error = square, move, self.off_at(turn)
-        self.error = self.chain.size * math.sqrt(square)
+        self.error = self.miss(turn)
         self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
         self.positions[0] = turn
         for j in range(self.chain.joints):
