@@ -60,7 +60,8 @@ def sliding_chains(draw, joints=one_to_six, limited=either):
 
 
 def _slide(draw, joint):
-    lower = draw(st.one_of(st.floats(-2.0, 1.0), st.sampled_from([-1.0, 0.0])))
+    # In nanometres: an arm that reaches less than a proton is measured in metres.
+    lower = round(draw(st.one_of(st.floats(-2.0, 1.0), st.sampled_from([-1.0, 0.0]))), 9)
     upper = lower + draw(st.one_of(st.floats(0.01, 2.0), st.sampled_from([0.0, 1.0])))
     return replace(joint, lower=lower, upper=upper, type='prismatic')
 
