@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+CONFIG = ROOT / 'config'
 
 # A test module is collected with or without ROS: it imports ROS below `if HAS_ROS`, and its tests
 # ask for a fixture of ROS, which skips them where there is none. A skip at import would do for
@@ -49,6 +50,13 @@ def runs_in_full() -> bool:
         return version('ros-rclpy').startswith('7.')
     except PackageNotFoundError:
         return True
+
+
+def without(modules: str) -> dict[str, str]:
+    """Return an environment in which modules, separated by spaces, cannot be imported."""
+    hidden = f'{os.environ.get("IK2D_WITHOUT", "")} {modules}'
+    folders = [str(ROOT / 'test/without'), os.environ.get('PYTHONPATH', '')]
+    return {'IK2D_WITHOUT': hidden, 'PYTHONPATH': os.pathsep.join(filter(None, folders))}
 
 
 def run_program(

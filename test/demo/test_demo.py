@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full
+from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full, without
 
 from ik2d_ros import cli
 from ik2d_ros.demo import children as children_module
@@ -137,8 +137,7 @@ def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process
 def test_it_says_what_to_install_and_what_else_can_be_done(
     start_process, arguments, missing, words
 ):
-    env = {'PYTHONPATH': str(ROOT / 'test/without'), 'IK2D_WITHOUT': missing}
-    process = start_process('-m', 'ik2d_ros.cli', 'demo', *arguments, env=env)
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', *arguments, env=without(missing))
     assert process.wait() == 1
     assert words in process.stderr
     assert '--view terminal' in process.stderr

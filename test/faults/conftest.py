@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from peer import CONFIG, Peer
+from harness import CONFIG
+from peer import Peer
 
 LIMITS = {'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)}
 

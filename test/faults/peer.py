@@ -17,7 +17,6 @@ if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from visualization_msgs.msg import MarkerArray
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 RESENT_AFTER = 2.0  # s; messages before discovery are lost
 
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 from faults import FULL
-from harness import PROGRAM_TIMEOUT
+from harness import PROGRAM_TIMEOUT, run_program
 
 SAYING = {
     'solve': 'solve two_bone 0.3 0.1',
@@ -23,13 +23,8 @@ SAYING = {
 
 def shell(command: str, before: str = '') -> subprocess.CompletedProcess[str]:
     """Run ``ik2d`` with a command line of the shell."""
-    return subprocess.run(
-        ['bash', '-c', f'{before}exec "$0" -m ik2d_ros.cli {command}', sys.executable],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PROGRAM_TIMEOUT,
-    )
+    program = f'{before}exec "$0" -m ik2d_ros.cli {command}'
+    return run_program('bash', '-c', program, sys.executable)
 
 
 @pytest.mark.parametrize('command', SAYING.values(), ids=SAYING)

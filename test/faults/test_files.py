@@ -6,13 +6,12 @@ A few go through the real programs. With IK2D_FAULTS_FULL=1 the sizes are those 
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from faults import FULL
-from harness import PROGRAM_TIMEOUT
+from harness import run_program
 
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import ConfigError
@@ -118,13 +117,7 @@ def test_encodings_that_ros_reads(tmp_path: Path, encoding: str) -> None:
 
 def test_an_endless_pipe_is_refused(tmp_path: Path) -> None:
     shell = '"$0" -m ik2d_ros.cli solve <(yes) 0 1'
-    done = subprocess.run(
-        ['bash', '-c', shell, sys.executable],
-        capture_output=True,
-        text=True,
-        timeout=PROGRAM_TIMEOUT,
-        check=False,
-    )
+    done = run_program('bash', '-c', shell, sys.executable)
     assert done.returncode == 2
     assert 'too large' in done.stderr
     assert done.stderr.count('\n') == 1

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from peer import CONFIG, Peer, code, count
+from harness import CONFIG
+from peer import Peer, code, count
 
 if importlib.util.find_spec('rclpy'):
     from builtin_interfaces.msg import Time as TimeMessage

@@ -13,8 +13,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT, wait_for_signal_handler
-from peer import CONFIG, count
+from harness import CONFIG, DEFAULT_TIMEOUT, wait_for_signal_handler
+from peer import count
 
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 MARK = 'IK2D_TEST_MARK'  # in the environment of a program and of all that it starts

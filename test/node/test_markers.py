@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS
+from harness import CONFIG, HAS_ROS
 from node_client import Client
 from refusals import TWO
 
@@ -31,7 +30,6 @@ if HAS_ROS:
 
 pytestmark = pytest.mark.usefixtures('ros_packages')
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TILTED = load_arm(CONFIG / 'three_link.yaml')
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from harness import ROOT
+from harness import without
 from node_client import Client, parameter_file, tip, values
 from refusals import LIMITS, TWO
 
@@ -143,9 +142,7 @@ def test_limits_that_need_ruckig_are_refused_without_it(
     start: Any, start_process: Any, tmp_path: Path
 ) -> None:
     """At the start-up and at run time; velocity limits do not."""
-    hidden = f'{os.environ.get("IK2D_WITHOUT", "")} ruckig'
-    path = os.pathsep.join(filter(None, [str(ROOT / 'test/without'), os.environ.get('PYTHONPATH')]))
-    env = {'IK2D_WITHOUT': hidden, 'PYTHONPATH': path}
+    env = without('ruckig')
     file = parameter_file(tmp_path / 'arm.yaml', {**TWO, **limited(max_acceleration=4.0)})
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file, env=env)
     assert process.wait() == 1

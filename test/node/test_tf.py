@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from harness import ROOT
+from harness import without
 from node_client import NEAR, Client, values
 from refusals import THREE, TWO
-from transforms import Transforms, on_path, with_tf
+from transforms import Transforms, with_tf
 
 FOR_EVER = 1e6  # s
 
@@ -130,7 +130,7 @@ def test_simulated_time_that_stands_or_jumps_back(
 def test_without_tf2_the_status_says_what_to_install(
     robot: Callable[..., tuple[Client, Transforms]],
 ) -> None:
-    arm, _ = robot(env={**on_path(ROOT / 'test/without'), 'IK2D_WITHOUT': 'tf2_ros'})
+    arm, _ = robot(env=without('tf2_ros'))
     arm.connect()
     for query in (False, True):
         said = values(arm.ask(SEEN, frame_id='camera', query=query))

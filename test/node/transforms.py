@@ -15,14 +15,10 @@ STANDIN = Path(__file__).parent / 'standin'
 HALF = math.sqrt(0.5)
 
 
-def on_path(folder: Path) -> dict[str, str]:
-    """An environment in which modules are found in a folder first."""
-    return {'PYTHONPATH': os.pathsep.join([str(folder), os.environ.get('PYTHONPATH', '')])}
-
-
 def with_tf() -> dict[str, str]:
     """An environment in which there is a tf2_ros."""
-    return {} if HAS_TF else on_path(STANDIN)
+    path = os.pathsep.join([str(STANDIN), os.environ.get('PYTHONPATH', '')])
+    return {} if HAS_TF else {'PYTHONPATH': path}
 
 
 class Transforms:

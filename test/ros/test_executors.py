@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS
+from harness import CONFIG, HAS_ROS
 
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -20,7 +19,6 @@ if HAS_ROS:
 
 HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not None
 NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 
 @pytest.mark.parametrize(

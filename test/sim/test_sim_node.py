@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, ROOT, without
 from node_client import Client
 
 from ik2d_ros.sim.parameters import FORWARD
@@ -172,10 +170,9 @@ def test_its_faults_are_parameters(rig: Callable[..., Rig]) -> None:
 def test_without_mujoco_it_says_what_to_install(
     start_process: Callable[..., Any], ros_environment: int
 ) -> None:
-    without = os.pathsep.join([str(Path(ROOT, 'test/without')), os.environ.get('PYTHONPATH', '')])
     process = start_process(
         *('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', TWO_BONE),
-        env={'IK2D_WITHOUT': 'mujoco', 'PYTHONPATH': without},
+        env=without('mujoco'),
     )
     assert process.wait() == 1
     assert 'pip install mujoco' in process.stderr

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
+from harness import CONFIG
 
 from ik2d_ros.kinematics import Status, solve
 from ik2d_ros.kinematics.plane import Plane
@@ -17,7 +17,7 @@ from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.parameters import settings_from_parameters
 from ik2d_ros.target.paths import point_at
 
-MACHINES = Path(__file__).resolve().parents[2] / 'config/machines'
+MACHINES = CONFIG / 'machines'
 STEPS = 300  # of a lap: as many as the demo takes
 
 

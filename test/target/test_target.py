@@ -7,10 +7,9 @@ import math
 import signal
 import time
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from harness import HAS_ROS
+from harness import CONFIG, HAS_ROS
 from node_client import Client
 
 from ik2d_ros.kinematics.plane import Plane
@@ -27,7 +26,7 @@ if HAS_ROS:
     BEST_EFFORT = QoSProfile(depth=500, reliability=ReliabilityPolicy.BEST_EFFORT)
     RELIABLE = QoSProfile(depth=500, reliability=ReliabilityPolicy.RELIABLE)
 
-THREE_LINK = Path(__file__).resolve().parents[2] / 'config' / 'three_link.yaml'
+THREE_LINK = CONFIG / 'three_link.yaml'
 CENTER, SIZE = TargetSettings.center, TargetSettings.size
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 import pytest
+from harness import CONFIG
 
 from ik2d_ros.viewer.parameters import find_url
-
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 
 @pytest.fixture(scope='session')

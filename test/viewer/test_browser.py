@@ -11,13 +11,12 @@ import http.server
 import importlib.util
 import math
 import threading
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import page as pages
 import pytest
 import wire
-from harness import runs_in_full
+from harness import CONFIG, runs_in_full
 
 from ik2d_ros.robot.from_urdf import load_arm
 
@@ -33,7 +32,6 @@ pytestmark = [
     pytest.mark.skipif(not runs_in_full(), reason='a page in a browser is seen with Jazzy'),
 ]
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 MILLIMETRE = 1e-3
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from carried import carried
+from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +33,6 @@ from ik2d_ros.viewer.figure import ball_around
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import ANYWHERE, Area, Words
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
 TURNING = load_parameters(CONFIG / 'machines/arduinobot.yaml')

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from harness import runs_in_full
+from harness import CONFIG, runs_in_full
 from transforms import Transforms, with_tf
 
 from ik2d_ros.demo.monitor import tip_place
@@ -18,8 +18,6 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.handle import SQUARE_CENTER
 from ik2d_ros.viewer.parameters import find_url
-
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 # The others are enough to see messages and parameters of each distribution on the page.
 shows = pytest.mark.skipif(

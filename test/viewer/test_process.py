@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import socket
 import sys
 import time
@@ -14,12 +13,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from harness import DEFAULT_TIMEOUT, runs_in_full
+from harness import CONFIG, DEFAULT_TIMEOUT, runs_in_full, without
 from wire import subprotocol
 
 from ik2d_ros.viewer.parameters import find_url
-
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
 
 # That it ends at a signal, whatever it does, is tested with each: faults/test_signals.py.
 pytestmark = pytest.mark.skipif(
@@ -127,10 +124,8 @@ def handshake(host):
     return '\r\n'.join(lines).encode()
 
 
-def test_without_viser_it_says_what_to_install(start_process, ros_environment, tmp_path):
-    (tmp_path / 'viser.py').write_text("raise ImportError('not today')\n")
-    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get('PYTHONPATH')]))
-    process = start_process(*viewer(), env={'PYTHONPATH': path})
+def test_without_viser_it_says_what_to_install(start_process, ros_environment):
+    process = start_process(*viewer(), env=without('viser'))
     assert process.wait() == 1
     assert process.stderr.startswith('ik2d_viewer: ')
     assert 'pip install viser' in process.stderr
