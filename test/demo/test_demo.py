@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full, without
+from marked import Mark
 
 from ik2d_ros import cli
 from ik2d_ros.demo import children as children_module
@@ -36,45 +37,14 @@ shows = pytest.mark.skipif(
 )
 
 
-def children_of(pid):
-    """Process ids of the running children of a process."""
-    pids = [int(path.name) for path in Path('/proc').iterdir() if path.name.isdigit()]
-    return [child for child in pids if is_running(child) and state_and_parent(child)[1] == pid]
-
-
-def is_running(pid):
-    state, _ = state_and_parent(pid)
-    return state not in 'ZX'
-
-
-def state_and_parent(pid):
-    """What /proc/<pid>/stat says of a process: its state (a letter) and its parent."""
-    try:
-        state, parent = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[:2]
-    except OSError:
-        return 'X', 0
-    return state, int(parent)
-
-
-def wait_for_end(pids, timeout=DEFAULT_TIMEOUT):
-    deadline = time.monotonic() + timeout
-    while left := [pid for pid in pids if is_running(pid)]:
-        assert time.monotonic() < deadline, f'{left} of {pids} still run'
-        time.sleep(0.05)
-
-
 @pytest.fixture
-def start_demo(ros_environment, start_process):
-    """Start it and wait for its first line; gives the process and its children's ids."""
-
-    def start(*arguments):
-        process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', *arguments)
-        process.wait_for_output('off by')
-        children = children_of(process.popen.pid)
-        assert len(children) == 2
-        return process, children
-
-    return start
+def running_demo(ros_environment, start_process):
+    """A demo that has printed its first line, and the mark of all that it starts."""
+    mark = Mark()
+    process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', env=mark.env)
+    process.wait_for_output('off by')
+    assert len(mark.processes()) == 3
+    return process, mark
 
 
 def booked(summary):
@@ -83,15 +53,16 @@ def booked(summary):
     return {code: int(count) for code, count in rows}
 
 
-def test_a_lap_shows_reached_targets_and_unreachable_ones(start_demo):
-    process, children = start_demo()
+def test_a_lap_shows_reached_targets_and_unreachable_ones(running_demo):
+    process, mark = running_demo
     # Ctrl-C in a terminal reaches the demo alone, which ends the others in order.
-    assert all(os.getpgid(child) == child for child in children)
+    processes = mark.processes()
+    assert {os.getpgid(each) for each in processes} == {*processes}
     for code in ('REACHED', *UNREACHABLE):  # lap after lap: on a busy machine targets are lost
         process.wait_for_output(f' s  {code} ')
     assert process.stop(signal.SIGTERM) == 0
     assert process.stderr == ''
-    wait_for_end(children)
+    mark.assert_ended()
     *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
     counts = booked(summary)
     assert set(counts) == {'REACHED', *UNREACHABLE}
@@ -201,23 +172,23 @@ def test_an_interrupt_while_python_starts_is_quiet(start_process):
         assert process.output == ''
 
 
-def test_children_die_with_it_even_when_it_is_killed(start_demo):
-    process, children = start_demo()
+def test_children_die_with_it_even_when_it_is_killed(running_demo):
+    process, mark = running_demo
     process.popen.kill()
     process.wait()
-    wait_for_end(children)
+    mark.assert_ended()
 
 
-def test_the_death_of_a_child_is_reported_with_its_last_output(start_demo):
-    process, children = start_demo()
-    command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in children}
-    node = next(pid for pid in children if 'ik2d_ros.node' in command[pid])
+def test_the_death_of_a_child_is_reported_with_its_last_output(running_demo):
+    process, mark = running_demo
+    command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in mark.processes()}
+    node = next(pid for pid, words in command.items() if 'ik2d_ros.node' in words)
     os.kill(node, signal.SIGKILL)
     assert process.wait() == 1
     assert 'ik2d demo: ik2d_node ended by SIGKILL' in process.stderr
     assert 'ready' in process.stderr  # what the node had logged
     assert 'Traceback' not in process.output
-    wait_for_end(children)
+    mark.assert_ended()
 
 
 def test_it_ends_when_its_output_is_closed(ros_environment, start_process):

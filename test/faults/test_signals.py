@@ -6,18 +6,15 @@ import contextlib
 import signal
 import subprocess
 import sys
-import time
-import uuid
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from harness import CONFIG, DEFAULT_TIMEOUT, wait_for_signal_handler
+from harness import CONFIG, wait_for_signal_handler
+from marked import Mark
 from peer import count
 
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
-MARK = 'IK2D_TEST_MARK'  # in the environment of a program and of all that it starts
 
 PROGRAMS = {
     'node': [
@@ -36,23 +33,6 @@ def wait_at_most(process: Any, seconds: float) -> None:
     assert process.is_running(), process.output
 
 
-def marked(mark: str) -> list[int]:
-    """The processes that were started with a mark in their environment and still run."""
-    found = []
-    for environment in Path('/proc').glob('[0-9]*/environ'):
-        with contextlib.suppress(OSError):  # it has just ended, or is another user's
-            if f'{MARK}={mark}'.encode() in environment.read_bytes():
-                found.append(int(environment.parent.name))
-    return found
-
-
-def assert_ended(mark: str) -> None:
-    deadline = time.monotonic() + DEFAULT_TIMEOUT
-    while left := marked(mark):
-        assert time.monotonic() < deadline, left
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize('program', PROGRAMS)
 def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
@@ -60,15 +40,15 @@ def test_a_signal_at_any_moment_is_a_clean_end(
     random = Random(program)
     shots = count(30, 3)  # at least one of each signal
     for turn in range(shots):
-        number, mark = SIGNALS[turn % 3], uuid.uuid4().hex
-        process = start_process('-m', *PROGRAMS[program], env={MARK: mark})
+        number, mark = SIGNALS[turn % 3], Mark()
+        process = start_process('-m', *PROGRAMS[program], env=mark.env)
         wait_for_signal_handler(process.popen.pid)
         wait_at_most(process, random.choice([0.05, 0.5, 2.0]) * random.random())
         status = process.stop(number)
         assert status == 0, (turn, number, status, process.output)
         assert 'Traceback' not in process.output, (turn, number, process.output)
         assert 'rror' not in process.stderr, (turn, number, process.output)
-        assert_ended(mark)
+        mark.assert_ended()
     print(f'{program}: {shots} signals, {shots} clean ends')
 
 

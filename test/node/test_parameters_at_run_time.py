@@ -42,7 +42,6 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         f'-p {TARGETS}.reliability:=always',
         ['subscription.reliability', "'always'", 'one of reliable, best_effort'],
     ),
-    'executor': (yaml_of(TWO), '-- --executor fast', ["'--executor' is 'fast'", 'auto, events']),
     'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
     'one topic': (yaml_of(TWO), '-r ~/target:=joint_states', ['ROS cannot start', 'subscription']),
 }
