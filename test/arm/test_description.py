@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.arm.suspicion import suspicious_start, suspicious_values
-from ik2d_ros.kinematics import Ik2dError, Lift, Plane, Turntable
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -33,17 +33,13 @@ def arm(**changes: object) -> ArmDescription:
     )
 
 
+SHOULDER = Joint('shoulder', (0.3, 0.0), -2.6, 2.6)
+
+
 def test_a_small_arm_has_its_defaults() -> None:
-    small = arm()
-    assert small.chain.names == ('shoulder', 'elbow')
-    assert [joint.link for joint in small.chain.joints] == [(0.3, 0.0), (0.25, 0.0)]
-    assert (small.chain.joints[0].lower, small.chain.joints[0].upper) == (-2.6, 2.6)
-    assert small.chain.joints[1].continuous
-    assert {(joint.offset, joint.axis) for joint in small.chain.joints} == {(0.0, 1)}
-    assert small.home == (0.0, 0.0)
-    assert small.motion == (MotionLimits(), MotionLimits())
-    assert small.base_frame == 'base_link'
-    assert small.base_xyz == small.base_rpy == (0.0, 0.0, 0.0)
+    chain = Chain([SHOULDER, Joint('elbow', (0.25, 0.0), offset=0.0, axis=1)])
+    zeros, free = (0.0, 0.0, 0.0), (MotionLimits(), MotionLimits())
+    assert arm() == ArmDescription(chain, (0.0, 0.0), free, 'base_link', zeros, zeros)
 
 
 def test_every_field_is_taken_over() -> None:
@@ -62,12 +58,10 @@ def test_every_field_is_taken_over() -> None:
         chain__elbow__axis=-1,
         chain__elbow__home=-0.25,
     )
-    elbow = full.chain.joints[1]
-    assert elbow.link == (0.2, -0.1)
-    assert (elbow.lower, elbow.upper, elbow.offset, elbow.axis) == (-1.0, 0.5, 0.7, -1)
-    assert full.motion[1] == MotionLimits(2.0, 3.0, 4.0)
-    assert full.home == (0.0, -0.25)
-    assert (full.base_frame, full.base_xyz, full.base_rpy) == (
+    assert full == ArmDescription(
+        Chain([SHOULDER, Joint('elbow', (0.2, -0.1), -1.0, 0.5, 0.7, -1)]),
+        (0.0, -0.25),
+        (MotionLimits(), MotionLimits(2.0, 3.0, 4.0)),
         'platform',
         (1.0, 2.0, 3.0),
         (0.1, 0.2, 0.3),

@@ -28,14 +28,18 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def output(tmp_path: Path) -> Path:
+    return tmp_path / 'arm.yaml'
+
+
 def run(*arguments: object) -> int:
     return main([str(argument) for argument in arguments])
 
 
 def test_the_only_arm_of_a_robot_is_written_and_checked(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    output = tmp_path / 'arm.yaml'
     assert run('import-urdf', file, '-o', output) == 0
     said = capsys.readouterr()
     assert said.out == ''
@@ -51,9 +55,8 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(
 
 
 def test_a_difference_is_reported(
-    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    output = tmp_path / 'arm.yaml'
     run('import-urdf', file, '-o', output)
     file.write_text(GOOD.replace('xyz="0.3 0.02 0.0"', 'xyz="0.31 0.02 0.0"'))
     capsys.readouterr()
@@ -64,9 +67,8 @@ def test_a_difference_is_reported(
     assert run('check', output, '--urdf', file, '--tolerance', '0.02') == 0
 
 
-def test_the_options_are_written_to_the_file(tmp_path: Path) -> None:
+def test_the_options_are_written_to_the_file(file: Path, output: Path) -> None:
     roll = joint('roll 1', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
-    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     file.write_text(robot(*ARM[:2], roll))
     options = (
         '--base base --tip tool --tip-offset -0.1,0,0.02 --hold roll_1=-0.5 '
@@ -87,18 +89,16 @@ def test_the_options_are_written_to_the_file(tmp_path: Path) -> None:
 
 
 def test_suspicious_degrees_are_reported_and_written_to_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     file.write_text(robot(*ARM).replace('upper="2"', 'upper="90"', 1))
     assert run('import-urdf', file, '-o', output) == 0
     assert "check: joint 'shoulder': its limits, -2 to 90 rad" in capsys.readouterr().err
     assert "To check: joint 'shoulder': its limits" in output.read_text()
 
 
-def test_check_reads_the_tip_from_the_file(tmp_path: Path) -> None:
+def test_check_reads_the_tip_from_the_file(file: Path, output: Path) -> None:
     """There are several; the file has the right one."""
-    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
     nose = fixed('fore', 'nose', (0.1, 0.0, 0.0))
     file.write_text(robot(*ARM, nose))
     assert run('import-urdf', file, '--tip', 'nose', '-o', output) == 0
@@ -106,8 +106,7 @@ def test_check_reads_the_tip_from_the_file(tmp_path: Path) -> None:
     assert run('check', output, '--urdf', file, '--tip', 'tool') == 1
 
 
-def test_arguments_of_xacro_may_stand_anywhere(tmp_path: Path) -> None:
-    file, output = tmp_path / 'arm.urdf', tmp_path / 'arm.yaml'
+def test_arguments_of_xacro_may_stand_anywhere(file: Path, output: Path) -> None:
     text = GOOD.replace('"shoulder"', '"$(arg prefix)shoulder"').replace(
         '<robot name="r">', '<robot name="r"><xacro:arg name="prefix" default="x_"/>'
     )

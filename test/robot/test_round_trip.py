@@ -1,19 +1,24 @@
-"""The URDF and the parameter file of an arm give the same arm again."""
+"""An imported arm moves like its robot, and its URDF and parameter file give it again."""
 
 from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
 import pytest
-from descriptions import ARM, arm_of, assert_same, imported, robot
+from descriptions import ARM, arm_of, assert_same, difference, imported, joint, robot
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from public_machines import LIMBS, file_of
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import TIP, urdf_of
+from ik2d_ros.kinematics import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.sanitize import is_printable
@@ -81,3 +86,111 @@ def test_names_cannot_forge_lines(name: str) -> None:
         text = parameter_text(named(name), f'{name}.urdf')
         assert all(is_printable(line) for line in text.splitlines())
         assert text.count('/**:') == 1
+
+
+Matrix = NDArray[np.float64]
+ANGLES = st.floats(-3.0, 3.0)
+LENGTHS = st.floats(0.05, 0.5)
+
+
+def pose(xyz: Sequence[float] = (0.0, 0.0, 0.0), rpy: Sequence[float] = (0.0, 0.0, 0.0)) -> Matrix:
+    """A pose as a (4, 4) matrix."""
+    plane = Plane.from_pose(xyz, rpy)
+    return np.column_stack([np.vstack([plane.axes, plane.origin]), [0.0, 0.0, 0.0, 1.0]]).T
+
+
+@dataclass
+class Machine:
+    """A robot that is made joint by joint.
+
+    Its plane is the x-y plane of a frame that turns with the links; the link itself is turned in
+    that frame by ``hidden``, as links of real robots are.
+    """
+
+    joints: list[str] = field(default_factory=list)
+    hidden: Matrix = field(default_factory=lambda: np.eye(4))
+
+    @property
+    def last(self) -> str:
+        """The last link."""
+        return f'l{len(self.joints)}'
+
+    def add(self, kind: str, place: Matrix, axis: str, hidden: Matrix) -> str:
+        """Add a joint at a pose in the frame before, its axis x, y, z or against one."""
+        origin = np.linalg.inv(self.hidden) @ place @ hidden
+        (a, b, c, (x, y, z, _)) = origin.T
+        rpy = Plane((x, y, z), (tuple(a[:3]), tuple(b[:3]), tuple(c[:3]))).rpy()
+        sign = -1.0 if axis.startswith('-') else 1.0
+        direction = hidden[:3, :3].T @ (sign * np.eye(3)['xyz'.index(axis[-1])])
+        name, parent = f'j{len(self.joints)}', self.last
+        words = ' '.join(map(repr, direction.tolist()))
+        self.hidden = hidden
+        self.joints.append(
+            joint(name, parent, f'l{len(self.joints) + 1}', kind, (x, y, z), rpy, words)
+        )
+        return name
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> tuple[Machine, list[str], str, str]:
+    """A machine, the joints of its plane, its turntable or '', and its lift or ''.
+
+    Joints slide in the plane anywhere: before, between and behind those that turn, and before a
+    turntable along its axis.
+    """
+    machine, planar, turntable, lift = Machine(), list[str](), '', ''
+    carrier = draw(st.sampled_from(['none', 'turntable', 'lift']))
+    turns = draw(st.integers(2, 4))
+    lift_at = draw(st.integers(0, turns)) if carrier == 'lift' else -1
+
+    def place() -> Matrix:
+        xyz = draw(LENGTHS), draw(LENGTHS), draw(st.floats(-0.2, 0.2))
+        return pose(xyz, (0.0, 0.0, draw(ANGLES)))
+
+    def add(kind: str, where: Matrix, *axes: str) -> str:
+        hidden = pose(rpy=(draw(ANGLES), draw(ANGLES) / 2.1, draw(ANGLES)))
+        return machine.add(kind, where, draw(st.sampled_from(axes)), hidden)
+
+    # The base stands anywhere.
+    machine.add(
+        'fixed', pose((0.1, -0.2, 0.3), draw(st.tuples(ANGLES, ANGLES, ANGLES))), 'z', np.eye(4)
+    )
+    if carrier == 'turntable':
+        axis = draw(st.sampled_from(['x', '-x', 'y']))
+        where = place()
+        if draw(st.booleans()):
+            planar.append(add('prismatic', where, axis[-1], f'-{axis[-1]}'))
+            where = pose((0.1, 0.2, 0.3))
+        turntable = add('revolute', where, axis)
+    for index in range(turns + 1):
+        if draw(st.integers(0, 3)) == 0:
+            where = draw(st.sampled_from([np.eye(4), place()]))
+            planar.append(add('prismatic', where, 'x', '-x', 'y', '-y'))
+        if index == lift_at:
+            lift = add('prismatic', place(), 'z', '-z')
+        if index < turns:
+            planar.append(add('revolute', place(), 'z', '-z'))
+        if draw(st.booleans()):
+            add('fixed', place(), 'z')
+    if draw(st.booleans()):  # a roll, which is held
+        add('revolute', place(), 'x')
+    add('fixed', place(), 'z')
+    return machine, planar, turntable, lift
+
+
+@given(machines())
+def test_an_imported_arm_moves_like_its_robot(made: tuple[Machine, list[str], str, str]) -> None:
+    machine, planar, turntable, lift = made
+    text = robot(*machine.joints)
+    result = imported(text, machine.last)
+    assert result.parameters['joints'] == planar
+    assert result.parameters.get('turntable.joint', '') == turntable
+    assert result.parameters.get('lift.joint', '') == lift
+    assert difference(text, result, count=5) < 1e-9
+    # The URDF that is written of the arm is the same arm again.
+    arm = arm_of(result)
+    back = there_and_back(arm)
+    assert_same(arm, back)
+    for one, other in zip(arm.chain.joints, back.chain.joints, strict=True):
+        assert (other.axis, other.type) == (one.axis, one.type)
+        assert other.link == pytest.approx(one.link, abs=1e-9)
