@@ -12,7 +12,6 @@ import fcntl
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -35,10 +34,10 @@ from harness import (  # noqa: E402
     DEFAULT_TIMEOUT,
     HAS_ROS,
     IS_UNCOMPILED,
-    PROGRAM_TIMEOUT,
-    ROOT,
     UNCOMPILED_EXAMPLES,
+    copy_sources,
     examples,
+    run_program,
     runs_in_full,
 )
 
@@ -382,23 +381,11 @@ def foreign_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in ours}
 
 
-def _copy_sources(destination: Path) -> Path:
-    """Copy the sources, and from their build only the C files of the kernel, which take long."""
-    built = ('.*', '__pycache__', '*.egg-info', '*.so', 'build', 'install', 'log')
-    return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
-
-
-@pytest.fixture(scope='session')
-def copy_sources() -> Callable[[Path], Path]:
-    """``copy_sources(destination) -> Path``, so that a build leaves nothing in the tree."""
-    return _copy_sources
-
-
 @pytest.fixture(scope='session')
 def colcon_workspace(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with a copy of the package's sources."""
     workspace = tmp_path_factory.mktemp('workspace')
-    _copy_sources(workspace / 'src/ik2d_ros')
+    copy_sources(workspace / 'src/ik2d_ros')
     return workspace
 
 
@@ -416,15 +403,11 @@ def colcon(colcon_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         python = str(venv / 'bin' / Path(python).name)
 
     def run(*arguments: str, env: Mapping[str, str] | None = None) -> str:
-        done = subprocess.run(
-            [python, '-m', 'colcon', *arguments],
+        done = run_program(
+            *(python, '-m', 'colcon', *arguments),
             env={**os.environ, 'COLCON_HOME': str(colcon_workspace), **(env or {})},
             cwd=colcon_workspace,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PROGRAM_TIMEOUT,
-            check=False,
         )
         if done.returncode:
             said = f'{done.stdout}\n{done.stderr}'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -65,6 +66,15 @@ def run_program(
     """Run a program to its end, and capture its output as text."""
     usual = {'capture_output': True, 'text': True, 'timeout': PROGRAM_TIMEOUT}
     return subprocess.run([str(part) for part in command], check=check, **usual, **options)
+
+
+def copy_sources(destination: Path) -> Path:
+    """Copy the sources, so that a build leaves nothing in the tree.
+
+    Of their own build only the C files of the kernel are copied, which take long.
+    """
+    built = ('.*', '__pycache__', '*.egg-info', '*.so', 'build', 'install', 'log')
+    return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 
 def asking(client: Any, request: Any) -> Callable[[], Any]:

@@ -4,7 +4,17 @@ import math
 from types import SimpleNamespace
 
 import numpy as np
-from arms import LIMITS, placed, random_chain, random_limits, random_linkage, random_poses
+import pytest
+from arms import (
+    LIMITS,
+    bend_excess,
+    headings,
+    placed,
+    random_chain,
+    random_limits,
+    random_linkage,
+    random_poses,
+)
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -12,6 +22,7 @@ from ik2d_ros.kinematics import (
     Joint,
     Lift,
     Plane,
+    Status,
     Turntable,
     solve,
     solve_batch,
@@ -115,8 +126,41 @@ def random_pose(arm, rng):
 def both(arm, target, start=None, **options):
     """The answers to a target, alone and in a batch."""
     batch = solve_batch(arm, [target], start=start, **options)
-    of_batch = {name: getattr(batch, name)[0] for name in ('q', 'error', 'status', 'proven')}
-    return solve(arm, target, start=start, **options), SimpleNamespace(**of_batch)
+    return solve(arm, target, start=start, **options), answers_of(batch)[0]
+
+
+def answers_of(batch):
+    """The answers of a batch, one by one, with the fields of a solution that it has."""
+    names = ('q', 'error', 'status', 'proven', 'angle', 'angle_error')
+    rows = zip(*(getattr(batch, name) for name in names), strict=True)
+    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance=1e-3, **_):
+    """What an answer says of its pose is true, and the pose keeps to all limits, to the bit."""
+    chain, offset = (arm, 0.0) if isinstance(arm, Chain) else (arm.chain, arm.plane.origin)
+    chain_pose = found.q[len(arm) - len(chain) :]
+    assert np.isfinite(found.q).all()
+    assert (arm.lower <= found.q).all()
+    assert (found.q <= arm.upper).all()
+    assert bend_excess(chain, chain_pose) <= 1e-9
+    end = placed(chain, chain_pose)[-1]
+    there = (end.real, end.imag) if arm is chain else tip(arm, found.q)
+    slack = 1e-12 * (chain.reach.outer + math.hypot(*target) + np.linalg.norm(offset))
+    assert found.error == pytest.approx(math.dist(there, target), abs=slack)
+    if hasattr(found, 'tip'):
+        rounding = 1e-12 * chain.reach.outer if arm is chain else 1e-2 * slack
+        assert found.tip == pytest.approx(there, abs=slack)
+        assert found.error == pytest.approx(math.dist(found.tip, target), rel=0.0, abs=rounding)
+    heading = headings(chain, chain_pose)[-1]
+    assert abs(math.remainder(found.angle - heading, math.tau)) <= 1e-9
+    assert -math.pi < found.angle <= math.pi
+    off = 0.0 if angle is None else abs(math.remainder(angle - heading, math.tau))
+    assert found.angle_error == pytest.approx(off, abs=1e-9)
+    is_there = found.error <= tolerance
+    is_right = angle is None or found.angle_error <= angle_tolerance
+    assert (found.status == Status.REACHED) == (is_there and is_right)
+    assert found.status != Status.TIP_ANGLE or is_there
 
 
 def turned(points, origin, axis, angle):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from arms import bend_excess, headings, placed, random_linkage
+from arms import headings, placed, random_linkage
 from harness import examples
-from space import ARMS, closest_of_an_optimiser, random_pose, tip
+from space import ARMS, check_answer, closest_of_an_optimiser, random_pose, tip
 
 from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
 
@@ -47,27 +47,6 @@ def asked_of(arm, rng, aimed):
     return targets, np.array([random_pose(arm, rng) for _ in q]), options
 
 
-def check(arm, target, solution, options):
-    """What an answer says of its pose is true, and the pose keeps to all limits."""
-    chain_pose = solution.q[len(arm) - len(arm.chain) :]
-    assert np.isfinite(solution.q).all()
-    assert (arm.lower <= solution.q).all()
-    assert (solution.q <= arm.upper).all()
-    assert bend_excess(arm.chain, chain_pose) <= 1e-9
-    slack = 1e-11 * (arm.chain.reach.outer + math.hypot(*target) + math.hypot(*arm.plane.origin))
-    assert solution.error == pytest.approx(math.dist(tip(arm, solution.q), target), abs=slack)
-    assert solution.error == pytest.approx(math.dist(solution.tip, target), abs=1e-3 * slack)
-    heading = headings(arm.chain, chain_pose)[-1]
-    assert abs(math.remainder(solution.angle - heading, math.tau)) <= 1e-9
-    assert -math.pi < solution.angle <= math.pi
-    off = options['angle'] - heading if 'angle' in options else 0.0
-    assert solution.angle_error == pytest.approx(abs(math.remainder(off, math.tau)), abs=1e-9)
-    is_there = solution.error <= options['tolerance']
-    is_right = solution.angle_error <= options.get('angle_tolerance', 0.0)
-    assert (solution.status is Status.REACHED) == (is_there and is_right)
-    assert solution.status is not Status.TIP_ANGLE or is_there
-
-
 @pytest.mark.parametrize('aimed', [False, True])
 @pytest.mark.parametrize('kind', ARMS)
 def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, aimed):
@@ -83,7 +62,7 @@ def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, ai
         for k, target in enumerate(targets):
             single = options | ({'angle': options['angle'][k]} if aimed else {})
             one = solve(arm, target, start=starts[k], **single)
-            check(arm, target, one, single)
+            check_answer(arm, target, one, **single)
             assert (batch.status[k], batch.proven[k]) == (one.status, one.proven)
             if one.status is not Status.REACHED:
                 near = 2e-6 * arm.chain.reach.outer

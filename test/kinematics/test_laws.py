@@ -9,7 +9,6 @@ import pytest
 from arms import (
     chains,
     in_annulus,
-    placed,
     poses,
     random_chain,
     random_limits,
@@ -20,7 +19,7 @@ from arms import (
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import both
+from space import answers_of, both, check_answer
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
@@ -33,28 +32,18 @@ small_chains = st.one_of(chains(few_joints), sliding_chains(few_joints))
 shares = st.floats(-1.2, 1.2)
 
 
-def check(chain, target, q, error, status, tolerance):
-    """What an answer says of its pose is true, and the pose is within the limits to the bit."""
-    assert np.isfinite(q).all()
-    assert (chain.lower <= q).all()
-    assert (q <= chain.upper).all()
-    slack = 1e-11 * (size_of(chain) + math.hypot(*target))
-    assert error == pytest.approx(abs(placed(chain, q)[-1] - complex(*target)), abs=slack)
-    assert (status == Status.REACHED) == (error <= tolerance)
-
-
 def solved(chain, target, *args, **options):
     tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
     answer = solve(chain, target, *args, **options)
-    check(chain, target, answer.q, answer.error, answer.status, tolerance)
+    check_answer(chain, target, answer, tolerance=tolerance)
     return answer
 
 
 def solved_batch(chain, targets, *args, **options):
     tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
     batch = solve_batch(chain, targets, *args, **options)
-    for answer in zip(targets, batch.q, batch.error, batch.status, strict=True):
-        check(chain, *answer, tolerance)
+    for target, answer in zip(targets, answers_of(batch), strict=True):
+        check_answer(chain, target, answer, tolerance=tolerance)
     return batch
 
 

@@ -8,7 +8,7 @@ from arms import chains, headings, poses, sliding_chains
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import both, random_arm, random_pose, tip
+from space import both, check_answer, random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -59,23 +59,11 @@ def apart(angle, other):
     return np.abs(np.remainder(np.asarray(angle) - other + math.pi, TURN) - math.pi)
 
 
-def check(chain, solution, target, angle):
-    """What a solution says of its pose is true."""
-    assert (solution.q >= chain.lower).all()
-    assert (solution.q <= chain.upper).all()
-    tip = chain.forward(solution.q)[-1]
-    assert solution.tip == pytest.approx(tip, abs=1e-12 * chain.reach.outer)
-    assert solution.error == pytest.approx(math.dist(tip, target), abs=1e-12 * chain.reach.outer)
-    assert -math.pi < solution.angle <= math.pi
-    assert apart(solution.angle, headings(chain, solution.q)[-1]) <= NEAR
-    assert solution.angle_error == pytest.approx(apart(solution.angle, angle), abs=NEAR)
-
-
 def asked(chain, target, angle, **keywords):
     reach = chain.reach.outer or 1.0
     given = {'tolerance': NEAR * reach, 'angle_tolerance': NEAR, **keywords}
     solution = solve(chain, target, angle=angle, **given)
-    check(chain, solution, target, angle)
+    check_answer(chain, target, solution, angle, **given)
     return solution
 
 
@@ -134,7 +122,7 @@ def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle)
     assume(reach)
     target = (x * reach, y * reach)
     free, bound = solve(chain, target), solve(chain, target, angle=angle)
-    check(chain, bound, target, angle)
+    check_answer(chain, target, bound, angle)
     if free.status is Status.REACHED:
         assert bound.status in (Status.REACHED, Status.TIP_ANGLE)
     else:

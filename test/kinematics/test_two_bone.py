@@ -77,10 +77,6 @@ def test_directions_too_small_for_a_float_are_no_error(y):
             assert math.isfinite(solve(chain, (x, y)).error)
 
 
-def fk_error(chain, batch, targets):
-    return np.hypot(*(chain.forward(batch.q)[:, -1] - targets).T)
-
-
 @pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.25, 0.3), (0.3, 0.3), (0.3, 1e-4)])
 @pytest.mark.parametrize('axes', [(1, 1), (-1, 1)])
 def test_the_nearest_of_two_bends_is_the_one_taken(lengths, axes):
@@ -101,8 +97,8 @@ def test_links_of_any_two_lengths_are_right(exponent, first, from_rest, seed):
     rng = np.random.default_rng(seed)
     targets = np.vstack([in_annulus(chain, 50, rng), in_annulus(chain, 50, rng, -1.0, 2.0)])
     batch = solve_batch(chain, targets, start=None if from_rest else rng.uniform(-3, 3, 2))
-    assert fk_error(chain, batch, targets) == pytest.approx(batch.error, abs=1e-12)
-    distance = np.hypot(*targets.T)
+    away, distance = (np.hypot(*w.T) for w in (chain.forward(batch.q)[:, -1] - targets, targets))
+    assert away == pytest.approx(batch.error, abs=1e-12)
     exact = np.maximum(0.0, np.maximum(distance - chain.reach.outer, chain.reach.inner - distance))
     ignored = min(lengths) if min(lengths) <= 1e-12 else 0.0  # such a link stays where it points
     assert batch.error == pytest.approx(exact, abs=max(1e-12, 2.001 * ignored))

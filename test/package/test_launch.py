@@ -214,30 +214,14 @@ def generate_launch_description():
 """
 
 
-@pytest.fixture
-def named_node(ros: int) -> Iterator[Callable[[str, str], Any]]:
-    """Create a node with a name and a namespace."""
-    import rclpy
-
-    nodes = []
-
-    def create(name: str, namespace: str) -> Any:
-        nodes.append(rclpy.create_node(name, namespace=namespace))
-        return nodes[-1]
-
-    yield create
-    for node in nodes:
-        node.destroy_node()
-
-
 @pytest.mark.slow
 def test_two_arms_in_one_file(
-    named_node: Callable[[str, str], Any],
     ros_node: Any,
     start_bringup: Callable[..., Any],
     spin_until: Callable[..., Any],
 ) -> None:
     """Each finds its own controller, and no topic but those of ROS is outside its namespace."""
+    import rclpy
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory
 
@@ -245,10 +229,11 @@ def test_two_arms_in_one_file(
         '/left/arm_controller/joint_trajectory': JointTrajectory,
         '/right/group/commands': Float64MultiArray,
     }
+    controllers = []
     for topic, kind in topics.items():
         _, side, name, _ = topic.split('/')
-        controller = named_node(name, side)
-        controller.create_subscription(kind, topic, lambda _: None, 1)
+        controllers.append(rclpy.create_node(name, namespace=side))
+        controllers[-1].create_subscription(kind, topic, lambda _: None, 1)
     launched = start_bringup(TWO_ARMS, 'drive')
 
     def namespaces(topic: str) -> list[str]:

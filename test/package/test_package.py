@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT, run_program
+from harness import ROOT, copy_sources, run_program
 from sources import imports, setup_arguments
 
 KERNEL = 'ik2d_ros/kinematics/kernel'
@@ -125,10 +125,7 @@ def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None
     'fake', ['raise ImportError', "__version__ = '0.29.37'"], ids=['Cython', 'Cython 3']
 )
 def test_the_kernel_is_installed_as_python_without_cython(
-    fake: str,
-    tmp_path: Path,
-    foreign_environment: dict[str, str],
-    copy_sources: Callable[[Path], Path],
+    fake: str, tmp_path: Path, foreign_environment: dict[str, str]
 ) -> None:
     sources = copy_sources(tmp_path / 'sources')
     (tmp_path / 'Cython/Distutils').mkdir(parents=True)
@@ -150,9 +147,7 @@ def test_the_kernel_is_installed_as_python_without_cython(
 
 @pytest.fixture(scope='module')
 def bare_venv(
-    tmp_path_factory: pytest.TempPathFactory,
-    foreign_environment: dict[str, str],
-    copy_sources: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory, foreign_environment: dict[str, str]
 ) -> Callable[..., str]:
     """``pip install .`` without ROS and compiler; gives a function that runs its programs."""
     directory = tmp_path_factory.mktemp('bare')
