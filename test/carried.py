@@ -6,12 +6,26 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Lift, Turntable
+from ik2d_ros.kinematics import Arm, Lift, Turntable
 
 places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 limits = st.floats(-6.0, 6.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 
 NONE = MotionLimits()
+
+
+def described(arm: Arm) -> ArmDescription:
+    """The description of an arm of the library, at home where it is closest to 0."""
+    home = tuple(min(max(0.0, lower), upper) for lower, upper in arm.limits)
+    return ArmDescription(
+        arm.chain,
+        home,
+        (MotionLimits(),) * len(home),
+        base_xyz=arm.plane.origin,
+        base_rpy=arm.plane.rpy(),
+        turntable=arm.turntable,
+        lift=arm.lift,
+    )
 
 
 @st.composite

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from arms import chains, random_chain, random_limits
-from carried import carried
+from carried import carried, described
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
@@ -15,7 +15,6 @@ from space import random_arm, random_pose, tip
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import bounding_ball
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm, Chain, Joint, Lift, Plane, Turntable, solve_batch
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import load_arm
@@ -103,8 +102,7 @@ CHORDS = 0.02  # of the radius, by which the outline of an area may cut off an a
 
 
 def planar(chain):
-    home = tuple(min(max(0.0, lower), upper) for lower, upper in chain.limits)
-    return ArmDescription(chain, home, (MotionLimits(),) * len(chain), base_xyz=(0.1, -0.2, 0.3))
+    return described(Arm(chain, Plane.from_pose((0.1, -0.2, 0.3), (0.0, 0.0, 0.0))))
 
 
 @given(st.data(), st.integers(0, 2**32 - 1))

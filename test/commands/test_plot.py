@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 from arms import one_to_six
+from carried import described
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import random_arm, random_pose, tip
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm, Chain, Lift, Plane, Turntable
 from ik2d_ros.node.parameters import Settings, load_configuration
 from ik2d_ros.parameters.shipped import find_config
@@ -26,20 +26,6 @@ if HAS_MATPLOTLIB:
     from ik2d_ros.commands.drawing import draw_arm
 
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
-
-
-def described(arm):
-    """The description of an arm of the library."""
-    home = tuple(min(max(0.0, lower), upper) for lower, upper in arm.limits)
-    return ArmDescription(
-        arm.chain,
-        home,
-        (MotionLimits(),) * len(home),
-        base_xyz=arm.plane.origin,
-        base_rpy=arm.plane.rpy(),
-        turntable=arm.turntable,
-        lift=arm.lift,
-    )
 
 
 def shipped(name, node='ik2d'):

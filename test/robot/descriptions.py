@@ -59,6 +59,9 @@ ARM = (
 )
 """A plain arm: two joints about y, and a tool."""
 
+ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
+"""A joint behind it that turns about the forearm."""
+
 
 def imported(
     text: str, tip: str = 'tool', options: ImportOptions = NOTHING, base: str = ''

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from descriptions import ARM, fixed, joint, robot
+from descriptions import ARM, ROLL, fixed, joint, robot
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import arm_from_parameters
@@ -17,7 +17,6 @@ from ik2d_ros.robot.from_urdf import load_arm, load_completed, with_description
 from ik2d_ros.ros.launching import ARM_ARGUMENTS, ArmLaunch, read_arguments
 from ik2d_ros.sim.parameters import completed, settings_from_parameters
 
-ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
 
 

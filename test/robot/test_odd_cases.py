@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from descriptions import ARM, LIMIT, arm_of, difference, doubts, fixed, imported, joint, robot
+from descriptions import ARM, LIMIT, ROLL, arm_of, difference, doubts, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.find import the_tip
@@ -286,7 +286,6 @@ CONTROL = (
 )
 MOTOR = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
 LED = ARM[1].replace('</joint>', '<mimic joint="motor" offset="0.4"/></joint>')
-ROLL = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
 TIP_BESIDE = fixed('hand', 'tool', (0.1, 0.0, 0.01))
 DOUBTS = {
     'continuous': (

@@ -15,12 +15,6 @@ from ik2d_ros.robot.from_urdf import load_arm
 GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
 
 
-@pytest.fixture(autouse=True)
-def libraries() -> None:
-    for module in ('defusedxml', 'xacro'):
-        pytest.importorskip(module, reason=f'{module} is not installed')
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / 'arm.urdf'
