@@ -52,7 +52,7 @@ def start_launch(
     processes = []
 
     def start(name: str | Path, *arguments: str) -> Any:
-        file = colcon_prefix / f'share/ik2d_ros/launch/{name}.launch.py'
+        file = colcon_prefix / 'share/ik2d_ros/launch' / f'{name}.launch.py'
         processes.append(start_installed(sys.executable, '-c', LAUNCH, file, *arguments))
         return processes[-1]
 
