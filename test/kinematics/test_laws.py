@@ -286,11 +286,12 @@ THREE = Chain.from_lengths([0.3, 0.25, 0.2])
 
 
 @given(chains(), st.data())
-def test_tuples_lists_and_arrays_are_the_same(chain, data):
+def test_tuples_lists_and_arrays_are_the_same_and_integers_are_numbers(chain, data):
     target, start = chain.forward(data.draw(poses(chain)))[-1], data.draw(poses(chain))
     kinds = (tuple, list, np.array)
     answers = {solve(chain, kind(target), start=kind(start)).q.tobytes() for kind in kinds}
     assert len(answers) == 1
+    assert solve(Chain.from_lengths([1, 1]), (1, 1), start=[0, 1]).status is Status.REACHED
 
 
 def test_auto_is_the_closed_form_for_two_joints_only():
