@@ -132,10 +132,15 @@ def test_a_name_is_written_in_physics(
     paths = ros_node.create_publisher(Path, 'ik2d/path', 1)
     spin_until(ros_node, lambda: poses and paths.get_subscription_count(), what=node.output)
     points = [Point(x=x, y=y) for x, y in NAME.tolist()]
-    paths.publish(Path(poses=[PoseStamped(pose=Pose(position=point)) for point in points]))
-    spin_until(ros_node, lambda: progress[-1] > 0.0, what='the beginning')
-    poses.clear()
-    spin_until(ros_node, lambda: progress[-1] == 1.0, what='the end')
+    path = Path(poses=[PoseStamped(pose=Pose(position=point)) for point in points])
+    for _ in range(4):  # on a busy machine measurements may be missed, which ends a path
+        paths.publish(path)
+        spin_until(ros_node, lambda: progress[-1] > 0.0, what='the beginning')
+        poses.clear()
+        spin_until(ros_node, lambda: not progress[-1] < 1.0, what='the end')
+        if progress[-1] == 1.0:
+            break
+    assert progress[-1] == 1.0, node.output
     tips = np.array([chain.forward(pose.position)[-1] for pose in poses])
     lines = np.diff(NAME, axis=0)
     away = tips[:, None] - NAME[:-1]
