@@ -33,7 +33,7 @@ cdef class TurntableSolver(TargetSolver):
     cdef void meet(self, double wanted, double ahead, double tolerance) noexcept nogil
     cdef bint is_better(self, double off, double move) noexcept nogil
     cdef double move_to(self, double turn) noexcept nogil
-    cdef void keep(self, double turn, double square, double move) noexcept nogil
+    cdef void keep(self, double turn, double move) noexcept nogil
     cdef int why_not(self) noexcept nogil
     cdef void search(self) noexcept nogil
     cdef void between(self, double low, double at_low, double high, double at_high) noexcept nogil

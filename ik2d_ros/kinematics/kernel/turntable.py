@@ -52,7 +52,7 @@ class TurntableSolver(TargetSolver):
     Attributes:
         front: the turn that brings the plane to the target in front of the axis.
         back: the turn that brings it there over the back.
-        square: of the distance of the pose that was kept, in reaches.
+        square: of the distance of the closest pose that the search has kept, in reaches.
     """
 
     def __init__(self, chain: ChainSolver, carried: Carried) -> None:
@@ -238,9 +238,9 @@ class TurntableSolver(TargetSolver):
         if status == codes.NOT_CONVERGED:
             self.stopped = True
         self.passes += self.solver.passes
-        square, move = self.square_at(turn, target), self.move_to(turn)
+        move = self.move_to(turn)
         if self.miss(turn) <= tolerance and self.is_better(self.off_at(turn), move):
-            self.keep(turn, square, move)
+            self.keep(turn, move)
 
     def is_better(self, off: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
@@ -258,9 +258,9 @@ class TurntableSolver(TargetSolver):
             largest = max(largest, abs(move))
         return largest
 
-    def keep(self, turn: float, square: float, move: float) -> None:
+    def keep(self, turn: float, move: float) -> None:
         """Keep the chain's pose."""
-        self.square, self.move, self.angle_error = square, move, self.off_at(turn)
+        self.move, self.angle_error = move, self.off_at(turn)
         self.error = self.miss(turn)
         self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
         self.positions[0] = turn
@@ -377,4 +377,5 @@ class TurntableSolver(TargetSolver):
         move = self.move_to(turn)
         more = self.square + 2 * self.same * math.sqrt(square)
         if self.is_less(square) or (square < more and move < self.move - SAME):
-            self.keep(turn, square, move)
+            self.square = square
+            self.keep(turn, move)
