@@ -52,6 +52,7 @@ MORTAL = 'mortal'
 RATE = 50.0  # Hz
 WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
+SHORTEST = 30.0  # s
 OVERTAKEN = 3.0  # s without an answer, after which the next target is sent
 PATIENCE = 60.0  # s for an answer, or an end; machines are slow at times
 STARTING = 120.0  # s
@@ -476,10 +477,18 @@ def soak(seconds: float, folder: Path) -> int:
     return show([table], bars, [*run.failures, *said])
 
 
+def seconds_from(text: str) -> float:
+    """Return a duration in s from the command line."""
+    seconds = float(text)
+    if not SHORTEST <= seconds < math.inf:
+        raise argparse.ArgumentTypeError(f'it is {text}; it must be {SHORTEST:g} or more')
+    return seconds
+
+
 def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--seconds', type=float, default=3600.0, help='at least 30')
+    parser.add_argument('--seconds', type=seconds_from, default=3600.0)
     parser.add_argument('--visit', nargs=2, metavar=('NUMBER', 'SECONDS'), help='be a client')
     options = parser.parse_args()
     if options.visit:

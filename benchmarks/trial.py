@@ -180,7 +180,7 @@ def outside(solver: str, links: int, count: int, seed: int) -> Found:
 def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: int) -> Found:
     """Try targets that limits forbid: no optimiser comes closer, nor an enumeration of all poses.
 
-    The latter judges chains with limits of bends, which the optimiser ignores.
+    The latter judges linkages: it is exact, and the optimiser ignores limits of bends.
     """
     rng = np.random.default_rng([seed, 7])
     found = Found(0, 0, 0, 0.0, [])
@@ -192,12 +192,12 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
         batch = solve_batch(each, targets, solver)
         for k in np.flatnonzero(batch.status == Status.JOINT_LIMIT)[:1]:
             answer = solve(each, targets[k], solver)
-            if is_bent := getattr(each, 'chain', each).bent:
+            if is_linkage := isinstance(each, Chain) and each.linked:
                 best = closest(each, *targets[k]) / each.size
             else:
                 best = _closest(each, targets[k], rng)
             over, at_once = answer.error / each.size - best, batch.error[k] / each.size - best
-            most = EXACT if is_bent else CLOSEST
+            most = EXACT if is_linkage else CLOSEST
             wrong = over > most or answer.status is not Status.JOINT_LIMIT, at_once > most
             failure = f'{solver}, {each!r}, target {targets[k].tolist()}: {over:.1e} more'
             found = Found(
