@@ -1,14 +1,14 @@
 """Arguments of callers, read as numbers or refused.
 
-Callers may pass any object: one that raises, never ends or lies about its length. The result is a
-value of a known type, or None.
+The result is a value of a known type, or None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from itertools import islice
 from math import isfinite
+from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any
 
@@ -19,11 +19,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
-_DEEPEST = 8  # Lists in lists; a list may hold itself.
-
-_REAL = 'fiu'  # Kinds of NumPy types: floats, integers, and those without a sign.
-_TEXTS = (str, bytes, bytearray)
-_UNORDERED = (set, frozenset, dict, Mapping, Set)
+_NO_LISTS = (str, bytes, bytearray, Mapping, Set)  # Texts, and what has no order.
 
 
 class Ik2dError(ValueError):
@@ -41,8 +37,8 @@ class ArgumentError(Ik2dError):
 def finite(value: object) -> float | None:
     """Return the value as a finite float, or None where it is none.
 
-    Any real number will do: of Python, of NumPy (in an array without dimensions, too), a fraction
-    or a decimal. Text, truth values, complex numbers, times, NaN and infinity will not.
+    Any real number will do: of Python, of NumPy (in an array without dimensions, too) or a
+    fraction. Text, truth values, complex numbers, NaN and infinity will not.
     """
     number = value if type(value) is float else as_float(value)
     return number if number is not None and isfinite(number) else None
@@ -50,66 +46,37 @@ def finite(value: object) -> float | None:
 
 def as_float(value: object) -> float | None:
     """Return the value as a float, as :func:`finite` does, but allow NaN and infinity."""
-    kind = type(value)
-    try:
-        if issubclass(kind, (bool, complex, *_TEXTS)):
-            return None
-        if issubclass(kind, (np.ndarray, np.generic)) and not _is_real_scalar(value):
-            return None
-        # float() would read anything else as text.
-        if not (hasattr(kind, '__float__') or hasattr(kind, '__index__')):
-            return None
-        number: float = float(value)  # type: ignore[arg-type]
-    except Exception:  # whatever it raises, it is no number
+    if isinstance(value, np.ndarray) and value.ndim == 0 and not np.ma.is_masked(value):
+        value = value[()]
+    if isinstance(value, bool) or not isinstance(value, Real):
         return None
-    return number
-
-
-def _is_real_scalar(value: Any) -> bool:
-    return value.ndim == 0 and value.dtype.kind in _REAL and not np.ma.is_masked(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def whole(value: object) -> int | None:
     """Return the value as an int; None for any type that also holds fractions."""
-    kind = type(value)
-    try:
-        if issubclass(kind, bool):
-            return None
-        if issubclass(kind, (np.ndarray, np.generic)) and not _is_real_scalar(value):
-            return None
-        return int(kind.__index__(value))  # type: ignore[attr-defined]
-    except Exception:  # whatever it raises, it is no whole number
+    if isinstance(value, bool) or not isinstance(value, Integral):
         return None
+    return int(value)
 
 
 def text(value: object) -> str | None:
     """Return the value as a plain text, or None where it is none."""
-    if type(value) is str:
-        return value
-    # A subclass may convert itself to anything else.
-    return str.__str__(value) if issubclass(type(value), str) else None
+    return str(value) if isinstance(value, str) else None
 
 
 def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
     """Return the items in order, at most ``most + 1``; None for a value without items."""
-    kind = type(values)
-    if kind is tuple or kind is list:
-        return values  # type: ignore[return-value]
-    try:
-        if issubclass(kind, np.ndarray):
-            return _items_of_array(values, most)
-        if issubclass(kind, (*_TEXTS, *_UNORDERED, np.generic)):
-            return None
-        return list(islice(values, most + 1))  # type: ignore[call-overload]
-    except Exception:  # whatever it raises, it has no items
+    if isinstance(values, (list, tuple)):
+        return values
+    if isinstance(values, np.ndarray):
+        return values[: most + 1].tolist() if values.ndim == 1 else None
+    if isinstance(values, _NO_LISTS) or not isinstance(values, Iterable):
         return None
-
-
-def _items_of_array(values: Any, most: int) -> list[Any] | None:
-    if values.ndim != 1 or values.dtype.kind not in _REAL + 'O':
-        return None
-    items: list[Any] = values[: most + 1].tolist()
-    return items
+    return list(islice(values, most + 1))
 
 
 def numbers(what: str, values: object) -> FloatArray:
@@ -121,23 +88,18 @@ def numbers(what: str, values: object) -> FloatArray:
     if type(values) is np.ndarray and values.dtype.char == 'd':
         return values
     try:
-        # NumPy would read truth values among numbers as numbers, and all beside a text as text.
-        kind = None if hasattr(type(values), '__array__') else object
-        array = np.asanyarray(values, dtype=kind)
-    except Exception:  # whatever it raises, it is no array
-        array = np.array(None)
-    if array.dtype.kind in _REAL and not np.ma.is_masked(array):
-        with np.errstate(all='ignore'):  # Numbers that are too large become infinite.
-            return np.asarray(array).astype(np.float64)
-    where = ''
-    if array.dtype.kind == 'O' and array.ndim <= _DEEPEST:
-        found = [as_float(item) for item in array.flat]
-        if None not in found:
-            return np.array(found, dtype=np.float64).reshape(array.shape)
-        if array.ndim:
-            place = [int(i) for i in np.unravel_index(found.index(None), array.shape)]
-            where = f': {what}{place} is {shown(array[tuple(place)])}'
-    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}{where}')
+        # NumPy would read truth values among numbers as numbers.
+        array = np.asanyarray(values, None if isinstance(values, np.ndarray) else object)
+        if array.dtype.kind == 'O':
+            items = [as_float(item) for item in array.flat]
+            if None not in items:
+                return np.array(items, dtype=np.float64).reshape(array.shape)
+        elif array.dtype.kind in 'fiu' and not np.ma.is_masked(array):
+            with np.errstate(over='ignore'):  # Numbers that are too large become infinite.
+                return np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError):  # it is no array
+        pass
+    raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}')
 
 
 def poses(what: str, values: object, names: tuple[str, ...], units: tuple[str, ...]) -> FloatArray:

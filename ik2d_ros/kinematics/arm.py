@@ -55,7 +55,7 @@ class Arm(JointRow):
             part = getattr(self, what)
             if part is None and kind in (Turntable, Lift):
                 continue
-            if not issubclass(type(part), kind):
+            if not isinstance(part, kind):
                 raise ChainError(f'{what} is {shown(part)}; it must be a {kind.__name__}')
         object.__setattr__(self, 'plane', _checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:

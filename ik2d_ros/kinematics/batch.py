@@ -20,7 +20,6 @@ from ik2d_ros.kinematics.options import (
     check_options,
     clamped_starts,
     flat_chain,
-    is_arm,
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
@@ -80,12 +79,12 @@ def solve_batch(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     flat = flat_chain(chain)
-    points = points_of(targets, 3 if is_arm(chain) else 2)
+    points = points_of(targets, 3 if isinstance(chain, Arm) else 2)
     options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     starts = clamped_starts(chain, start, len(points))
     wishes, slack = check_angles(flat, angle, angle_tolerance, len(points))
     asked = _Asked(points, starts, wishes, slack, options)
-    if not is_arm(chain):
+    if not isinstance(chain, Arm):
         return _solve_in_plane(flat, asked)
     return _run(chain, asked._replace(points=chain.frame.located(points)))
 

@@ -60,7 +60,7 @@ class Chain(JointRow):
             raise ChainError(f'a chain is made of a list of joints, not of {shown(joints)}')
         joints = tuple(given)
         for joint in joints:
-            if not issubclass(type(joint), Joint):
+            if not isinstance(joint, Joint):
                 raise ChainError(f'a chain is made of joints; {shown(joint)} is not a Joint')
         if not joints:
             raise ChainError('a chain needs at least one joint; none was given')

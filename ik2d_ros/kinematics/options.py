@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple, TypeGuard, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,22 +52,16 @@ class Options(NamedTuple):
     codes: tuple[int, int, int]
 
 
-def is_arm(chain: object) -> TypeGuard[Arm]:
-    """Return whether it is an arm in space."""
-    # An object can lie about its `__class__`.
-    return issubclass(type(chain), Arm)
-
-
 def flat_chain(arm: object) -> Chain:
     """Return the chain that moves in the plane: an arm's, or the chain itself.
 
     Raises:
         ArgumentError: it is something else.
     """
-    if is_arm(arm):
+    if isinstance(arm, Arm):
         return arm.chain
-    if issubclass(type(arm), Chain):
-        return cast(Chain, arm)
+    if isinstance(arm, Chain):
+        return arm
     raise ArgumentError(f'chain is {shown(arm)}; it must be a Chain or an Arm')
 
 

@@ -23,7 +23,6 @@ from ik2d_ros.kinematics.options import (
     check_tolerance,
     clamped_start,
     flat_chain,
-    is_arm,
     points_of,
 )
 from ik2d_ros.kinematics.path_search import find_longest
@@ -99,7 +98,7 @@ def solve_path(
         ArgumentError: an argument is not of its kind or out of its range.
     """
     flat = flat_chain(chain)
-    asked = points_of(points, 3 if is_arm(chain) else 2, 'points')
+    asked = points_of(points, 3 if isinstance(chain, Arm) else 2, 'points')
     if not 2 <= len(asked) <= MOST_POINTS:
         raise ArgumentError(f'points are {len(asked)}; a path has from 2 to {MOST_POINTS:,} points')
     if np.abs(asked).max() > LARGEST_LENGTH:

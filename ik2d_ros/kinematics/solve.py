@@ -14,7 +14,6 @@ from ik2d_ros.kinematics.options import (
     check_options,
     clamped_start,
     flat_chain,
-    is_arm,
     target_of,
 )
 from ik2d_ros.kinematics.plane import Vector
@@ -79,7 +78,7 @@ def solve(
     wish, slack = NO_ANGLE, angle_tolerance
     if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
         wish, slack = check_angle(flat, angle, angle_tolerance)
-    if is_arm(chain):
+    if isinstance(chain, Arm):
         x, y, z = target_of(target, 3)
         return solve_in_space(chain, (x, y, z), clamped_start(chain, start), wish, slack, options)
     x, y = target_of(target, 2)
