@@ -240,7 +240,7 @@ def arms_in_space() -> Iterator[tuple[str, Arm]]:
         yield f'random {number}', ask(rng, joints, random_carrier(rng), 1).built()
     for path in sorted(MACHINES.glob('*.yaml')):
         # The first leg of a robot: the others are mirrored.
-        section = read_sections(path)[0][0]
+        section = next(iter(read_sections(path)))
         arm = load_arm(path, section.replace('/**', 'ik2d')).kinematics
         if arm.turntable is not None or arm.lift is not None:
             yield path.stem, arm

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ik2d_ros.commands.output import write
-from ik2d_ros.parameters.content import read_text
-from ik2d_ros.parameters.file import nodes_in
+from ik2d_ros.parameters.file import nodes_in, read_text
 from ik2d_ros.parameters.shipped import find_machines
 from ik2d_ros.robot.from_urdf import load_arm
 

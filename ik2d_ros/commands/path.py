@@ -33,7 +33,7 @@ from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.bounds import MOST_POINTS
 from ik2d_ros.node.path_answer import judge, reported, within_limits
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.content import read_bytes
+from ik2d_ros.parameters.file import read_text
 from ik2d_ros.parameters.sanitize import printable
 
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
@@ -71,9 +71,9 @@ def read_points(name: str) -> list[list[float]]:
         ConfigError: it cannot be read, or a line is no point; the message says which.
     """
     where, file = printable(name), '/dev/stdin' if name == '-' else name
-    content = read_bytes(file, 'a path', LONGEST_LINE * MOST_POINTS)
+    content = read_text(file, LONGEST_LINE * MOST_POINTS)
     rows: list[list[float]] = []
-    for number, line in enumerate(content.decode('utf-8-sig', 'replace').splitlines(), 1):
+    for number, line in enumerate(content.splitlines(), 1):
         cells = re.split(r'\s*[,;\s]\s*', line.strip(' \t,;'))
         if not cells[0] or cells[0].startswith('#'):
             continue

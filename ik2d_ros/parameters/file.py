@@ -1,8 +1,8 @@
 """Reading a ROS parameter file without ROS, the way ROS reads it.
 
 ROS has its own dialect of YAML: ``1e-6`` is a number (YAML 1.1 makes it a string), ``y`` is a bool,
-a list holds one type only, and aliases are refused. Notations that ROS reads differently, such as
-octal numbers, are strings here. Errors name the file and the line.
+names are strings, a list holds one type only, and aliases are refused. Notations that ROS reads
+differently, such as octal numbers, are strings here.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 import yaml
 
 from ik2d_ros.parameters.checks import ConfigError, listed, shown
-from ik2d_ros.parameters.content import read_text
 from ik2d_ros.parameters.numerals import number
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 """libyaml, which ROS reads with, where PyYAML was built with it."""
 
-# The parameters of a whole robot stay far below these.
+# The parameters of a whole robot, and a URDF among them, stay far below these.
+LARGEST = 1_000_000  # bytes
 DEEPEST = 32  # levels; a field of a joint is on the sixth
 MOST = 100_000  # names and values
 
@@ -35,7 +35,6 @@ _BOOLS = {
     for form in (word, word.capitalize(), word.upper())
 }
 _KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
-_STANDARD_TAGS = (None, '!', 'tag:yaml.org,2002:str', 'tag:yaml.org,2002:python/tuple')
 _PLAIN = re.compile(r'(?!null|inf|nan)[A-Za-z_][A-Za-z0-9_/-]*|/\*\*', re.IGNORECASE)
 _NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
 _FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
@@ -58,16 +57,15 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
             this node (the message then lists the nodes that it is for).
     """
     sections = read_sections(path)
-    matching = [(name, values) for name, values in sections if _matches(name, node_name)]
+    matching = [section for section in sections if _matches(section, node_name)]
     file = printable(str(path))
     if not matching:
-        names = listed(name for name, _ in sections) or 'none'
         raise ConfigError(
-            f"{file}: holds no parameters for node '{printable(node_name)}', only for: {names}; "
-            f"rename that section to '{printable(node_name)}' or to '/**' (any node), "
-            'or choose a node with --node (of a launch file: namespace)'
+            f"{file}: holds no parameters for node '{printable(node_name)}', only for: "
+            f"{listed(sections) or 'none'}; rename that section to '{printable(node_name)}' or to "
+            "'/**' (any node), or choose a node with --node (of a launch file: namespace)"
         )
-    exact = sorted({_absolute(name) for name, _ in matching if '*' not in name})
+    exact = sorted({_absolute(section) for section in matching if '*' not in section})
     if len(exact) > 1:
         raise ConfigError(
             f"{file}: holds parameters for several nodes '{printable(node_name)}': "
@@ -75,24 +73,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
             f'(make demo: ARM_NODE={exact[0]}; of a launch file: '
             f'namespace:={exact[0].rpartition("/")[0] or "/"})'
         )
-    return {name: value for _, values in matching for name, value in values.items()}
-
-
-def read_sections(path: str | Path) -> list[tuple[str, dict[str, object]]]:
-    """Read all sections of a ROS parameter file.
-
-    Returns:
-        For each section, in order: the node name, which may hold wildcards, and its parameters by
-        flat dotted name.
-
-    Raises:
-        ConfigError: the file cannot be read or is not a ROS parameter file.
-    """
-    file = printable(str(path))
-    root = _document(read_text(path), file)
-    if not isinstance(root, yaml.MappingNode):
-        raise ConfigError(f'{file}: is not a ROS parameter file; {_FORM}')
-    return [(name, dict(_flat(node, '', file))) for name, node in _sections(root, file)]
+    return {name: value for section in matching for name, value in sections[section].items()}
 
 
 def nodes_in(path: str | Path) -> list[str]:
@@ -101,34 +82,63 @@ def nodes_in(path: str | Path) -> list[str]:
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
-    names = dict.fromkeys(name for name, _ in read_sections(path))
-    return [name for name in names if '*' not in name]
+    return [name for name in read_sections(path) if '*' not in name]
+
+
+def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
+    """Read all sections of a ROS parameter file.
+
+    Returns:
+        Parameters by flat dotted name, by the name of their node, which may hold wildcards.
+
+    Raises:
+        ConfigError: the file cannot be read or is not a ROS parameter file.
+    """
+    text = read_text(path)
+    sections: dict[str, dict[str, object]] = {}
+    with naming(path):
+        root = _root(text)
+        if not isinstance(root, yaml.MappingNode):
+            raise ConfigError(f'is not a ROS parameter file; {_FORM}')
+        for names, leaf in _leaves(root):
+            at = names.index('ros__parameters') if 'ros__parameters' in names else 0
+            name = printable('.'.join(names[at + 1 :]))
+            if not 0 < at < len(names) - 1:
+                where = printable('.'.join(names))
+                raise ConfigError(f"'{where}' is not under ros__parameters of a node; {_FORM}")
+            # Namespaces may be levels of their own.
+            node = '/'.join([names[0], *(level.strip('/') for level in names[1:at])])
+            if _NOT_IN_NODE_NAMES.search(node):
+                raise ConfigError(
+                    f"'{printable(node)}' is not a node name; it must be letters, digits and '_', "
+                    "with '/' between namespaces and '*' or '**' as wildcards"
+                )
+            sections.setdefault(node, {})['.'.join(names[at + 1 :])] = _value(leaf, name)
+    return sections
 
 
 def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     """Format parameters, flat or nested, as a parameter file for one or any node."""
-    return '\n'.join([*_block({node: {'ros__parameters': parameters}}), ''])
+    content = {node: {'ros__parameters': parameters}}
+    return yaml.dump(content, None, _Dumper, width=math.inf, sort_keys=False)
 
 
-def _block(values: Mapping[str, object], indent: str = '') -> Iterator[str]:
-    """Yield the lines of nested mappings in YAML."""
-    for name, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield f'{indent}{written(name)}:'
-            yield from _block(value, f'{indent}  ')
-        else:
-            yield f'{indent}{written(name)}: {written(value)}'
+class _Dumper(yaml.SafeDumper):
+    """Writes strings that ROS reads as something else in quotes, and lists on one line."""
+
+    def ignore_aliases(self, _: object) -> bool:
+        return True
+
+    def represent_text(self, text: str) -> yaml.Node:
+        style = None if _PLAIN.fullmatch(text) and text not in _BOOLS else '"'
+        return self.represent_scalar('tag:yaml.org,2002:str', text, style)
+
+    def represent_items(self, items: list[object]) -> yaml.Node:
+        return self.represent_sequence('tag:yaml.org,2002:seq', items, flow_style=True)
 
 
-def written(value: object) -> str:
-    """Format a name or a value as ROS reads it: strings that read as something else are quoted."""
-    if isinstance(value, list):
-        return f'[{", ".join(map(written, value))}]'
-    if not isinstance(value, str):
-        return str(value).lower()  # true, 1, 1e-06, nan
-    if _PLAIN.fullmatch(value) and value not in _BOOLS:
-        return value
-    return str(yaml.safe_dump(value, default_style='"', width=math.inf)).rstrip('\n')
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(list, _Dumper.represent_items)
 
 
 @contextmanager
@@ -140,61 +150,101 @@ def naming(path: str | Path) -> Iterator[None]:
         raise ConfigError(f'{printable(str(path))}: {error}') from None
 
 
-def _document(text: str, file: str) -> yaml.Node | None:
-    """Return the root of a YAML document; refuse large ones, and all that ROS refuses."""
+def read_text(path: str | Path, largest: int = LARGEST) -> str:
+    """Read a file in UTF-8, or in UTF-16 with a byte order mark, as YAML, XML and ROS do.
+
+    Args:
+        path: the file, or a pipe.
+        largest: number of bytes that it may have.
+
+    Raises:
+        ConfigError: it cannot be read, is too large, or is not text.
+    """
+    with naming(path):
+        try:
+            with open(path, 'rb') as file:
+                content = file.read(largest + 1)
+        except OSError as error:
+            raise ConfigError(f'cannot be read: {error.strerror or error}') from None
+        except ValueError:  # a NUL in the name
+            raise ConfigError('cannot be read: no file can have that name') from None
+        if len(content) > largest:
+            raise ConfigError(f'is too large; it must have at most {largest} bytes')
+        encoding = 'utf-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else 'utf-8-sig'
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            raise ConfigError('is not a text file in UTF-8 or UTF-16') from None
+
+
+def _root(text: str) -> yaml.Node | None:
+    """Return the root of a YAML document; refuse large ones, and aliases, as ROS does."""
     depth = count = 0
-    event: Any  # the stubs declare more attributes optional than are
     try:
         for event in yaml.parse(text, Loader=LOADER):
-            where = f'{file}:{event.start_mark.line + 1}'
-            if isinstance(event, yaml.AliasEvent):
-                raise ConfigError(
-                    f'{where}: ROS refuses YAML aliases, such as *{printable(str(event.anchor))}'
-                )
             count += isinstance(event, yaml.NodeEvent)
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if count > MOST or depth > DEEPEST:
+            if depth > DEEPEST or count > MOST:
                 raise ConfigError(
-                    f'{where}: is too large or nested too deeply for a parameter file; it must '
-                    f'have at most {MOST} names and values on {DEEPEST} levels'
+                    'is too large or nested too deeply for a parameter file; it must have at most '
+                    f'{MOST} names and values on {DEEPEST} levels'
                 )
-            if getattr(event, 'tag', None) not in _STANDARD_TAGS:
-                raise ConfigError(
-                    f"{where}: the tag '{printable(event.tag)}' means nothing to ROS; remove it"
-                )
+            if isinstance(event, yaml.AliasEvent):
+                alias = printable(str(event.anchor))
+                raise ConfigError(f'ROS refuses YAML aliases, such as *{alias}')
         return yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
-        mark = getattr(error, 'problem_mark', None) or getattr(error, 'context_mark', None)
-        line = '' if mark is None else f':{mark.line + 1}'
+        mark, reason = getattr(error, 'problem_mark', None), getattr(error, 'problem', None)
+        line = '' if mark is None else f'line {mark.line + 1} '
         if mark is not None and text[mark.index : mark.index + 1] == '\t':
             reason = 'a tab; indent with spaces'
-        else:
-            reason = str(getattr(error, 'problem', None) or error)
-        raise ConfigError(f'{file}{line}: is not valid YAML: {printable(reason)}') from None
+        raise ConfigError(f'{line}is not valid YAML: {printable(str(reason or error))}') from None
 
 
-def _sections(
-    node: yaml.MappingNode, file: str, prefix: str = ''
-) -> Iterator[tuple[str, yaml.MappingNode]]:
-    """Yield node names and their parameters; namespaces may be levels of their own."""
+def _leaves(node: yaml.Node, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the names that lead to each node that is not a mapping, and the node."""
+    if not isinstance(node, yaml.MappingNode):
+        yield names, node
+        return
     for key, value in node.value:
-        name = _key(key, file)
-        where = f'{file}:{key.start_mark.line + 1}'
-        if name != 'ros__parameters' and _NOT_IN_NODE_NAMES.search(name):
+        name = str(key.value)
+        if not isinstance(key, yaml.ScalarNode) or not name:
+            raise ConfigError('a name must be a string that is not empty')
+        if not is_printable(name) or len(name) > LONGEST:
             raise ConfigError(
-                f"{where}: '{name}' is not a node name; it must be letters, digits and '_', with "
-                "'/' between namespaces and '*' or '**' as wildcards"
+                f"the name '{printable(name)}' must have at most {LONGEST} characters and no "
+                'control characters'
             )
-        if not isinstance(value, yaml.MappingNode):
-            what = 'is empty' if name == 'ros__parameters' else 'is outside ros__parameters'
-            raise ConfigError(f"{where}: '{name}' {what}; {_FORM}")
-        if name != 'ros__parameters':
-            yield from _sections(value, file, f'{prefix}/{name.strip("/")}' if prefix else name)
-        elif prefix:
-            yield prefix, value
-        else:
-            raise ConfigError(f'{where}: ros__parameters is not under a node; {_FORM}')
+        yield from _leaves(value, (*names, name))
+
+
+def _value(node: yaml.Node, name: str) -> object:
+    """Return the value of a parameter: a scalar, or a list of one type."""
+    items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    if not all(isinstance(item, yaml.ScalarNode) for item in items):
+        raise ConfigError(f"parameter '{name}' holds a list inside a list")
+    values = [_scalar(item) for item in items]
+    if None in values:
+        raise ConfigError(f"parameter '{name}' has no value")
+    kinds = list(dict.fromkeys(map(type, values)))
+    if len(kinds) > 1:
+        hint = 'put strings in quotes'
+        if set(kinds) == {int, float}:
+            hint = f'write {shown([float(value) for value in values])}'
+        raise ConfigError(
+            f"parameter '{name}' is {shown(values)}, which mixes "
+            f'{" and ".join(_KINDS[k] for k in kinds)}; ROS allows one type per list: {hint}'
+        )
+    return values if isinstance(node, yaml.SequenceNode) else values[0]
+
+
+def _scalar(node: Any) -> Any:
+    text = str(node.value)
+    if node.style in ("'", '"'):
+        return text
+    value = _BOOLS.get(text, number(text))
+    return text or None if value is None else value
 
 
 def _matches(section: str, node_name: str) -> bool:
@@ -210,54 +260,3 @@ def _matches(section: str, node_name: str) -> bool:
 
 def _absolute(section: str) -> str:
     return section if section.startswith('/') else f'/{section}'
-
-
-def _flat(node: yaml.MappingNode, prefix: str, file: str) -> Iterator[tuple[str, object]]:
-    """Yield full dotted name and value of all parameters in a mapping."""
-    for key, value in node.value:
-        name = f'{prefix}{_key(key, file)}'
-        where = f"{file}:{key.start_mark.line + 1}: parameter '{name}'"
-        if isinstance(value, yaml.MappingNode):
-            yield from _flat(value, f'{name}.', file)
-        elif isinstance(value, yaml.SequenceNode):
-            yield name, _list(value, where)
-        else:
-            yield name, _scalar(value, where)
-
-
-def _list(node: yaml.SequenceNode, where: str) -> list[object]:
-    if not all(isinstance(item, yaml.ScalarNode) for item in node.value):
-        raise ConfigError(f'{where} holds a list inside a list')
-    values = [_scalar(item, where) for item in node.value]
-    kinds = list(dict.fromkeys(map(type, values)))
-    if len(kinds) > 1:
-        hint = 'put strings in quotes'
-        if set(kinds) == {int, float}:
-            hint = f'write {shown([float(value) for value in values])}'  # type: ignore[arg-type]
-        raise ConfigError(
-            f'{where} is {shown(values)}, which mixes {" and ".join(_KINDS[k] for k in kinds)}; '
-            f'ROS allows one type per list: {hint}'
-        )
-    return values
-
-
-def _scalar(node: yaml.ScalarNode, where: str) -> object:
-    text = str(node.value)
-    if node.style in ("'", '"'):
-        return text
-    if not text:
-        raise ConfigError(f'{where} has no value')
-    value = _BOOLS.get(text, number(text))
-    return text if value is None else value
-
-
-def _key(node: yaml.Node, file: str) -> str:
-    where, name = f'{file}:{node.start_mark.line + 1}', str(node.value)
-    if not isinstance(node, yaml.ScalarNode) or not name:
-        raise ConfigError(f'{where}: a name must be a string that is not empty')
-    if not is_printable(name) or len(name) > LONGEST:
-        raise ConfigError(
-            f"{where}: the name '{printable(name)}' must have at most {LONGEST} characters "
-            'and no control characters'
-        )
-    return name

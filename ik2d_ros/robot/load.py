@@ -18,8 +18,7 @@ from types import MappingProxyType
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import unit_vector
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.content import read_text
-from ik2d_ros.parameters.file import naming
+from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
 from ik2d_ros.robot.xacro_file import expand, is_xacro
@@ -58,7 +57,7 @@ def load_urdf(
     Raises:
         ConfigError: it cannot be read, is no text, or cannot be expanded.
     """
-    text = read_text(path, 'a robot description', LARGEST)
+    text = read_text(path, LARGEST)
     with naming(path):
         return expand(Path(path), arguments, packages) if is_xacro(text) else text
 

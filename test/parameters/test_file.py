@@ -42,6 +42,7 @@ SCALARS = {
     '[1.0, .nan]': [1.0, math.nan],
     '[a, "b"]': ['a', 'b'],
     '!!python/tuple [1.0, 2.0]': [1.0, 2.0],  # as launch files pass lists on
+    '!!python/object/apply:os.system ["false"]': ['false'],
 }
 
 
@@ -129,6 +130,8 @@ def test_a_namespace_may_be_a_level_of_its_own(tmp_path: Path) -> None:
         load_parameters(path)
 
 
-def test_later_sections_win(tmp_path: Path) -> None:
-    text = SECTIONS.format(name='/**', value=1) + SECTIONS.format(name='ik2d', value=2)
-    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {'p': 2}
+def test_later_sections_win(tmp_path: Path, ros_environment: int) -> None:
+    values = {'/**': 1, 'ik2d': 2, '/*': 3}
+    text = ''.join(SECTIONS.format(name=name, value=value) for name, value in values.items())
+    path = write(tmp_path / 'p.yaml', text + SECTIONS.format(name='/**', value=4))
+    assert load_parameters(path) == as_rclpy_reads(path) == {'p': 3}

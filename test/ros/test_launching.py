@@ -142,7 +142,7 @@ def test_each_arm_of_a_fleet_may_have_a_file_of_its_own() -> None:
     assert own == {'arms': ['/robot1/left', '/robot1/right'], 'merge_commands': False}
     for arm, file, shipped in zip(own['arms'], files, ('two_bone', 'three_link'), strict=True):
         # For this arm alone, whatever node the shipped file is for.
-        assert [name for name, _ in read_sections(file)] == [f'{arm}/ik2d']
+        assert list(read_sections(file)) == [f'{arm}/ik2d']
         assert load_parameters(file, f'{arm}/ik2d') == load_parameters(
             ROOT / f'config/{shipped}.yaml'
         )
