@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+LIBC = ctypes.CDLL(None)  # loaded here: little is safe after the fork
 PR_SET_PDEATHSIG = 1  # <sys/prctl.h>
 LAST_LINES = 20  # of the output
 PATIENCE = 5.0  # s, for each signal sent to end a child
@@ -23,6 +23,7 @@ class Child:
     def __init__(self, name: str, arguments: Sequence[str], log: Path) -> None:
         """Start ``python arguments``; ``name`` is for messages."""
         self.name, self._log = name, log
+        is_linux = sys.platform == 'linux'
         with log.open('wb') as output:
             # preexec_fn is a single C call, so it cannot deadlock on a lock of another thread.
             self.process = subprocess.Popen(
@@ -33,7 +34,7 @@ class Child:
                 # Ctrl-C in a terminal reaches the whole foreground group. Only the parent should
                 # get it, and then end its children in order.
                 start_new_session=True,
-                preexec_fn=_end_with_parent(),  # noqa: PLW1509
+                preexec_fn=_end_with_parent if is_linux else None,  # noqa: PLW1509
             )
 
     @property
@@ -66,15 +67,6 @@ def ended_after(children: list[Child]) -> Iterator[None]:
                     child.process.wait(max(0.0, deadline - time.monotonic()))
 
 
-def _end_with_parent() -> Callable[[], None] | None:
-    """Return a preexec function that makes the kernel end the child when its parent dies."""
-    if not sys.platform.startswith('linux'):
-        return None
-    libc, parent = ctypes.CDLL(None), os.getpid()  # loaded here: little is safe after the fork
-
-    def ask_the_kernel() -> None:
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # the parent died in between
-            os._exit(1)
-
-    return ask_the_kernel
+def _end_with_parent() -> None:
+    """Make the kernel end this process when its parent dies."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

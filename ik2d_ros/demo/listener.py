@@ -1,10 +1,10 @@
-"""The demo's ROS node: passes messages to the matcher as plain data."""
+"""The demo's ROS node: passes messages to the monitor as plain data."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from math import dist, nan
+from math import nan
 from typing import Any
 
 import rclpy
@@ -16,7 +16,7 @@ from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.demo.monitor import Distances, Matcher, SentPose, SentStatus, tip_place
+from ik2d_ros.demo.monitor import Monitor, SentPose, SentStatus
 from ik2d_ros.node.report import read
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.ros import qos
@@ -28,21 +28,18 @@ class Listener:
 
     Attributes:
         wanted: name of the arm that is to be shown.
-        matcher: finds the pose and the target of each answer.
-        poses: number of poses received.
-        lags: distances from the measured tip to the commanded one, if the arm is measured.
+        monitor: what the arm that is shown has sent.
     """
 
-    def __init__(self, name: str, arms: Sequence[str], refusal: Callable[[str], str]) -> None:
-        """Create the node and its subscriptions.
+    def __init__(self, name: str, arms: Sequence[str]) -> None:
+        """Create the node.
 
         Args:
             name: name of the arm that is shown.
-            arms: names of the arms that can be shown.
-            refusal: returns why an arm cannot be shown, by its name; empty if it can.
+            arms: names of all arms that can be shown.
         """
         self.wanted = name
-        self._arms, self._refusal = [*dict.fromkeys((name, *arms))], refusal
+        self._arms = [*arms]
         self._node = rclpy.create_node('ik2d_demo')
         fixed = ParameterDescriptor(read_only=True)
         self._node.declare_parameter('arms', self._arms, fixed)
@@ -60,15 +57,12 @@ class Listener:
         subscribe(JointState, 'joint_states', timed(self._on_pose), qos.ALL)
         subscribe(JointState, 'measured_joint_states', self._on_measured, qos.LATEST_BEST_EFFORT)
         subscribe(DiagnosticArray, 'ik2d/status', timed(self._on_status), qos.ALL)
-        self.matcher, self.poses, self.lags = Matcher(arm), 0, Distances()
-        self._arm = arm
-        self._commanded: tuple[float, ...] | None = None
+        self.monitor = Monitor(arm)
 
     def _on_set(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         for name in (each.value for each in parameters if each.name == 'arm'):
-            known = name in self._arms
-            reason = self._refusal(name) if known else f'arm must be one of {listed(self._arms)}'
-            if reason:
+            if name not in self._arms:
+                reason = f'arm must be one of {listed(self._arms)}'
                 return SetParametersResult(successful=False, reason=reason)
             self.wanted = name
         return SetParametersResult(successful=True)
@@ -84,33 +78,32 @@ class Listener:
 
     def _on_target(self, message: PointStamped) -> None:
         point, frame = message.point, message.header.frame_id
-        is_known = frame in ('', self._arm.base_frame)  # else only the node may know where it is
+        # Only the node may know where another frame is.
+        is_known = frame in ('', self.monitor.arm.base_frame)
         place = (point.x, point.y, point.z) if is_known else (nan, nan, nan)
-        self.matcher.add_target(nanoseconds(message.header.stamp), place)
+        self.monitor.add_target(nanoseconds(message.header.stamp), place)
 
-    def _positions(self, message: JointState) -> dict[str, float] | None:
+    def _positions(self, message: JointState) -> list[float] | None:
+        """Return (m,) in the arm's order; None if some are missing."""
         positions = dict(zip(message.name, message.position, strict=False))
-        return positions if positions.keys() >= set(self._arm.names) else None
+        names = self.monitor.arm.names
+        return [positions[name] for name in names] if positions.keys() >= {*names} else None
 
     def _on_pose(self, message: JointState, info: Mapping[str, int]) -> None:
         positions = self._positions(message)
         if positions is not None:
-            self.poses += 1
-            self._commanded = tuple(positions[name] for name in self._arm.names)
             number = info.get('publication_sequence_number', 0)
-            self.matcher.add_pose(SentPose(info['source_timestamp'], positions, number))
+            self.monitor.add_pose(SentPose(info['source_timestamp'], positions, number))
 
     def _on_measured(self, message: JointState) -> None:
         positions = self._positions(message)
-        if positions is not None and self._commanded is not None:
-            measured = tuple(positions[name] for name in self._arm.names)
-            tips = (tip_place(self._arm, pose) for pose in (measured, self._commanded))
-            self.lags.add(dist(*tips))
+        if positions is not None:
+            self.monitor.add_measured(positions)
 
     def _on_status(self, message: DiagnosticArray, info: Mapping[str, int]) -> None:
         for status in message.status:
             stamp = nanoseconds(message.header.stamp)
-            self.matcher.add_status(SentStatus(info['source_timestamp'], stamp, read(status)))
+            self.monitor.add_status(SentStatus(info['source_timestamp'], stamp, read(status)))
 
 
 def timed(callback: Callable[[Any, Mapping[str, int]], None]) -> Callable[..., None]:

@@ -7,10 +7,10 @@ order of arrival can be tested.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from math import atan2, cos, hypot, inf, isfinite, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from ik2d_ros.node.report import ReceivedStatus
 
 Array = NDArray[np.float64]
 
-ON_THE_WAY = False, 'on the way'
+ON_THE_WAY = 'on the way'
+MEMORY = 500  # messages of each kind
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -68,12 +69,12 @@ class SentPose(NamedTuple):
 
     Attributes:
         sent: when it was sent, in ns.
-        positions: by joint name.
+        positions: (m,) in the arm's order.
         number: its number among its publisher's messages; always the same if unknown.
     """
 
     sent: int
-    positions: Mapping[str, float]
+    positions: Sequence[float]
     number: int = 0
 
 
@@ -99,7 +100,7 @@ class Sample:
     """
 
     target: Array
-    positions: tuple[float, ...]
+    positions: Sequence[float]
     tip: Array
     distance: float
     status: ReceivedStatus
@@ -108,11 +109,10 @@ class Sample:
 def judge(
     arm: ArmDescription,
     target: Sequence[float],
-    pose: Mapping[str, float],
+    positions: Sequence[float],
     status: ReceivedStatus,
 ) -> Sample:
-    """Combine a target, (x, y, z) in m in the base frame, with its pose and status."""
-    positions = tuple(pose[name] for name in arm.names)
+    """Combine a target, (x, y, z) in m in the base frame, with its (m,) pose and status."""
     place, tip = np.array(target, dtype=np.float64), tip_place(arm, positions)
     with np.errstate(over='ignore', invalid='ignore'):  # targets may be anything
         missing = place - tip
@@ -123,8 +123,27 @@ def judge(
     return Sample(place, positions, tip, distance, status)
 
 
-class Matcher:
-    """Finds the pose and the target that belong to each status.
+@dataclass
+class Distances:
+    """The number of distances (m), and the largest and the sum of those that are finite.
+
+    A target that is not finite, or in a frame unknown to the demo, has none that is.
+    """
+
+    count: int = 0
+    largest: float = -inf
+    total: float = 0.0
+
+    def add(self, distance: float) -> None:
+        """Add a distance."""
+        self.count += 1
+        if isfinite(distance):
+            self.largest = max(self.largest, distance)
+            self.total += distance
+
+
+class Monitor:
+    """Finds the pose and the target that belong to each status, and counts them.
 
     A status carries its target's stamp. The node publishes the pose of a solve just before the
     status, so the status belongs to the last pose sent before it. Poses arrive in the order in
@@ -132,29 +151,43 @@ class Matcher:
     whether one was lost.
 
     The node repeats its last status while nothing is new; that counts once.
+
+    Attributes:
+        arm: the arm.
+        books: distances from the tip to the targets by code, once the arm has arrived; under
+            ON_THE_WAY while it moves. Their size does not grow with the running time.
+        lags: distances from the measured tip to the commanded one, if the arm is measured.
+        unmatched: number of answers whose target or pose was not received, or perhaps not.
+        elapsed: time from the first answer to the last in s, as the session sets it.
     """
 
-    def __init__(self, arm: ArmDescription, memory: int = 500) -> None:
-        """Start empty, with room for ``memory`` messages of each kind."""
-        self._arm = arm
+    def __init__(self, arm: ArmDescription) -> None:
+        """Start empty."""
+        self.arm = arm
+        self.books: dict[str, Distances] = {}
+        self.lags = Distances()
+        self.unmatched, self.elapsed = 0, 0.0
         self._targets: dict[int, tuple[float, ...]] = {}
-        self._poses: deque[SentPose] = deque(maxlen=memory)
+        self._poses: deque[SentPose] = deque(maxlen=MEMORY)
         self._waiting: deque[SentStatus] = deque()
         self._last: SentStatus | None = None
         self._asked = self._answered = 0  # stamps of the last target and of the last answer
-        self._memory = memory
-        self.unmatched = 0
-        """Answers whose target or pose was not received, or perhaps not."""
 
     def add_target(self, stamp: int, point: Sequence[float]) -> None:
         """Add a target: its stamp in ns, and (x, y, z) in m in the base frame."""
         self._targets[stamp], self._asked = tuple(point), stamp
-        while len(self._targets) > self._memory:
+        while len(self._targets) > MEMORY:
             del self._targets[next(iter(self._targets))]
 
     def add_pose(self, pose: SentPose) -> None:
-        """Add a complete pose: a position for each joint of the arm."""
+        """Add a commanded pose."""
         self._poses.append(pose)
+
+    def add_measured(self, positions: Sequence[float]) -> None:
+        """Add a measured pose, (m,)."""
+        if self._poses:
+            commanded = self._poses[-1].positions
+            self.lags.add(dist(*(tip_place(self.arm, pose) for pose in (positions, commanded))))
 
     def add_status(self, status: SentStatus) -> None:
         """Add a status, unless it repeats the last one."""
@@ -179,58 +212,7 @@ class Matcher:
             if target is None or pose is None or later is None or later.number > pose.number + 1:
                 self.unmatched += 1
                 continue
-            yield judge(self._arm, target, pose.positions, status.said)
-
-
-@dataclass
-class Distances:
-    """The number of distances, and the smallest, the largest and the sum of them (m).
-
-    A target that is not finite, or in a frame unknown to the demo, has no distance: it is only
-    counted, and ``smallest`` stays infinite if there are no others.
-    """
-
-    count: int = 0
-    smallest: float = inf
-    largest: float = 0.0
-    total: float = 0.0
-
-    def add(self, distance: float) -> None:
-        """Add a distance."""
-        self.count += 1
-        if isfinite(distance):
-            self.smallest = min(self.smallest, distance)
-            self.largest = max(self.largest, distance)
-            self.total += distance
-
-
-@dataclass
-class Tally:
-    """The demo's statistics; their size does not grow with the running time.
-
-    Attributes:
-        books: distances of the targets, by whether they are reported as reached, and by code; under
-            ON_THE_WAY at the statuses of an arm that is still moving to its pose.
-        elapsed: time from the first target to the last, in s.
-    """
-
-    books: dict[tuple[bool, str], Distances] = field(default_factory=dict)
-    elapsed: float = 0.0
-
-    def add(self, sample: Sample) -> None:
-        """Add a target; it counts once the arm has arrived."""
-        status = sample.status
-        key = bool(status.reachable), status.code
-        book = self.books.setdefault(ON_THE_WAY if status.is_on_the_way else key, Distances())
-        book.add(sample.distance)
-
-    @property
-    def farthest_reached(self) -> float:
-        """The largest distance (m) of a target reported as reached."""
-        reached = (each.largest for (is_reached, _), each in self.books.items() if is_reached)
-        return max(reached, default=0.0)
-
-    @property
-    def total(self) -> int:
-        """The number of targets at whose pose the arm arrived."""
-        return sum(each.count for key, each in self.books.items() if key != ON_THE_WAY)
+            sample = judge(self.arm, target, pose.positions, status.said)
+            code = ON_THE_WAY if status.said.is_on_the_way else status.said.code
+            self.books.setdefault(code, Distances()).add(sample.distance)
+            yield sample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 import tempfile
@@ -10,17 +11,15 @@ import time
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import ON_THE_WAY, Tally
-from ik2d_ros.demo.parameters import HOPS, driving, unlimited
-from ik2d_ros.demo.terminal import Show, lines
-from ik2d_ros.node.outcome import length
+from ik2d_ros.demo.monitor import ON_THE_WAY, Distances, Monitor, Sample
+from ik2d_ros.node.outcome import Code, length
 from ik2d_ros.node.parameters import Configuration, load_configuration
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
@@ -31,10 +30,14 @@ from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
 
-START_PATIENCE = 30.0  # s until the first answer; discovery may take long
-STALL_PATIENCE = 10.0  # s from the first target without an answer, later on
+PATIENCE = 30.0  # s until a target is answered; discovery may take long
+LINE_PERIOD = 0.7  # s between two lines, unless the status code changes
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
+
+# Limits of joints that have none, where an arm is driven.
+VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
+RUN_UP = 0.25  # s to full speed
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -55,6 +58,26 @@ class Subject:
     node_name: str = 'ik2d'
     drives: bool = False
 
+    def parameters(self) -> dict[str, object]:
+        """Return the parameters of the node by name, with motion limits if it drives an arm.
+
+        Otherwise without any: the demo's targets go round faster than most arms may move, and each
+        one is to be checked, so the arm has to be there before the next one comes.
+        """
+        arm = self.configuration.arm
+        given = load_completed(self.file, self.node_name)
+        if not self.drives:
+            ends = tuple(f'.max_{name}' for name in MotionLimits._fields)
+            return {name: value for name, value in given.items() if not name.endswith(ends)}
+        given['use_measured_state'] = True
+        given['command_out_type'] = TRAJECTORY
+        given['command_out_topic'] = 'arm_controller/joint_trajectory'
+        for prefix, motion, unit in zip(arm.prefixes, arm.motion, arm.units, strict=True):
+            velocity = motion.velocity or VELOCITIES[unit]
+            given[f'{prefix}.max_velocity'] = velocity
+            given[f'{prefix}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
+        return given
+
     def nodes(self, directory: Path) -> Iterator[Child]:
         """Start the nodes; some of the targets are out of reach.
 
@@ -62,26 +85,31 @@ class Subject:
             directory: where their parameters and output go.
         """
         # A copy: the node in the file may have another name than the demo's.
-        given, arm = load_completed(self.file, self.node_name), self.configuration.arm
-        content = driving(given, arm) if self.drives else unlimited(given)
         copy = directory / 'parameters.yaml'
-        copy.write_text(as_file(content), encoding='utf-8')
-        targets = {**demo_parameters(arm), **(HOPS if self.drives else {})}
-        settings = [part for name, value in targets.items() for part in ('-p', f'{name}:={value}')]
+        copy.write_text(as_file(self.parameters()), encoding='utf-8')
+        path = demo_parameters(self.configuration.arm)
+        if self.drives:  # targets that leave time to arrive
+            path |= {'path': 'random', 'period': 12.0}
+        settings = [part for name, value in path.items() for part in ('-p', f'{name}:={value}')]
         parameters = ['--params-file', str(copy)]
         nodes = [('node', parameters), ('target', settings)]
         if self.drives:
             nodes.append(('sim', [*parameters, '-r', 'joint_states:=measured_joint_states']))
         for name, arguments in nodes:
-            module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
-            yield Child(f'ik2d_{name}', module, directory / name)
+            yield child(name, directory, *arguments)
 
 
-def run(subject: Subject, duration: float | None, port: int | None) -> str | None:
+def child(name: str, directory: Path, *arguments: str) -> Child:
+    """Start a node of this package, with ROS arguments."""
+    module = ['-m', f'ik2d_ros.{name}', '--ros-args', *arguments]
+    return Child(f'ik2d_{name}', module, directory / name)
+
+
+def run(first: Subject, duration: float | None, port: int | None) -> str | None:
     """Run the demo for its duration or until a signal, and print a summary of each arm.
 
     Args:
-        subject: the first arm that is shown; the page can choose others.
+        first: the first arm that is shown; the page can choose others.
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to print lines alone.
 
@@ -92,20 +120,21 @@ def run(subject: Subject, duration: float | None, port: int | None) -> str | Non
         ConfigError: no port is available.
     """
     in_browser = port is not None
-    for is_needed, packages, what in (
-        (in_browser, ['viser'], 'the page'),
-        (subject.drives, ['mujoco', 'ruckig'], 'the arm in physics'),
-    ):
-        missing = ' '.join(name for name in packages if is_needed and not find_spec(name))
-        if missing:
-            return (
-                f'{what} needs the Python package {missing.replace(" ", " and ")}: pip install '
-                f'{missing}\nor see the demo without: ik2d demo --view terminal'
-            )
-    port = free_port(HOST, port) if port is not None else 0
+    needed = {'viser': in_browser, 'mujoco': first.drives, 'ruckig': first.drives}
+    missing = [name for name, is_needed in needed.items() if is_needed and not find_spec(name)]
+    if missing:
+        return (
+            f'{" and ".join(missing)} cannot be imported: pip install {" ".join(missing)}\n'
+            'or see the demo without: ik2d demo --view terminal --robot none'
+        )
     keep_local(os.environ)
     with contextlib.ExitStack() as stack:
-        stopping = stack.enter_context(stop_requests())
+        stopping: list[int] = []
+        for number in STOP_SIGNALS:
+            # nohup ignores SIGHUP.
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                before = signal.signal(number, lambda number, _frame: stopping.append(number))
+                stack.callback(signal.signal, number, before)
         try:
             import rclpy  # noqa: PLC0415
             from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
@@ -117,31 +146,33 @@ def run(subject: Subject, duration: float | None, port: int | None) -> str | Non
                 f'ROS 2 is not available ({error}): source a ROS installation, '
                 "or install it with: pip install 'ik2d_ros[ros]'"
             )
-        viewers: list[Child] = []
+        arms, viewers = dict[str, Path](), list[Child]()
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(ended_after(viewers))
-        if in_browser:
-            page = ['-m', 'ik2d_ros.viewer', '--ros-args', '-p', f'port:={port}']
-            viewers.append(Child('ik2d_viewer', page, directory / 'ik2d_viewer'))
+        if port is not None:
+            arms = single_arms()
+            viewers.append(child('viewer', directory, '-p', f'port:={free_port(HOST, port)}'))
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
-        arms = single_arms() if in_browser else {}
-        first = subject.file
-        listener = Listener(first.stem, [*arms], lambda name: refusal(arms.get(name, first)))
+        listener, subject = Listener(first.file.stem, [*arms]), first
         while True:
-            name, children, tally = listener.wanted, list[Child](), Tally()
+            name, children = listener.wanted, list[Child]()
             listener.watch(subject.configuration.arm)
             with ended_after(children):
                 children += subject.nodes(directory)
-                settings = subject.configuration.settings
-                show = lines(subject.configuration.arm, isfinite(settings.tip_angle))
-                problem = watch(listener, tally, show, children + viewers, stopping, duration)
-            print(summary(subject, tally, listener))
-            problem = problem or wrong(subject, tally, listener)
+                problem = watch(listener, children + viewers, stopping, duration)
+            print(summary(subject, listener.monitor))
+            allowed = subject.configuration.settings.tolerance + ROUNDING
+            reached = listener.monitor.books.get(Code.REACHED.name, Distances())
+            if problem is None and reached.largest > allowed:
+                farthest = length(reached.largest)
+                problem = f'a target reported as reached was {farthest} from the tip'
             if problem or listener.wanted == name:
                 break
-            file = arms[listener.wanted]
-            subject = Subject(file, load_configuration(file))
+            subject = first
+            if listener.wanted != first.file.stem:
+                file = arms[listener.wanted]
+                subject = Subject(file, load_configuration(file), drives=first.drives)
         if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
             problem += (
                 '\nOther nodes publish on the same topics in this ROS domain; '
@@ -150,30 +181,13 @@ def run(subject: Subject, duration: float | None, port: int | None) -> str | Non
         return problem
 
 
-def wrong(subject: Subject, tally: Tally, listener: Listener) -> str | None:
-    """Return how an arm failed the checks, or None."""
-    if subject.drives and not listener.lags.count:
-        return 'the simulated arm has published no joint states'
-    if tally.farthest_reached > subject.configuration.settings.tolerance + ROUNDING:
-        farthest = length(tally.farthest_reached)
-        return f'a target reported as reached was {farthest} from the tip'
-    return None
-
-
 def watch(
-    listener: Listener,
-    tally: Tally,
-    show: Show,
-    children: Sequence[Child],
-    stopping: Sequence[int],
-    duration: float | None,
+    listener: Listener, children: Sequence[Child], stopping: Sequence[int], duration: float | None
 ) -> str | None:
-    """Show and count samples until it is time to stop, or another arm is wanted.
+    """Print a line about a sample now and then until it is time to stop, or to show another arm.
 
     Args:
         listener: source of the messages.
-        tally: the statistics.
-        show: the view.
         children: processes that must stay alive.
         stopping: becomes non-empty when the demo is asked to stop.
         duration: running time from the first answer in s; None for no limit.
@@ -181,64 +195,79 @@ def watch(
     Returns:
         What went wrong, or None.
     """
-    first, name = None, listener.wanted
+    first, name, monitor = None, listener.wanted, listener.monitor
     latest, printed = time.monotonic(), -PAGE_PERIOD
-    viewers = [child for child in children if child.name == 'ik2d_viewer']
+    code, told = '', latest
     while not stopping and listener.wanted == name:
         listener.listen(0.05)
         now = time.monotonic()
-        for sample in listener.matcher.samples():
+        for sample in monitor.samples():
             if first is None:
                 # Count from here on: until now discovery was still in progress.
-                first, listener.poses, listener.matcher.unmatched = now, 0, 0
-            latest = now
-            tally.add(sample)
-            tally.elapsed = now - first
-            show(sample, tally.elapsed)
+                first, monitor.unmatched = now, 0
+            latest, monitor.elapsed = now, now - first
+            is_new = sample.status.code != code
+            if is_new or now - told >= LINE_PERIOD:
+                print(line(monitor.arm, sample, monitor.elapsed), flush=not is_new)
+                if is_new:
+                    print(f'{"":11}{sample.status.message}', flush=True)
+                code, told = sample.status.code, now
         if failure := next(filter(None, (child.failure() for child in children)), None):
             return failure
-        if first is not None and not listener.matcher.is_waiting:
+        if first is not None and not monitor.is_waiting:
             latest = now
-        if now - latest > (START_PATIENCE if first is None else STALL_PATIENCE):
+        if now - latest > PATIENCE:
             logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
             return f'no answer to a target for {now - latest:.0f} s\n{logs}'
-        if first is None:
-            continue
-        if duration is not None and now - first >= duration:
+        if first is not None and duration is not None and now - first >= duration:
             return None
-        for viewer in viewers if now - printed >= PAGE_PERIOD else ():
-            if address := find_url(viewer.log):
-                printed = now
-                print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
+        if now - printed >= PAGE_PERIOD and (address := page_address(children)):
+            printed = now
+            print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
     return None
 
 
-def summary(subject: Subject, tally: Tally, listener: Listener) -> str:
+def page_address(children: Sequence[Child]) -> str | None:
+    """Return the URL of the page, or None if there is none yet."""
+    return next((find_url(each.log) for each in children if each.name == 'ik2d_viewer'), None)
+
+
+def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
+    """Format a sample as one line of text, which says first what the arm does."""
+    what, off = sample.status.code, f'off by {length(sample.distance)}'
+    if sample.status.is_on_the_way:
+        what, off = 'moving', f'{length(sample.distance)} to go'
+    target, tip = (
+        ' '.join(f'{part:6.3f}' for part in place) for place in (sample.target, sample.tip)
+    )
+    positions = ', '.join(
+        f'{name} {math.degrees(q):.1f} deg' if unit == 'rad' else f'{name} {q:.3f} m'
+        for name, q, unit in zip(arm.names, sample.positions, arm.units, strict=True)
+    )
+    return f'{elapsed:7.1f} s  {what:<13} target {target} m  tip {tip} m  {off}  {positions}'
+
+
+def summary(subject: Subject, monitor: Monitor) -> str:
     """Summarise the statistics in a few lines."""
-    tolerance = subject.configuration.settings.tolerance
-    rows = [
-        f'{printable(subject.file.name)}: {tally.total} targets answered in {tally.elapsed:.1f} s'
-    ]
-    if tally.elapsed:
-        rates = [count / tally.elapsed for count in (tally.total, listener.poses)]
-        rows.append('  per second: {:.1f} answers, {:.1f} joint_states'.format(*rates))
+    total = sum(each.count for code, each in monitor.books.items() if code != ON_THE_WAY)
+    file = printable(subject.file.name)
+    rows = [f'{file}: {total} targets answered in {monitor.elapsed:.1f} s']
 
     def add(name: str, count: int, words: str) -> None:
         if count:
             rows.append(f'  {name:<14}{count:6}   {words}')
 
-    for (is_reached, code), distances in sorted(tally.books.items(), reverse=True):
-        words = f'{length(distances.smallest)} to {length(distances.largest)} from the target'
-        if code == ON_THE_WAY[1]:
-            words = f'at most {length(distances.largest)} from the target'
-        if is_reached:
-            words = f'|tip - target| at most {distances.largest:.1e} m (allowed: {tolerance:.0e} m)'
-        add(code, distances.count, words if isfinite(distances.smallest) else '')
-    lags = listener.lags
+    for code, distances in sorted(monitor.books.items()):
+        words = f'at most {length(distances.largest)} from the target'
+        if code == Code.REACHED.name:
+            allowed = subject.configuration.settings.tolerance
+            words = f'|tip - target| at most {distances.largest:.1e} m (allowed: {allowed:.0e} m)'
+        add(code, distances.count, words if math.isfinite(distances.largest) else '')
+    lags = monitor.lags
     mean = length(lags.total / max(1, lags.count))
     behind = f'tip on average {mean}, at most {length(lags.largest)} behind'
     add('measured', lags.count, f'{behind} the commanded one')
-    add('not shown', listener.matcher.unmatched, 'target or pose not received')
+    add('not shown', monitor.unmatched, 'target or pose not received')
     return '\n'.join(rows)
 
 
@@ -248,15 +277,6 @@ def single_arms() -> dict[str, Path]:
     return {name: path for name, path in shipped.items() if len(nodes_in(path)) <= 1}
 
 
-def refusal(config: Path) -> str:
-    """Return why the arm of a file cannot be shown; empty if it can."""
-    try:
-        load_configuration(config)
-    except ConfigError as error:
-        return str(error)
-    return ''
-
-
 def keep_local(environment: MutableMapping[str, str]) -> None:
     """Limit discovery to this machine, unless the user has set its range."""
     chosen = {'ROS_AUTOMATIC_DISCOVERY_RANGE', 'ROS_LOCALHOST_ONLY', 'ROS_STATIC_PEERS'}
@@ -264,20 +284,3 @@ def keep_local(environment: MutableMapping[str, str]) -> None:
         environment['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
         if environment.get('ROS_DISTRO') == 'humble':  # supports only the older variable
             environment['ROS_LOCALHOST_ONLY'] = '1'
-
-
-@contextlib.contextmanager
-def stop_requests() -> Iterator[list[int]]:
-    """Collect stop signals instead of ending immediately."""
-    received: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _frame: received.append(number))
-        for number in STOP_SIGNALS
-        # Respect nohup, which ignores SIGHUP.
-        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN
-    }
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -35,7 +35,6 @@ class Effect(enum.Enum):
     SOLVING = 'the answer for a given target'
     MOVING = 'how the arm moves'
     PUBLISHING = 'how often a timer publishes'
-    LISTENING = 'what is subscribed to'
     NOTHING = 'nothing until it is next used'
 
 

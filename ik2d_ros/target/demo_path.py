@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 
@@ -14,9 +12,17 @@ from ik2d_ros.target.paths import point_at
 
 RATE, PERIOD = 50.0, 6.0  # Hz, s
 AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, in reaches.
-SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.01)  # Radii of the circle of an arm in space, in reaches.
+SIZES = (
+    0.3,
+    0.2,
+    0.13,
+    0.08,
+    0.04,
+    0.03,
+    0.01,
+)  # Radii of the circle of an arm in space, in reaches.
 TILTED = Plane.from_pose((0.0, 0.0, 0.0), (math.radians(30.0), 0.0, 0.0))  # to the arm's plane
-STEPS = 48  # of a lap, for the check that the tip can follow it
+STEPS = 48  # of the circle, for the check that the tip can follow it
 JUMP = 0.5  # rad or m, from step to step
 BENT = 0.7  # share of the range of a joint
 
@@ -50,32 +56,21 @@ def demo_parameters(arm: ArmDescription) -> dict[str, object]:
 def _circle(arm: ArmDescription) -> tuple[Plane, float]:
     """Return the plane and the radius in m of a circle that the tip can follow; 0 for none.
 
-    It is about the tip of the arm with its turntable or lift, and perhaps the next joint, near home
-    and all others bent, and tilted out of the arm's plane there.
+    It is about the tip of the arm with its turntable or lift near home and all other joints bent,
+    and tilted out of the arm's plane there.
     """
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    home, reach = np.array(arm.home), arm.chain.reach.outer
-    home[0] = np.clip(home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75)))
-    bent = [lower + share * (upper - lower) for share in (BENT, 1.0 - BENT)]
-    poses = [[*home[:count], *each[count:]] for count in (2, 1) for each in bent]
-    for size, pose in product(SIZES, poses):
-        x, y, z = arm.kinematics.forward(pose).tolist()
-        level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
-        first, second, normal = (level.point(*axis) for axis in TILTED.axes)
-        plane = Plane((x, y, z), (first, second, normal))
-        if _is_followed(arm, plane, size * reach, pose):
-            return plane, size * reach
+    pose = (lower + BENT * (upper - lower)).tolist()
+    pose[0] = float(np.clip(arm.home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75))))
+    x, y, z = arm.kinematics.forward(pose).tolist()
+    level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
+    first, second, normal = (level.point(*axis) for axis in TILTED.axes)
+    plane = Plane((x, y, z), (first, second, normal))
+    for size in arm.chain.reach.outer * np.array(SIZES):
+        points = [point_at('circle', step / STEPS, (0.0, 0.0), size) for step in range(STEPS)]
+        answers = [solve(arm.kinematics, plane.point(*point), start=pose) for point in points]
+        moves = np.diff([answer.q for answer in answers], axis=0)
+        is_reached = all(answer.status is Status.REACHED for answer in answers)
+        if is_reached and np.abs(moves).max() < JUMP:
+            return plane, float(size)
     return plane, 0.0
-
-
-def _is_followed(arm: ArmDescription, plane: Plane, size: float, pose: Sequence[float]) -> bool:
-    """Return whether the tip follows a circle twice without a jump; the first lap begins aside."""
-    q = np.array(pose)
-    for step in range(2 * STEPS):
-        place = plane.point(*point_at('circle', step / STEPS, (0.0, 0.0), size))
-        answer = solve(arm.kinematics, place, start=q)
-        is_reached = answer.status is Status.REACHED
-        if not is_reached or (step and np.abs(answer.q - q).max() > JUMP):
-            return False
-        q = answer.q
-    return True

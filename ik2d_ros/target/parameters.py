@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import RATE, Choice, Number, Numbers, Text, Truth, Whole
-from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
+from ik2d_ros.parameters.table import Table, rows_of, setting
 from ik2d_ros.target.paths import SHAPES, Point
 
 # The number of laps is a quotient: it must neither overflow nor lose its fraction.
@@ -21,14 +21,8 @@ LONGEST_LAP = 1e9  # s
 class TargetSettings:
     """Which targets to publish; the descriptions of the rows say what each is."""
 
-    path: str = setting('circle', Choice(tuple(SHAPES)), 'Shape of the path')
-    rate: float = setting(
-        20.0,
-        RATE,
-        'Targets per second',
-        Effect.PUBLISHING,
-        unit='Hz',
-    )
+    path: str = setting('circle', Choice(SHAPES), 'Shape of the path')
+    rate: float = setting(20.0, RATE, 'Targets per second', unit='Hz')
     period: float = setting(
         8.0, Number(least=SHORTEST_LAP, most=LONGEST_LAP), 'Time for one lap', unit='s'
     )
@@ -58,7 +52,6 @@ class TargetSettings:
         False,
         Truth(),
         'Whether to pause when another node publishes a target',
-        Effect.LISTENING,
     )
     # Not tip_angle: an arm's parameter file, which may be given too, has that for all targets.
     angle: float = setting(

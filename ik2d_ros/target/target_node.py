@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
@@ -57,11 +57,14 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._lap_resent_at = 0.0  # s on the monotonic clock; inf once the path is answered
         self._last: Time | None = None
         self._outputs: dict[type[_Target], Publisher] = {}
-        self._create_publishers()
-        self._timer = self._create_timer()
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
-        self._republished: _Target | None = None  # about to be received again
-        self._others = self._create_listeners()
+        for kind, topic in _TOPICS.items():
+            how = self.overridable(topic, 'publisher', qos.LATEST)
+            self._outputs[kind] = self.create_publisher(kind, topic, **how)
+            # A deep queue: a click must not be lost among our own targets.
+            how = self.overridable(topic, 'subscription', qos.ALL)
+            self.create_subscription(kind, topic, self._on_target, **how)
+        self._timer = self.create_timer(1.0 / self.settings.rate, self._publish)
         self._paths = self.create_publisher(PathMessage, 'ik2d/path', qos.LATEST)
         self.create_subscription(DiagnosticArray, 'ik2d/status', self._on_status, qos.EACH)
         self._clock_watch = ClockWatch(self)
@@ -69,16 +72,11 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
+        del effects
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._lap_resent_at = 0.0
-        self._create_publishers()
-        if Effect.PUBLISHING in effects:
-            self.destroy_timer(self._timer)
-            self._timer = self._create_timer()
-        if Effect.LISTENING in effects:
-            for listener in self._others:
-                self.destroy_subscription(listener)
-            self._others = self._create_listeners()
+        self._timer.timer_period_ns = round(1e9 / self.settings.rate)
+        self._timer.reset()
 
     def _publish(self) -> None:
         if self.settings.paused:
@@ -126,7 +124,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def _message(self, place: Vector) -> _Target:
         """Return a target, without its header."""
-        if self._kind is PointStamped:
+        if math.isnan(self.settings.angle):
             target = PointStamped()
             target.point.x, target.point.y, target.point.z = place
             return target
@@ -136,38 +134,24 @@ class TargetNode(ParameterNode[TargetSettings]):
         turn.x, turn.y, turn.z, turn.w = self._plane.quaternion(self.settings.angle)
         return posed
 
-    @property
-    def _kind(self) -> Any:
-        """The type of the targets that are published."""
-        return PointStamped if math.isnan(self.settings.angle) else PoseStamped
-
-    def _create_publishers(self) -> None:
-        """Create the missing publishers: of all kinds if it may have to repeat a target."""
-        for kind in _TOPICS if self.settings.yields else (PointStamped, self._kind):
-            if kind not in self._outputs:
-                how = self.overridable(_TOPICS[kind], 'publisher', qos.LATEST)
-                self._outputs[kind] = self.create_publisher(kind, _TOPICS[kind], **how)
-
     def _log_start(self) -> None:
         settings = self.settings
         frame = f"frame '{settings.frame_id}'" if settings.frame_id else 'the frame of the arm'
-        topic = self._outputs[self._kind].topic_name
+        kind = PointStamped if math.isnan(settings.angle) else PoseStamped
         self.get_logger().info(
-            f'publishing {settings.path} at {settings.rate:g} Hz on {topic} '
+            f'publishing {settings.path} at {settings.rate:g} Hz '
+            f'on {self._outputs[kind].topic_name} '
             f'in {frame}{", paused" if settings.paused else ""}'
         )
 
     def _on_target(self, message: _Target) -> None:
         """Pause when another node publishes a target, by setting the parameter ``paused``."""
-        if message == self._republished:
-            self._republished = None
-            return
         stamp = message.header.stamp
-        if (stamp.sec, stamp.nanosec) in self._own or self.settings.paused:
+        is_own = (stamp.sec, stamp.nanosec) in self._own
+        if is_own or self.settings.paused or not self.settings.yields:
             return
         self.set_parameters([Parameter('paused', value=True)])
         # A target of this node may have been published after it: republish it, so it comes last.
-        self._republished = message
         publisher = self._outputs[type(message)]
         publisher.publish(message)
         self.get_logger().info(
@@ -182,17 +166,3 @@ class TargetNode(ParameterNode[TargetSettings]):
             self._laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
         self._last = now
         return self._laps
-
-    def _create_timer(self) -> Any:
-        return self.create_timer(1.0 / self.settings.rate, self._publish)
-
-    def _create_listeners(self) -> list[Any]:
-        if not self.settings.yields:
-            return []
-        # A deep queue: a click must not be lost among our own targets.
-        return [
-            self.create_subscription(
-                kind, topic, self._on_target, **self.overridable(topic, 'subscription', qos.ALL)
-            )
-            for kind, topic in _TOPICS.items()
-        ]

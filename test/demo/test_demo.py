@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import signal
 import sys
 import time
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +19,16 @@ from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full, without
 from marked import Mark
 
 from ik2d_ros import cli
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import Matcher, SentPose, SentStatus, Tally
-from ik2d_ros.demo.parameters import driving
+from ik2d_ros.demo.monitor import Monitor, SentPose, SentStatus, judge
+from ik2d_ros.kinematics import Turntable
 from ik2d_ros.node.outcome import Level
-from ik2d_ros.node.parameters import configuration_from_parameters
+from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
 from ik2d_ros.node.report import ReceivedStatus
-from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.robot.from_urdf import load_arm
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
@@ -70,11 +73,14 @@ def test_a_lap_shows_reached_targets_and_unreachable_ones(running_demo):
     worst = float(re.search(r'REACHED .* at most (\S+) m', summary)[1])
     assert worst <= 1e-6
     for code in UNREACHABLE:
-        assert re.search(rf'{code} +\d+ +\S+ [mu]*m to \S+ m*m from the target', summary)
+        assert re.search(rf'{code} +\d+ +at most \S+ m*m from the target', summary)
     for code in counts:  # every code is explained by a line when it comes up
         assert re.search(
             rf'^ *\d+\.\d s  {code} +target .*\n {{11}}The ', ''.join(lines), re.MULTILINE
         )
+    told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', ''.join(lines), re.MULTILINE)
+    for (before, code), (after, other) in pairwise(told):  # few, but one for every change
+        assert code != other or float(after) - float(before) > 0.5
 
 
 @shows
@@ -118,7 +124,8 @@ def test_it_says_what_to_install_and_what_else_can_be_done(
 @pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
 def test_an_arm_in_physics_has_limits_to_its_motion(name):
     file = ROOT / f'config/{name}.yaml'
-    driven = configuration_from_parameters(driving(load_parameters(file), load_arm(file)))
+    subject = demo.Subject(file, load_configuration(file), drives=True)
+    driven = configuration_from_parameters(subject.parameters())
     assert driven.drive.use_measured_state
     assert driven.drive.command_out_type
     for before, after in zip(load_arm(file).motion, driven.arm.motion, strict=True):
@@ -198,39 +205,67 @@ def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     assert process.stderr == ''
 
 
-class Messages:
-    """A listener whose messages are made up: functions of a matcher, one a turn."""
+ON_A_TURNTABLE = replace(
+    load_arm(ROOT / 'config/two_bone.yaml'),
+    home=(0.0, 0.0, 0.0),
+    motion=(MotionLimits(),) * 3,
+    base_xyz=(0.0, 0.0, 0.1),
+    base_rpy=(math.pi / 2.0, 0.0, 0.0),
+    turntable=Turntable(name='waist'),
+)
 
-    poses, wanted = 0, ''
+
+@pytest.mark.parametrize(
+    ('q', 'target', 'moves', 'words'),
+    [
+        (
+            (math.pi / 2.0, 0.0, 0.0),
+            (0.1, 0.5, 0.3),
+            True,
+            [' s  moving ', 'target  0.100  0.500  0.300 m', 'tip  0.000  0.550  0.100 m'],
+        ),
+        ((0.0, 0.0, 0.0), (0.55, 0.0, 0.258), True, ['158 mm to go', 'waist 0.0 deg']),
+        ((0.0, 0.0, 0.0), (0.55, 0.0, 0.1), False, [' s  REACHED ', 'off by < 1 um']),
+    ],
+)
+def test_a_line_says_what_the_arm_does_how_far_it_is_and_where_in_space(q, target, moves, words):
+    said = ReceivedStatus('REACHED', '', Level.OK, True, is_on_the_way=moves)
+    line = demo.line(ON_A_TURNTABLE, judge(ON_A_TURNTABLE, target, q, said), 1.0)
+    assert [each for each in words if each not in line] == []
+
+
+class Messages:
+    """A listener whose messages are made up: functions of a monitor, one a turn."""
+
+    wanted = ''
 
     def __init__(self, *messages):
-        self.matcher = Matcher(load_arm(ROOT / 'config/two_bone.yaml'))
+        self.monitor = Monitor(load_arm(ROOT / 'config/two_bone.yaml'))
         self._messages = list(messages)
 
     def listen(self, seconds):
         time.sleep(min(seconds, 0.01))
         if self._messages:
-            self._messages.pop(0)(self.matcher)
+            self._messages.pop(0)(self.monitor)
 
 
 def answered(stamp):
     """The messages for a target that is answered."""
     said = ReceivedStatus('REACHED', '', Level.OK, reachable=True)
-    poses = [SentPose(stamp + i, {'shoulder': 0.0, 'elbow': 0.0}) for i in (1, 3)]
+    poses = [SentPose(stamp + i, (0.0, 0.0)) for i in (1, 3)]
     return [
-        lambda matcher: matcher.add_target(stamp, (0.55, 0.0, 0.0)),
-        lambda matcher: matcher.add_pose(poses[0]),
-        lambda matcher: matcher.add_status(SentStatus(stamp + 2, stamp, said)),
-        lambda matcher: matcher.add_pose(poses[1]),
+        lambda monitor: monitor.add_target(stamp, (0.55, 0.0, 0.0)),
+        lambda monitor: monitor.add_pose(poses[0]),
+        lambda monitor: monitor.add_status(SentStatus(stamp + 2, stamp, said)),
+        lambda monitor: monitor.add_pose(poses[1]),
     ]
 
 
 def test_only_a_target_without_an_answer_is_a_failure_not_a_user_who_rests(monkeypatch):
-    for patience in ('START_PATIENCE', 'STALL_PATIENCE'):
-        monkeypatch.setattr(demo, patience, 0.2)
+    monkeypatch.setattr(demo, 'PATIENCE', 0.2)
 
     def watched(*messages, duration=None):
-        return demo.watch(Messages(*messages), Tally(), lambda *_: None, [], [], duration)
+        return demo.watch(Messages(*messages), [], [], duration)
 
     assert 'no answer' in watched()  # no node, no targets
     asked = answered(200)[0]
@@ -246,13 +281,13 @@ def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
     from ik2d_ros.demo.listener import Listener
 
     arm, heard = load_arm(ROOT / 'config/two_bone.yaml'), []
-    listener = Listener('two_bone', [], str)
+    listener = Listener('two_bone', [])
     publisher = ros_node.create_publisher(JointState, 'joint_states', 100)
 
     def hear(elbow):
         """Start to listen, publish poses until one is heard, and let others wait."""
         listener.watch(arm)
-        listener.matcher.add_pose = heard.append
+        listener.monitor.add_pose = heard.append
         deadline = time.monotonic() + DEFAULT_TIMEOUT
         while not heard:
             assert time.monotonic() < deadline
@@ -263,7 +298,7 @@ def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
     hear(0.1)
     heard.clear()
     hear(0.2)
-    assert {pose.positions['elbow'] for pose in heard} == {0.2}
+    assert {pose.positions[1] for pose in heard} == {0.2}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.demo.monitor import (
-    Matcher,
+    Monitor,
     SentPose,
     SentStatus,
     judge,
@@ -77,7 +77,7 @@ def test_without_a_joint_that_carries_the_plane_a_target_counts_as_projected(poi
     arm = arm_of(ONE_JOINT.chain, xyz, rpy)
     x, y, _ = arm.kinematics.plane.locate(point)
     expected = math.dist((x, y), (math.cos(0.3), math.sin(0.3)))
-    judged = judge(arm, point, {'hinge': 0.3}, said(0, 0, 'REACHED').said)
+    judged = judge(arm, point, (0.3,), said(0, 0, 'REACHED').said)
     assert judged.distance == pytest.approx(expected, abs=1e-9)
 
 
@@ -93,14 +93,14 @@ def merges(draw):
         targets.append((now, number))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
-            poses.append(SentPose(now, {'hinge': float(max(0, number - 1))}))  # the one before
+            poses.append(SentPose(now, (float(max(0, number - 1)),)))  # the one before
         now += draw(st.integers(1, 50))
-        poses.append(SentPose(now, {'hinge': float(number)}))
+        poses.append(SentPose(now, (float(number),)))
         now += 1
         statuses.append(said(now, targets[-1][0], 'REACHED'))
         for _ in range(draw(st.integers(0, 2))):
             now += draw(st.integers(1, 50))
-            poses.append(SentPose(now, {'hinge': float(number)}))
+            poses.append(SentPose(now, (float(number),)))
         now += 1
     poses.append(SentPose(now + 100, poses[-1].positions))
     queues = [targets, poses, statuses]
@@ -111,21 +111,21 @@ def merges(draw):
 @given(merges())
 def test_each_target_gets_its_own_pose_in_any_order_of_arrival(arrivals):
     """Targets are where the arm's tip is at an angle of their number; the distance tells."""
-    matcher = Matcher(ONE_JOINT)
+    monitor = Monitor(ONE_JOINT)
     samples, seen = [], set()
     late = 0
     for kind, message in arrivals:
         if kind == 0:
             stamp, number = message
             seen.add(stamp)
-            matcher.add_target(stamp, (math.cos(number), math.sin(number), 0.0))
+            monitor.add_target(stamp, (math.cos(number), math.sin(number), 0.0))
         elif kind == 1:
-            matcher.add_pose(message)
+            monitor.add_pose(message)
         else:
-            matcher.add_status(message)
-        before = matcher.unmatched
-        samples += matcher.samples()
-        late += matcher.unmatched - before
+            monitor.add_status(message)
+        before = monitor.unmatched
+        samples += monitor.samples()
+        late += monitor.unmatched - before
     assert len(samples) + late == sum(kind == 2 for kind, _ in arrivals)
     assert all(sample.distance < 1e-12 for sample in samples)
     places = [sample.positions for sample in samples]
@@ -138,19 +138,19 @@ def test_each_target_gets_its_own_pose_in_any_order_of_arrival(arrivals):
     ('target', 'later'), [(None, 6), (77, 7)], ids=['target never seen', 'pose lost']
 )
 def test_messages_that_were_lost_are_counted_and_not_guessed(target, later):
-    matcher = Matcher(ONE_JOINT)
+    monitor = Monitor(ONE_JOINT)
     if target is not None:
-        matcher.add_target(target, (math.cos(1.0), math.sin(1.0), 0.0))
-    matcher.add_pose(SentPose(1, {'hinge': 0.0}, number=5))
-    matcher.add_status(said(3, 77, 'REACHED'))
-    matcher.add_pose(SentPose(4, {'hinge': 1.0}, number=later))
-    assert list(matcher.samples()) == []
-    assert matcher.unmatched == 1
+        monitor.add_target(target, (math.cos(1.0), math.sin(1.0), 0.0))
+    monitor.add_pose(SentPose(1, (0.0,), number=5))
+    monitor.add_status(said(3, 77, 'REACHED'))
+    monitor.add_pose(SentPose(4, (1.0,), number=later))
+    assert list(monitor.samples()) == []
+    assert monitor.unmatched == 1
 
 
 def test_a_status_that_is_told_again_is_no_other_answer():
-    matcher = Matcher(ONE_JOINT)
-    matcher.add_target(77, (1.0, 0.0, 0.0))
+    monitor = Monitor(ONE_JOINT)
+    monitor.add_target(77, (1.0, 0.0, 0.0))
     samples = []
     for sent, stamp, code in [
         (2, 77, 'REACHED'),
@@ -159,17 +159,17 @@ def test_a_status_that_is_told_again_is_no_other_answer():
         (8, 77, 'TOO_FAR'),
         (10, 77, 'REACHED'),
     ]:
-        matcher.add_pose(SentPose(sent - 1, {'hinge': 0.0}))
-        matcher.add_status(said(sent, stamp, code))
-        matcher.add_pose(SentPose(sent + 1, {'hinge': 0.0}))
-        samples += matcher.samples()
+        monitor.add_pose(SentPose(sent - 1, (0.0,)))
+        monitor.add_status(said(sent, stamp, code))
+        monitor.add_pose(SentPose(sent + 1, (0.0,)))
+        samples += monitor.samples()
     assert [sample.status.code for sample in samples] == ['REACHED', 'TOO_FAR', 'REACHED']
-    assert matcher.unmatched == 0
+    assert monitor.unmatched == 0
 
 
 @pytest.mark.parametrize('x', [math.nan, math.inf, -1e308])
 def test_any_target_can_be_judged(x):
     arm = arm_of(ONE_JOINT.chain, rpy=(0.1, 0.2, 0.3))
-    judged = judge(arm, (x, x, 1.0), {'hinge': 0.0}, said(0, 0, 'INVALID_TARGET').said)
+    judged = judge(arm, (x, x, 1.0), (0.0,), said(0, 0, 'INVALID_TARGET').said)
     assert not judged.distance < 1e300
     assert judged.tip == pytest.approx(arm.kinematics.forward([0.0]))

@@ -24,7 +24,7 @@ def one_lap(path, **kwargs):
     return [point_at(path, i / LAP, **kwargs) for i in range(LAP)]
 
 
-@given(path=st.sampled_from(sorted(SHAPES)), laps=laps, center=centers, size=sizes, seed=seeds)
+@given(path=st.sampled_from(SHAPES), laps=laps, center=centers, size=sizes, seed=seeds)
 def test_bounded_by_its_size(path, laps, center, size, seed):
     point = point_at(path, laps, center, size, seed)
     assert math.dist(point, center) <= size * (1 + 1e-12) + 1e-13
