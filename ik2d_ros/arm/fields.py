@@ -5,31 +5,18 @@ The rows have names, units and types. The model (:class:`.Joint` and the like) c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
 from ik2d_ros.arm.kinds import KINDS
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
-from ik2d_ros.parameters.checks import Check, Choice, Names, Number, Numbers, Text, Truth
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name
+from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth
+from ik2d_ros.parameters.table import Effect, Family, Row, Table
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
 """Largest motion limits, in rad or m and s: with larger ones the motion within a step is lost to
 rounding, and an arm at rest would not get to its goal."""
 
-_POSITION = 'rad or m'  # a row does not know the joint's type
-
-
-def _row(
-    name: str,
-    check: Check,
-    description: str,
-    unit: str = '',
-    allowed: str = '',
-    affects: Effect | None = Effect.SOLVING,
-    **more: object,
-) -> Row:
-    named = {'unit': unit, 'allowed': allowed, 'affects': affects, **more}
-    return Row(name=name, check=check, description=description, **named)  # type: ignore[arg-type]
+_row = partial(Row, affects=Effect.SOLVING)
 
 
 def _motion(unit: str) -> tuple[Row, ...]:
@@ -39,7 +26,7 @@ def _motion(unit: str) -> tuple[Row, ...]:
         name, units = f'max_{what.lower()}', ' or '.join(one + per for one in unit.split(' or '))
         number = Number(above=0.0, most=LARGEST_MOTION[name])
         allowed = f'{number.words}, in {units}, or omitted for no limit'
-        return _row(name, number, f'{what} limit', units, allowed, Effect.MOVING)
+        return _row(name, number, f'{what} limit', units, allowed, affects=Effect.MOVING)
 
     home = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
     words = 'Position at start-up; default: 0, or the limit nearest to 0'
@@ -53,51 +40,53 @@ def _motion(unit: str) -> tuple[Row, ...]:
     )
 
 
-JOINT_FIELDS: Mapping[str, Row] = by_name(
-    _row(
-        'length',
-        Number(least=0.0, most=LARGEST_LENGTH),
-        'Length of a straight link; same as link: [length, 0]',
-        'm',
-    ),
-    _row(
-        'link',
-        Numbers(2),
-        'Vector to the next joint or the tip, in the frame that turns with the joint',
-        'm',
-    ),
-    _row(
-        'type',
-        Choice(tuple(KINDS)),
-        'Whether the joint turns its link, or slides it along the link vector; default: revolute',
-    ),
-    *_motion(_POSITION),
-    _row('offset', Number(), 'Angle of the link frame at position 0', 'rad'),
-    _row(
-        'axis',
-        Number(),
-        "Sense of rotation about the plane's normal, or of sliding along the link",
-        allowed='+1 or -1',
-    ),
-    _row(
-        'absolute',
-        Truth(),
-        "Whether the position is the link's direction in the plane (a linkage); default: false",
-    ),
-    _row('min_bend', Number(), 'Smallest angle of an absolute joint to the link before', 'rad'),
-    _row('max_bend', Number(), 'Largest angle of an absolute joint to the link before', 'rad'),
+JOINT_FIELDS = Table(
+    (
+        _row(
+            'length',
+            Number(least=0.0, most=LARGEST_LENGTH),
+            'Length of a straight link; same as link: [length, 0]',
+            'm',
+        ),
+        _row(
+            'link',
+            Numbers(2),
+            'Vector to the next joint or the tip, in the frame that turns with the joint',
+            'm',
+        ),
+        _row(
+            'type',
+            Choice(tuple(KINDS)),
+            'Whether it turns its link, or slides it along the link vector; default: revolute',
+        ),
+        *_motion('rad or m'),  # a row does not know the joint's type
+        _row('offset', Number(), 'Angle of the link frame at position 0', 'rad'),
+        _row(
+            'axis',
+            Number(),
+            "Sense of rotation about the plane's normal, or of sliding along the link",
+            allowed='+1 or -1',
+        ),
+        _row(
+            'absolute',
+            Truth(),
+            "Whether the position is the link's direction in the plane (a linkage); default: false",
+        ),
+        _row('min_bend', Number(), 'Smallest angle of an absolute joint to the link before', 'rad'),
+        _row('max_bend', Number(), 'Largest angle of an absolute joint to the link before', 'rad'),
+    )
 )
 """The fields of ``chain.<joint>.<field>``."""
 
 
-def _carrier(what: str, unit: str, *rows: Row) -> Mapping[str, Row]:
+def _carrier(what: str, unit: str, *rows: Row) -> Table:
     """Return the fields of a joint that carries the plane."""
     words, allowed = f'Name of the joint that {what}', "a joint's name that is not one of 'joints'"
     joint = _row('joint', Text(), words, allowed=allowed, affects=None)
-    return by_name(joint, *rows, *_motion(unit))
+    return Table((joint, *rows, *_motion(unit)))
 
 
-CARRIERS: Mapping[str, Mapping[str, Row]] = {
+CARRIERS = {
     'turntable': _carrier(
         'turns the plane',
         'rad',

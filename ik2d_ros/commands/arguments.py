@@ -151,7 +151,7 @@ def load(arguments: argparse.Namespace) -> Loaded:
         if not name.startswith(OF_ROS) and not FLEET_PARAMETERS.is_known(name)
     )
     if unknown:
-        complain(f'{where}: ignored unknown parameters: {", ".join(unknown)}')
+        complain(f'{where}: ignored unknown parameters: {unknown}')
     for text in suspicious_values(configuration.arm):
         complain(f'{where}: check: {text}')
     return Loaded(path, parameters, configuration)

@@ -19,7 +19,7 @@ from ik2d_ros.parameters.checks import (
     refuse,
 )
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
@@ -66,8 +66,8 @@ class Drive:
 HOLDS = Family(
     prefix='hold',
     member='joint',
-    rows=by_name(
-        Row(
+    rows={
+        '': Row(
             name='',
             unit='rad or m',
             allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
@@ -75,7 +75,7 @@ HOLDS = Family(
             check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
             description="Where a joint of command_joints that is not the arm's is held",
         )
-    ),
+    },
 )
 
 FOLLOWING_ROWS = rows_of(Following)

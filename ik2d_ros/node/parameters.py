@@ -133,7 +133,7 @@ SETTINGS = Table(rows_of(Settings))
 """The parameters for answering targets, one for each field of ``Settings``."""
 
 PARAMETERS = Table(
-    (*SETTINGS.rows, *DRIVE_PARAMETERS.rows, *DESCRIPTION_PARAMETERS.rows, *ARM_PARAMETERS.rows),
+    (SETTINGS | DRIVE_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
     (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families),
 )
 """Every parameter of the node."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import array
 import itertools
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 MOST_ITEMS = 20  # items of a sequence shown in a message
-LARGEST = 10**500  # larger whole numbers are not shown in digits: Python refuses very long ones
 
 Value = TypeVar('Value')
 
@@ -51,9 +51,6 @@ def shown(value: object) -> str:
     if is_sequence(value):
         items = [shown(item) for item in value[:MOST_ITEMS]]
         return f'[{", ".join(items + ["..."] * (len(value) > MOST_ITEMS))}]'
-    if isinstance(value, int):
-        is_short = -LARGEST < value < LARGEST
-        return repr(value) if is_short else f'a whole number of {value.bit_length()} bits'
     return printable(repr(value))
 
 
@@ -112,13 +109,14 @@ class Number(_Kind[float]):
         return f'{number} or NaN' if self.nan else number
 
     def _read(self, value: object) -> float | None:
-        if isinstance(value, float) and (self.nan and math.isnan(value)):
-            return math.nan
+        if self.nan and isinstance(value, float) and math.isnan(value):
+            return value
         number = math.inf if self.infinite and value == math.inf else _finite(value)
-        if number is None or not (
-            (self.above is None or number > self.above)
-            and (self.least is None or number >= self.least)
-            and (self.most is None or number <= self.most)
+        if (
+            number is None
+            or (self.above is not None and number <= self.above)
+            or (self.least is not None and number < self.least)
+            or (self.most is not None and number > self.most)
         ):
             return None
         return number
@@ -130,29 +128,16 @@ RATE = Number(least=0.01, most=10_000.0)
 """The rate of a timer in Hz."""
 
 
-@dataclass(frozen=True)
-class Whole(_Kind[int]):
-    """A whole number.
-
-    Attributes:
-        least: smallest allowed value.
-        most: largest allowed value, or None.
-    """
-
-    least: int
-    most: int | None = None
+class Whole(Number):
+    """A whole number; its bounds are whole numbers, too."""
 
     @property
     def words(self) -> str:
         """The allowed values, in words."""
-        if self.most is None:
-            return f'a whole number >= {self.least}'
-        return f'a whole number from {self.least} to {self.most}'
+        return super().words.replace('finite', 'whole')
 
     def _read(self, value: object) -> int | None:
-        if not isinstance(value, int) or isinstance(value, bool) or value < self.least:
-            return None
-        return value if self.most is None or value <= self.most else None
+        return value if isinstance(value, int) and super()._read(value) is not None else None
 
 
 @dataclass(frozen=True)
@@ -248,17 +233,16 @@ class Names:
         """Return the names."""
         items = value if is_sequence(value) else ()
         names = [item for item in items if isinstance(item, str) and item.strip()]
+        hint = ''
         if len(items) > self.most:
-            refuse(name, value, f'{allowed}, at most {self.most}; it has {len(items)}')
-        if not is_sequence(value) or len(names) != len(items) or not (names or self.empty):
-            refuse(name, value, allowed)
-        wrong = next((item for item in names if not _is_name(item)), None)
-        if wrong is not None:
-            refuse(name, value, f"{allowed}, {_NAME}; wrong: '{printable(wrong, 40)}'")
-        twice = sorted(item for item, count in Counter(names).items() if count > 1)
-        return (
-            names if not twice else refuse(name, value, f'{allowed}; given twice: {listed(twice)}')
-        )
+            hint = f', at most {self.most}; it has {len(items)}'
+        elif wrong := [item for item in names if not _is_name(item)]:
+            hint = f", {_NAME}; wrong: '{printable(wrong[0], 40)}'"
+        elif twice := sorted(item for item, count in Counter(names).items() if count > 1):
+            hint = f'; given twice: {listed(twice)}'
+        elif is_sequence(value) and len(names) == len(items) and (names or self.empty):
+            return names
+        refuse(name, value, f'{allowed}{hint}')
 
 
 _NAME = f'with at most {LONGEST} characters and no control characters'
@@ -277,8 +261,4 @@ def _finite(value: object) -> float | None:
     """Return a number as a finite float, or None for anything else."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if math.isfinite(number) else None
+    return float(value) if abs(value) <= sys.float_info.max else None

@@ -15,8 +15,6 @@ _WHOLE = re.compile(r'[+-]?(0|[1-9][0-9]{0,17})')  # fits into the 64 bits of a 
 _DECIMAL = re.compile(r'[+-]?(?!0[0-9])([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?')
 _SPECIAL = re.compile(r'([+-]?)\.?(inf|nan)', re.IGNORECASE)
 
-LONGEST = 400  # characters of a number
-
 
 def number(text: str) -> int | float | None:
     """Return the number that a text is, or None.
@@ -24,8 +22,6 @@ def number(text: str) -> int | float | None:
     Decimal numbers, with or without an exponent, and inf and nan, with or without YAML's dot; other
     notations, such as ``0x10``, ``010`` or ``1_000``, are none.
     """
-    if len(text) > LONGEST:
-        return None
     if _WHOLE.fullmatch(text):
         return int(text)
     if special := _SPECIAL.fullmatch(text):
@@ -43,23 +39,20 @@ def read(value: object) -> object:
     Returns:
         The number or the list of numbers; the value itself if it is something else.
     """
+    items: object = value
     if isinstance(value, str):
-        if value[:1] == '[' and value[-1:] == ']':
-            return _listed([item.strip() for item in value[1:-1].split(',')], value)
-        found = number(value)
-        return value if found is None else found
-    if is_sequence(value) and any(isinstance(item, str) for item in value):
-        return _listed([str(item) for item in value], value)
-    return value
+        if value[:1] != '[' or value[-1:] != ']':
+            found = number(value)
+            return value if found is None else found
+        items = [item.strip() for item in value[1:-1].split(',')]
+    if not is_sequence(items) or not any(isinstance(item, str) for item in items):
+        return value
+    numbers = [found for item in items if (found := number(str(item))) is not None]
+    # ROS allows one type per list.
+    return [*map(float, numbers)] if len(numbers) == len(items) else value
 
 
 def with_unit(value: float, unit: str) -> str:
     """Return a value with its unit, an angle in degrees too."""
     degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
     return f'{value:.6g} {unit}{degrees}'
-
-
-def _listed(items: list[str], otherwise: object) -> object:
-    numbers = [found for item in items if (found := number(item)) is not None]
-    # ROS allows one type per list.
-    return [*map(float, numbers)] if len(numbers) == len(items) else otherwise

@@ -7,19 +7,16 @@ unknown parameters, and the answer to every change.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import Any
 
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.checks import (
-    MOST_ITEMS,
     Check,
     ConfigError,
     Number,
     Numbers,
-    Whole,
     closest,
     is_sequence,
     listed,
@@ -38,27 +35,27 @@ class Effect(enum.Enum):
     NOTHING = 'nothing until it is next used'
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Row:
     """One parameter.
 
     Attributes:
         name: full dotted name; in a :class:`Family`, the part after the member.
-        description: one line.
         check: returns the checked value, or raises ConfigError.
+        description: one line.
+        unit: unit of the value; empty for none.
         allowed: what is allowed, to follow "it must be"; by default the check's own description
             with the unit.
         default: default value, as ROS holds it; None for no default.
-        unit: unit of the value; empty for none.
         affects: what a change affects; None for a parameter that is fixed at start-up.
     """
 
     name: str
-    description: str
     check: Check
+    description: str
+    unit: str = ''
     allowed: str = ''
     default: object = None
-    unit: str = ''
     affects: Effect | None = None
 
     def __post_init__(self) -> None:
@@ -72,24 +69,18 @@ class Row:
         return self.affects is None
 
     @property
-    def field(self) -> str:
-        """The field of the settings that it sets."""
-        return self.name.replace('.', '_')
-
-    @property
     def summary(self) -> str:
         """The description with the unit."""
         return f'{self.description} [{self.unit}]' if self.unit else self.description
 
     @property
-    def bounds(self) -> tuple[float, float] | tuple[int, int] | None:
+    def bounds(self) -> tuple[float, float] | None:
         """The smallest and largest value of a number; None if it does not have both."""
         check = self.check
-        if not isinstance(check, (Number, Whole)) or check.least is None or check.most is None:
+        if not isinstance(check, Number) or check.least is None or check.most is None:
             return None
-        if isinstance(check, Number) and check.nan:
-            return None  # ROS takes NaN for out of range
-        return check.least, check.most
+        # ROS takes NaN for out of range.
+        return None if check.nan else (check.least, check.most)
 
     def checked(self, value: object, name: str = '') -> Any:
         """Return the checked value.
@@ -129,11 +120,6 @@ def rows_of(settings: type) -> tuple[Row, ...]:
     """Return the rows of the fields of a dataclass that :func:`setting` made."""
     rows = {one.name: one.metadata['row'] for one in fields(settings) if 'row' in one.metadata}
     return tuple(Row(**{'name': name, **row}) for name, row in rows.items())
-
-
-def by_name(*rows: Row) -> Mapping[str, Row]:
-    """Index rows by their names."""
-    return MappingProxyType({row.name: row for row in rows})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,35 +194,22 @@ class Family:
         return {member: fields[''] for member, fields in found if fields}
 
 
-@dataclass(frozen=True, eq=False)
-class Table(Mapping[str, Row]):
+class Table(dict[str, Row]):
     """The parameters of a node by name, and families of parameters.
 
     Attributes:
-        rows: parameters with fixed names.
         families: parameters whose members are known only at run time.
     """
 
-    rows: tuple[Row, ...]
-    families: tuple[Family, ...] = ()
-    _named: Mapping[str, Row] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, '_named', by_name(*self.rows))
-
-    def __getitem__(self, name: str) -> Row:
-        return self._named[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._named)
-
-    def __len__(self) -> int:
-        return len(self._named)
+    def __init__(self, rows: Iterable[Row], families: Iterable[Family] = ()) -> None:
+        """Index rows by their names."""
+        super().__init__((row.name, row) for row in rows)
+        self.families = tuple(families)
 
     @property
     def defaults(self) -> dict[str, object]:
         """The values of the parameters that have a default."""
-        return {row.name: row.default for row in self.rows if row.default is not None}
+        return {name: row.default for name, row in self.items() if row.default is not None}
 
     @property
     def valid(self) -> str:
@@ -254,16 +227,15 @@ class Table(Mapping[str, Row]):
         """Return whether a parameter is in the table, even as a wrong field of a family."""
         return name in self or any(family.covers(name) for family in self.families)
 
-    def unknown(self, names: Iterable[str]) -> list[str]:
-        """Return the names that are not in the table, each with the closest valid one."""
-        unknown = [name for name in names if not self.is_known(name)]
-        hints = [f"'{printable(name)}'{closest(name, self)}" for name in unknown[:MOST_ITEMS]]
-        return hints + ['...'] * (len(unknown) > MOST_ITEMS)
+    def unknown(self, names: Iterable[str]) -> str:
+        """Return a list of the names that are not in the table, with the closest valid ones."""
+        unknown = (name for name in names if not self.is_known(name))
+        return listed(f"'{printable(name)}'{closest(name, self)}" for name in unknown)
 
     def read(self, name: str, value: object) -> object:
         """Return a value, with strings read as numbers if the parameter is numeric."""
         row = self.row(name)
-        is_numeric = row is not None and isinstance(row.check, (Number, Numbers, Whole))
+        is_numeric = row is not None and isinstance(row.check, (Number, Numbers))
         return numerals.read(value) if is_numeric else value
 
     def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
@@ -273,15 +245,15 @@ class Table(Mapping[str, Row]):
             values: values by name; None counts as not given, names without a row are ignored.
 
         Returns:
-            The checked values, by field of the settings.
+            The checked values, by field of the settings: ``base_xyz`` for ``base.xyz``.
 
         Raises:
             ConfigError: a value is refused.
         """
         return {
-            row.field: row.checked(values[row.name])
-            for row in self.rows
-            if values.get(row.name) is not None
+            name.replace('.', '_'): row.checked(values[name])
+            for name, row in self.items()
+            if values.get(name) is not None
         }
 
     def merged(

@@ -25,7 +25,7 @@ from rclpy.subscription import Subscription
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
-from ik2d_ros.parameters.checks import ConfigError, Truth, shown
+from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Table
 from ik2d_ros.ros import qos
@@ -269,7 +269,7 @@ class ParameterNode(Node, Generic[_Settings]):
         ]
         if unknown := self._table.unknown(others):
             self.get_logger().warning(
-                f'ignored unknown parameters: {", ".join(unknown)} (valid are {self._table.valid})'
+                f'ignored unknown parameters: {unknown} (valid are {self._table.valid})'
             )
         return {name: value for name, value in self._given.items() if self._table.is_known(name)}
 
@@ -288,12 +288,13 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
         shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
         shown_as.read_only = row.read_only
         # For sliders; rclpy checks them too, but only after the table.
-        least, most = row.bounds or (None, None)
-        if isinstance(least, float) and isinstance(most, float):
-            floating = FloatingPointRange(from_value=least, to_value=most)
-            shown_as.floating_point_range = [floating]
-        elif isinstance(least, int) and isinstance(most, int):
-            shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
+        if row.bounds is not None:
+            least, most = row.bounds
+            if isinstance(row.check, Whole):
+                shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
+            else:
+                floating = FloatingPointRange(from_value=least, to_value=most)
+                shown_as.floating_point_range = [floating]
     return shown_as
 
 

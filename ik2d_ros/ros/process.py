@@ -86,7 +86,7 @@ def _usage(program: str, options: str) -> str:
     """Return the help of a program: its docstring, usage and parameters."""
     package = f'ik2d_ros.{program.removeprefix("ik2d_")}'
     table = importlib.import_module(f'{package}.parameters').PARAMETERS
-    rows = [(row.name, row.summary) for row in table.rows]
+    rows = [(name, row.summary) for name, row in table.items()]
     for family in table.families:
         fields = (field or row.summary for field, row in family.rows.items())
         rows.append((family.name, ', '.join(fields)))

@@ -19,7 +19,7 @@ from ik2d_ros.parameters.checks import (
     is_sequence,
     refuse,
 )
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, by_name, rows_of, setting
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
@@ -113,8 +113,8 @@ class SimSettings:
 INITIAL = Family(
     prefix='initial',
     member='joint',
-    rows=by_name(
-        Row(
+    rows={
+        '': Row(
             name='',
             unit='rad or m',
             allowed=f'a finite number, in rad (m for a joint that slides), at most '
@@ -123,14 +123,14 @@ INITIAL = Family(
             check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
             description='Where a joint is at the start',
         )
-    ),
+    },
 )
 
 SIM_PARAMETERS = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL,))
 """The parameters of the simulation alone."""
 
 PARAMETERS = Table(
-    (*SIM_PARAMETERS.rows, *DESCRIPTION_PARAMETERS.rows, *ARM_PARAMETERS.rows),
+    (SIM_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
     (*SIM_PARAMETERS.families, *ARM_PARAMETERS.families),
 )
 """Every parameter of ``ik2d_sim``."""

@@ -73,7 +73,7 @@ def lasting(
 @pytest.fixture
 def arm(lasting: Client) -> Client:
     """That node at home, with the parameters that it was started with, and nothing under way."""
-    given = {**dict.fromkeys(row.name for row in PARAMETERS.rows if not row.read_only), **TWO}
+    given = {**dict.fromkeys(name for name, row in PARAMETERS.items() if not row.read_only), **TWO}
     del given['joints']
     joints = ('shoulder', 'elbow')
     given |= {f'chain.{joint}.{name}': None for joint in joints for name in JOINT_FIELDS}

@@ -36,7 +36,7 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         '-r measured_joint_states:=joint_states',
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
-    'depth': (given(f'{TARGETS}.depth', 0), '', [f'{TARGETS}.depth', '0', 'from 1 to 10000']),
+    'depth': (given(f'{TARGETS}.depth', 0), '', [f'{TARGETS}.depth', '0', '>= 1 and <= 10000']),
     'reliability': (
         yaml_of(TWO),
         f'-p {TARGETS}.reliability:=always',

@@ -128,4 +128,6 @@ def test_every_default_is_allowed_and_every_row_described(table: Table) -> None:
         assert row.summary.startswith(row.description)
         assert row.unit in row.summary
         assert row.allowed
-    assert table.checked(table.defaults).keys() == {table[name].field for name in table.defaults}
+    assert table.checked(table.defaults).keys() == {
+        name.replace('.', '_') for name in table.defaults
+    }

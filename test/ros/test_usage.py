@@ -17,5 +17,5 @@ def test_help_names_the_parameters_and_starts_nothing(name, option, capsys):
     assert '--ros-args [-p NAME:=VALUE' in said
     assert complaints == ''
     table = import_module(f'ik2d_ros.{name}.parameters').PARAMETERS
-    assert all(row.description in said for row in table.rows)
+    assert all(row.description in said for row in table.values())
     assert all(family.name in said for family in table.families)
