@@ -46,8 +46,8 @@ class Target(NamedTuple):
         stamp: the stamp of its statuses; None for a target that came in no message.
         is_stamped: whether it came with that stamp; else it is the time of its arrival.
         pose: (m,) positions that have the tip at the point; None to solve for some.
-        path: (k, 3) points of a path in ``frame_id``, of which ``point`` is the first; None for a
-            point alone.
+        message: of a path, whose points are read from it when it is judged; empty for a point.
+        path: (k, 3) points of a path in ``frame_id``; None before they are read, and for a point.
     """
 
     point: Vector
@@ -63,6 +63,7 @@ class Target(NamedTuple):
     stamp: Time | None = None
     is_stamped: bool = False
     pose: tuple[float, ...] | None = None
+    message: bytes = b''
     path: FloatArray | None = None
 
     @property

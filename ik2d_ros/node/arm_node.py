@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
+from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import ArmDescription
@@ -17,7 +18,8 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_target
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.incoming import Incoming
+from ik2d_ros.node.frames import Frames
+from ik2d_ros.node.incoming import Incoming, with_points
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import (
@@ -27,15 +29,18 @@ from ik2d_ros.node.parameters import (
     configuration_from_parameters,
 )
 from ik2d_ros.node.path_answer import answer_path
-from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
+from ik2d_ros.node.waiting import Turns
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
+
+if TYPE_CHECKING:
+    from ik2d_ros.node.merge_node import MergeNode
 
 REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
 
@@ -51,15 +56,22 @@ class ArmNode(ParameterNode[Configuration]):
     def __init__(
         self,
         defaults: Mapping[str, object] | None = None,
-        context: ProcessContext | None = None,
+        arguments: Sequence[str] = (),
+        frames: Callable[[Node], Frames] = Frames,
+        turns: Turns | None = None,
+        merger: MergeNode | None = None,
+        first: ArmNode | None = None,
     ) -> None:
         """Read the parameters and start.
 
         Args:
             defaults: values that take the place of the parameters' defaults.
-            context: shared with the other nodes of its process; None if it is alone.
+            arguments: ROS arguments for this node alone, such as its namespace.
+            frames: returns the frames for the node, which others of its process may use, too.
+            turns: decides which arm of the process answers next; None if there is no other.
+            merger: sends its commands with the others'; None if it sends its own.
+            first: the first node of the process; None for that node itself.
         """
-        context = context or ProcessContext()
         super().__init__(
             'ik2d',
             PARAMETERS,
@@ -67,8 +79,8 @@ class ArmNode(ParameterNode[Configuration]):
             neighbours=[FLEET_PARAMETERS],
             defaults=defaults,
             complete=self._completed,
-            arguments=context.arguments,
-            first=context.first,
+            arguments=arguments,
+            first=first,
         )
         self._goal: Answer | None = None  # to the last target that was solved
         self._refusal: Report | None = None  # of a target after that
@@ -76,15 +88,21 @@ class ArmNode(ParameterNode[Configuration]):
         self._waiting: Target | None = None  # for the measured pose, or the time
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._stamp: Time | None = None  # of the last target
-        self._told = without_target(Code.READY)
         self._doubts: list[str] = []  # of the arm, as they were logged
         self._clock_watch = ClockWatch(self, self._update)
-        watch, merger = self._clock_watch, context.merger
-        self._driver = Driver(self, self.settings, watch, self._update, merger)
+        watch = self._clock_watch
+        self._driver = Driver(self, watch, self._update, merger)
         self._statuses = Statuses(self, self.settings.arm.base_frame)
-        to_target, to_query = self._answer_target, self._answer_query
-        self._incoming = Incoming(self, context, watch, self._driver, to_target, to_query)
-        self._configure(self.settings)
+        self._incoming = Incoming(
+            self,
+            frames(self),
+            turns or Turns(),
+            watch,
+            self._driver,
+            self._answer_target,
+            self._answer_query,
+        )
+        self._configure()
         self._markers = MarkerPublisher(self, self._snapshot)
         self.create_service(Trigger, '~/stop', self._stop)
         self.create_service(Trigger, '~/home', self._go_home)
@@ -95,30 +113,27 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _answer_target(self, target: Target) -> None:
         self._judging = None
-        if target.path is None:
-            self._take(self._answer(target))
-        elif len(target.path):
+        if target.message:
             self._judging = target
             self._answer_path(target)
-        else:  # it ends whatever is followed
-            self._goal = self._waiting = self._refusal = None
-            self._driver.supervisor.stop()
-            self._stamp = target.stamp
-            self._update()
+        else:
+            self._take(self._answer(target))
 
     def _answer_path(self, target: Target) -> None:
         """Answer a path, in the worker."""
-        configuration, start = self._configuration, self._driver.supervisor.start()
+        configuration, start = self.settings, self._driver.supervisor.start()
 
         def work() -> Answer | None:
-            return answer_path(target, configuration, start) if self._judging is target else None
+            if self._judging is not target:
+                return None
+            return answer_path(with_points(target), configuration, start)
 
         def take(result: Answer | None) -> None:
             if result is None or self._judging is not target:
                 return
             self._judging = None
             is_known = not (self._clock_watch.look() or self._driver.supervisor.fault)
-            if configuration is self._configuration and (is_known or not result.goes):
+            if configuration is self.settings and (is_known or not result.goes):
                 self._take(result)
             else:
                 self._answer_target(self._incoming.updated(target))
@@ -136,7 +151,8 @@ class ArmNode(ParameterNode[Configuration]):
                 return  # it is told when the pose is known, or missed
         self._driver.follow(result, is_new=True)
         if result.accepted:
-            self._goal, self._refusal = result, None
+            is_end = result.report.code is Code.READY  # of a path
+            self._goal, self._refusal = None if is_end else result, None
         elif not result.postponed:
             self._refusal = result.report
         self._stamp = target.stamp
@@ -144,12 +160,13 @@ class ArmNode(ParameterNode[Configuration]):
         self.debug(result.described)
 
     def _answer_query(self, target: Target) -> None:
-        if target.path is None:
+        if not target.message:
             self._tell(self._answer(target, moves=False))
             return
-        start = self._driver.supervisor.start()
-        work = partial(answer_path, target, self._configuration, start, moves=False)
-        self._incoming.worker.add(work, self._tell)
+        configuration, start = self.settings, self._driver.supervisor.start()
+        self._incoming.worker.add(
+            lambda: answer_path(with_points(target), configuration, start, moves=False), self._tell
+        )
 
     def _tell(self, result: Answer) -> None:
         """Tell the answer to a query."""
@@ -162,7 +179,7 @@ class ArmNode(ParameterNode[Configuration]):
         Args:
             effects: the effects of the changed parameters.
         """
-        self._configure(self.settings)
+        self._configure()
         if Effect.PUBLISHING in effects:
             self._driver.restart_timer()
         if Effect.SOLVING not in effects:
@@ -183,7 +200,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._driver.follow(result, is_new=False)
         self.debug(result.described)
         report = self._report()
-        if not report.says_the_same(self._told):
+        told = self._statuses.last
+        if told is None or not report.says_the_same(told):
             self._stamp = result.target.stamp
             self._publish_status(report)
 
@@ -197,7 +215,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._forget_waiting()
         is_at_rest = self.stop()
         self._update()
-        arm, supervisor = self._configuration.arm, self._driver.supervisor
+        arm, supervisor = self.settings.arm, self._driver.supervisor
         pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
         tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
         joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
@@ -210,7 +228,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _go_home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._forget_waiting()
-        arm = self._configuration.arm
+        arm = self.settings.arm
         x, y, z = arm.kinematics.forward(arm.home).tolist()
         home = Target((x, y, z), stamp=Time(), pose=arm.home)
         result = self._answer(self._incoming.updated(home))
@@ -279,7 +297,7 @@ class ArmNode(ParameterNode[Configuration]):
         if goal is None:
             code = Code.NOT_FOLLOWING if supervisor.complaint else Code.READY
             return without_target(code, supervisor.complaint)
-        report, arm, measured = goal.report, self._configuration.arm, supervisor.measured
+        report, arm, measured = goal.report, self.settings.arm, supervisor.measured
         if measured is not None:
             tip = arm.kinematics.forward(measured[: len(arm.names)])
             report = report._replace(measured_error=math.dist(tip, report.place))
@@ -320,8 +338,8 @@ class ArmNode(ParameterNode[Configuration]):
         _check_motion(configuration.arm)
         return configuration
 
-    def _configure(self, configuration: Configuration) -> None:
-        self._configuration, arm = configuration, configuration.arm
+    def _configure(self) -> None:
+        arm = self.settings.arm
         before, self._doubts = self._doubts, [*suspicious_values(arm)]
         for text in self._doubts:
             if text not in before:
@@ -330,8 +348,7 @@ class ArmNode(ParameterNode[Configuration]):
             # No target waits for these tables; in a thread, as the next ticks may be due.
             prepare = arm.chain.solver.solver.prepare_angles
             threading.Thread(target=prepare, daemon=True).start()
-        self._driver.configure(configuration)
-        self._incoming.tf_timeout = configuration.settings.tf_timeout
+        self._driver.configure()
 
     def _answer(self, target: Target, moves: bool = True) -> Answer:
         goal, supervisor = self._goal, self._driver.supervisor
@@ -340,27 +357,27 @@ class ArmNode(ParameterNode[Configuration]):
         # each time, and it would never arrive.
         if goal and supervisor.is_under_way and goal.target.asks_the_same(target):
             start = goal.positions
-        return answer(target, self._configuration, start, moves)
+        return answer(target, self.settings, start, moves)
 
     def _snapshot(self) -> Snapshot:
-        arm, start = self._configuration.arm, self._driver.supervisor.start()
-        if self._stamp is None:
+        arm, start = self.settings.arm, self._driver.supervisor.start()
+        told = self._statuses.last
+        if self._stamp is None or told is None:
             return Snapshot(arm, start)
         path = self._goal.judged if self._goal and self._refusal is None else None
-        return Snapshot(arm, start, self._told.code, self._told.place, path)
+        return Snapshot(arm, start, told.code, told.place, path)
 
     def _publish_status(self, report: Report) -> None:
-        self._told = report
         self._statuses.answer_target(report, self._stamp or stamp_at(self._clock_watch.now()))
 
     def _log_start(self) -> None:
-        arm, logger = self._configuration.arm, self.get_logger()
+        arm, logger = self.settings.arm, self.get_logger()
         logger.info(
             f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
             f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
-        drive = self._configuration.drive
+        drive = self.settings.drive
         is_at_once = not (drive.use_measured_state or arm.has_motion_limits)
         if drive.command_out_type and is_at_once:
             logger.warning(

@@ -16,7 +16,6 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
-from ik2d_ros.node.process_context import in_namespace
 from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
@@ -24,6 +23,11 @@ from ik2d_ros.ros.warn_after import WarnAfter
 CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between checks for the controller
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+
+
+def in_namespace(namespace: str) -> list[str]:
+    """Return the ROS arguments that put a node into a namespace; none for an empty one."""
+    return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
 
 
 def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:

@@ -34,7 +34,6 @@ class Driver:
     def __init__(
         self,
         node: ParameterNode[Configuration],
-        configuration: Configuration,
         clock_watch: ClockWatch,
         on_change: Callable[[], object],
         merger: MergeNode | None = None,
@@ -43,7 +42,6 @@ class Driver:
 
         Args:
             node: the node that drives.
-            configuration: its parameters.
             clock_watch: knows whether its clock gives a time.
             on_change: called when the status of the motion changes.
             merger: sends the commands of several arms, and has the timer; None if there is none.
@@ -51,25 +49,25 @@ class Driver:
         Raises:
             ConfigError: a topic is refused.
         """
-        _refuse_echo(node, configuration)
-        self._configuration, self._clock_watch = configuration, clock_watch
+        _refuse_echo(node)
+        self._node, self._clock_watch = node, clock_watch
         self._on_change, self._merger = on_change, merger
-        drive, rate = configuration.drive, configuration.settings.publish_rate
-        self.supervisor = Supervisor(_joints(configuration), drive.use_measured_state)
+        drive = node.settings.drive
+        self.supervisor = Supervisor(self._joints, drive.use_measured_state)
         measurements = self.supervisor.measurements
         self._measured = measurements and MeasuredStates(node, measurements, self._look)
         self._is_early = measurements is not None
         self._told = self._state()
         self._tick_clock = TickClock()
-        self._states = StatePublisher(node, configuration)
+        self._states = StatePublisher(node)
         self._pose_times = stamps.Increasing()
         self._sender: CommandSender | None = None
         if merger is not None:
             self.timer = merger.join(self)
             return
-        self.timer = TickTimer(node, rate, self._tick)
+        self.timer = TickTimer(node, node.settings.settings.publish_rate, self._tick)
         if drive.command_out_type:
-            joints = drive.command_joints or configuration.arm.names
+            joints = drive.command_joints or node.settings.arm.names
             self._sender = CommandSender(node, drive, joints, [self.supervisor])
 
     @property
@@ -84,15 +82,20 @@ class Driver:
         was_measured = seen is not None and not any(map(math.isnan, seen.positions))
         return self.supervisor.has_begun or was_measured
 
-    def configure(self, configuration: Configuration) -> None:
-        """Take over new settings, and an arm with the same joints."""
-        self._configuration = configuration
-        self.supervisor.configure(_joints(configuration))
+    @property
+    def _joints(self) -> CommandedJoints:
+        configuration = self._node.settings
+        drive = configuration.drive
+        return CommandedJoints(configuration.arm, drive.holds, drive.following)
+
+    def configure(self) -> None:
+        """Take over the node's new settings, and an arm with the same joints."""
+        self.supervisor.configure(self._joints)
 
     def restart_timer(self) -> None:
         """Publish at another rate."""
         if self._merger is None:
-            self.timer.restart(self._configuration.settings.publish_rate)
+            self.timer.restart(self._node.settings.settings.publish_rate)
 
     def follow(self, answer: Answer, is_new: bool) -> None:
         """Move as an answer says: to its pose, or not at all.
@@ -135,9 +138,8 @@ class Driver:
             return
         self._states.publish(self.supervisor, time)
         if self._sender is not None:
-            period = 1.0 / self._configuration.settings.publish_rate
             lead = self._measured.clock_lead if self._measured else 0
-            self._sender.send(now + lead, max(period, step))
+            self._sender.send(now + lead, max(self.timer.period, step))
 
     def advance(self, is_heard: bool) -> None:
         """Go on with the motion, and publish where that leads.
@@ -221,14 +223,9 @@ class TickClock:
         return 0.0 if self._due is None else max(now - self._due, 0) / BILLION
 
 
-def _joints(configuration: Configuration) -> CommandedJoints:
-    drive = configuration.drive
-    return CommandedJoints(configuration.arm, drive.holds, drive.following)
-
-
-def _refuse_echo(node: ParameterNode[Configuration], configuration: Configuration) -> None:
+def _refuse_echo(node: ParameterNode[Configuration]) -> None:
     """Refuse to take the commanded pose for the measured one."""
-    drive, topic = configuration.drive, node.resolve_topic_name(TOPIC)
+    drive, topic = node.settings.drive, node.resolve_topic_name(TOPIC)
     is_published = drive.use_measured_state and drive.publish_joint_states
     if is_published and topic == node.resolve_topic_name('joint_states'):
         refuse(

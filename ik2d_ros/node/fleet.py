@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
@@ -12,11 +12,10 @@ from rclpy.validate_namespace import validate_namespace
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
-from ik2d_ros.node.asking_controllers import controller_named_in
+from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import FLEET_PARAMETERS, Configuration
-from ik2d_ros.node.process_context import ProcessContext, in_namespace
 from ik2d_ros.node.waiting import Turns
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 
@@ -55,9 +54,14 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     merge = _merge_node(namespace, arguments) if given['merge_commands'] else None
     for name in names:
         first = arms[0] if arms else None
-        context = ProcessContext(in_namespace(name), frames, turns, merge, first)
         defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
-        arms.append(_arm_node(name, defaults, context))
+        try:
+            arm = ArmNode(defaults, in_namespace(name), frames, turns, merge, first)
+            if merge is not None:
+                _check_merged(arm.settings)
+        except (ConfigError, ParameterException) as error:
+            raise ConfigError(f"arm '{name}': {error}") from None
+        arms.append(arm)
     if merge is None:
         return [*arms]
     merge.start()
@@ -110,16 +114,6 @@ def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
         return MergeNode(controller_named_in(arguments, namespace), own)
     except ConfigError as error:
         raise ConfigError(f'ik2d_merge, for all arms: {error}') from None
-
-
-def _arm_node(namespace: str, defaults: Mapping[str, object], context: ProcessContext) -> ArmNode:
-    try:
-        node = ArmNode(defaults, context)
-        if context.merger is not None:
-            _check_merged(node.settings)
-    except (ConfigError, ParameterException) as error:
-        raise ConfigError(f"arm '{namespace}': {error}") from None
-    return node
 
 
 def _check_merged(configuration: Configuration) -> None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Path
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Header
 
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import Target, direction_of
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.frames import NoTransformError
+from ik2d_ros.node.frames import Frames, NoTransformError
 from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.process_context import ProcessContext
 from ik2d_ros.node.report import NO_PLACE
-from ik2d_ros.node.waiting import WaitingLine, Worker
+from ik2d_ros.node.waiting import Turns, WaitingLine, Worker
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -37,13 +36,13 @@ class Incoming:
 
     Attributes:
         worker: runs jobs that take longer than the time between ticks.
-        tf_timeout: how long targets wait for their transforms, in s.
     """
 
     def __init__(
         self,
         node: ParameterNode[Configuration],
-        context: ProcessContext,
+        frames: Frames,
+        turns: Turns,
         clock_watch: ClockWatch,
         driver: Driver,
         answer_target: Callable[[Target], object],
@@ -53,39 +52,38 @@ class Incoming:
 
         Args:
             node: the node.
-            context: has the frames, and the turns of the arms of this process.
+            frames: knows the frames of targets.
+            turns: of the arms of this process.
             clock_watch: of the node's clock.
             driver: has the arm's timer, and knows its pose.
             answer_target: answers a target.
             answer_query: answers a query.
         """
         self._node, self._clock_watch, self._driver = node, clock_watch, driver
-        self._turns, self._frames = context.turns, context.frames(node)
-        self._base_frame = node.settings.arm.base_frame
-        self.tf_timeout = 0.0
-        self._missed = self._arrivals = 0
+        self._turns, self._frames = turns, frames
+        self._missed = 0
         self.worker = Worker()
-        self._targets = WaitingLine(
-            self.updated, answer_target, self._gives_up_at, last_wins=True, most=MOST_TARGETS
-        )
-        self._queries = WaitingLine(
-            self.updated, answer_query, self._gives_up_at, last_wins=False, most=MOST_QUERIES
-        )
-        subscribe, on_point, on_path = node.create_subscription, self._on_point, self._on_path
-        for kind, topic in ((PointStamped, '~/target'), (PoseStamped, '~/target_pose')):
+        line = partial(WaitingLine, self.updated, gives_up_at=self._gives_up_at)
+        self._targets = line(answer_target, last_wins=True, most=MOST_TARGETS)
+        self._queries = line(answer_query, last_wins=False, most=MOST_QUERIES)
+        subscribe = node.create_subscription
+        for topic, kind, callback in (
+            ('~/target', PointStamped, partial(self._on_point, self._targets)),
+            ('~/target_pose', PoseStamped, self._on_pose),
+        ):
             how = node.overridable(topic, 'subscription', qos.LATEST)
-            subscribe(kind, topic, partial(on_point, self._targets), **how)
-        subscribe(PointStamped, '~/query', partial(on_point, self._queries), qos.EACH)
+            subscribe(kind, topic, callback, **how)
+        subscribe(PointStamped, '~/query', partial(self._on_point, self._queries), qos.EACH)
         # Raw, and read in the worker: for thousands of poses rclpy takes longer than a tick.
-        subscribe(Path, '~/path', partial(on_path, self._targets), qos.LATEST, raw=True)
-        subscribe(Path, '~/query_path', partial(on_path, self._queries), qos.EACH, raw=True)
-        self._turns.join(driver.timer, self._answer_next)
-        driver.timer.follow(self._turns.run)
-        node.poll_every(PERIOD, self._turns.run)  # ticks may be rare
+        follow, judge = partial(self._on_path, self._targets), partial(self._on_path, self._queries)
+        subscribe(Path, '~/path', follow, qos.LATEST, raw=True)
+        subscribe(Path, '~/query_path', judge, qos.EACH, raw=True)
+        turns.join(driver.timer, self._answer_next)
+        driver.timer.follow(turns.run)
+        node.poll_every(PERIOD, turns.run)  # ticks may be rare
 
     def forget_targets(self) -> Target | None:
         """Forget the targets that wait, also for a transform; return the newest, if any."""
-        self._arrivals += 1
         return self._targets.clear()
 
     def updated(self, target: Target) -> Target:
@@ -103,43 +101,45 @@ class Incoming:
             frame=None,
             frame_fault='',
         )
-        if target.frame_id in ('', self._base_frame):
+        base_frame = self._node.settings.arm.base_frame
+        if target.frame_id in ('', base_frame):
             return target
         if target.stamp_fault or target.fault or not target.is_finite:
             return target  # it is refused anyway
         try:
             # A target without a stamp means the latest transform.
             time_of_frame = time if target.is_stamped else 0
-            frame = self._frames.pose(target.frame_id, self._base_frame, time_of_frame)
+            frame = self._frames.pose(target.frame_id, base_frame, time_of_frame)
             return target._replace(frame=frame)
         except NoTransformError as error:
             return target._replace(frame_fault=str(error))
 
-    def _on_point(self, line: WaitingLine, message: PointStamped | PoseStamped) -> None:
-        self._arrivals += line is self._targets
-        self._add(line, self._arrived(message))
-        self._turns.run()
+    def _on_point(self, line: WaitingLine, message: PointStamped) -> None:
+        point = message.point
+        self._add(line, message.header, (point.x, point.y, point.z))
+
+    def _on_pose(self, message: PoseStamped) -> None:
+        point, turn = message.pose.position, message.pose.orientation
+        direction, fault = direction_of((turn.x, turn.y, turn.z, turn.w))
+        place = point.x, point.y, point.z
+        self._add(self._targets, message.header, place, direction=direction, fault=fault)
 
     def _on_path(self, line: WaitingLine, message: bytes) -> None:
-        moves = line is self._targets
-        self._arrivals += moves
-        count, now = self._arrivals, stamps.stamp_at(self._clock_watch.now())
-
-        def is_replaced() -> bool:
-            return moves and count != self._arrivals
-
-        def then(target: Target | None) -> None:
-            if target is not None and not is_replaced():
-                self._add(line, target)
-
-        if moves or self.worker.count <= MOST_QUERIES:
-            self.worker.add(lambda: None if is_replaced() else _read(message, now, moves), then)
-        else:
+        if line is self._queries and self.worker.count > MOST_QUERIES:
             self._miss()
+        else:
+            header = deserialize_message(message, Header)  # with which a path begins
+            self._add(line, header, (0.0, 0.0, 0.0), message=message)
 
-    def _add(self, line: WaitingLine, target: Target) -> None:
+    def _add(self, line: WaitingLine, header: Header, point: Vector, **more: Any) -> None:
+        # Unchanged to the bit: clients identify their target by its stamp.
+        is_stamped = bool(stamps.nanoseconds(header.stamp))
+        now = None if is_stamped else stamps.stamp_at(self._clock_watch.now())
+        stamp = now or header.stamp
+        target = Target(point, header.frame_id, stamp=stamp, is_stamped=is_stamped, **more)
         if not line.add(target):
             self._miss()
+        self._turns.run()
 
     def _miss(self) -> None:
         self._missed += 1
@@ -149,67 +149,23 @@ class Incoming:
             throttle_duration_sec=SECONDS_BETWEEN_LOGS,
         )
 
-    def _arrived(self, message: PointStamped | PoseStamped) -> Target:
-        """Return the target in a message that arrives now."""
-        header, direction, fault = message.header, None, ''
-        if isinstance(message, PoseStamped):
-            point, turn = message.pose.position, message.pose.orientation
-            direction, fault = direction_of((turn.x, turn.y, turn.z, turn.w))
-        else:
-            point = message.point
-        # Unchanged to the bit: clients identify their target by its stamp.
-        is_stamped = bool(stamps.nanoseconds(header.stamp))
-        now = None if is_stamped else stamps.stamp_at(self._clock_watch.now())
-        return Target(
-            (point.x, point.y, point.z),
-            header.frame_id,
-            direction=direction,
-            fault=fault,
-            stamp=now or header.stamp,
-            is_stamped=is_stamped,
-        )
-
     def _answer_next(self) -> bool:
         return self.worker.take() or self._targets.answer_next() or self._queries.answer_next()
 
     def _gives_up_at(self, arrival: float) -> float:
-        return self._frames.gives_up_at(arrival, self.tf_timeout)
+        return self._frames.gives_up_at(arrival, self._node.settings.settings.tf_timeout)
 
 
-def _read(message: bytes, now: Time | None, moves: bool) -> Target:
-    """Return the path in a serialized message that arrived at a time.
-
-    Args:
-        message: the message.
-        now: when it arrived.
-        moves: whether the arm moves: then a path without points ends the one before.
-    """
-    header: Header = deserialize_message(message, Header)  # with which a path begins
-    is_stamped = bool(stamps.nanoseconds(header.stamp))
-    stamp = header.stamp if is_stamped else now or header.stamp
-    target = Target(
-        NO_PLACE, header.frame_id, stamp=stamp, is_stamped=is_stamped, path=np.array([NO_PLACE])
-    )
+def with_points(target: Target) -> Target:
+    """Return a path with the points of its message, or with what is wrong with that."""
+    message = target.message
     if len(message) > MOST_BYTES:
         fault = f'of {len(message)} bytes; {MOST_BYTES} are allowed, and {MOST_POINTS} points'
-        return target._replace(fault=f'begins a path {fault}')
-    places = [each.pose.position for each in deserialize_message(message, Path).poses]
-    points = np.array([(place.x, place.y, place.z) for place in places]).reshape(-1, 3)
-    wrong = np.flatnonzero(~(np.abs(points) <= LARGEST_LENGTH).all(axis=1))
-    fault = ''
-    if not places:
-        if moves:  # it ends a path, whatever the frame
-            return target._replace(frame_id='', path=points)
-        return target._replace(fault='begins a path of no points; two or more are needed')
-    if len(points) == 1:
-        fault = 'begins a path of one point; two or more are needed'
-    elif len(points) > MOST_POINTS:
-        fault = f'begins a path of {len(points)} points; at most {MOST_POINTS} are allowed'
-    elif len(wrong):
-        x, y, z = points[wrong[0]].tolist()
-        fault = (
-            f'begins a path whose point {wrong[0] + 1}, ({x}, {y}, {z}), is not finite and within '
-            f'{LARGEST_LENGTH:g} m'
-        )
-    first = places[0]
-    return target._replace(point=(first.x, first.y, first.z), fault=fault, path=points)
+        return target._replace(point=NO_PLACE, fault=f'begins a path {fault}')
+    poses = deserialize_message(message, Path).poses
+    places = [(each.x, each.y, each.z) for each in (pose.pose.position for pose in poses)]
+    target = target._replace(path=np.array(places).reshape(-1, 3))
+    if 2 <= len(places) <= MOST_POINTS:
+        return target._replace(point=places[0])
+    fault = f'begins a path of {len(places)} points; from 2 to {MOST_POINTS:,} are allowed'
+    return target._replace(point=places[0] if places else NO_PLACE, fault=fault)

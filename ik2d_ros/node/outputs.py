@@ -24,6 +24,7 @@ from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import owner_subscriptions
+from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import BILLION
 from ik2d_ros.ros.warn_after import WarnAfter
 
@@ -33,18 +34,16 @@ LOOK_PERIOD = 0.1  # s between checks of the subscribers
 class StatePublisher:
     """Publishes the commanded pose as ``joint_states``, if the parameters say so."""
 
-    def __init__(self, node: Node, configuration: Configuration) -> None:
+    def __init__(self, node: ParameterNode[Configuration]) -> None:
         """Create the publisher."""
+        drive, arm = node.settings.drive, node.settings.arm
         self._publisher: Publisher | None = None
-        if configuration.drive.publish_joint_states:
+        if drive.publish_joint_states:
             self._publisher = node.create_publisher(JointState, 'joint_states', qos.EACH)
-        drive, arm = configuration.drive, configuration.arm
         # Without a controller, the driver takes joint_states; then they are the command.
         is_command = drive.command_joints and not drive.command_out_type
-        joints, names = (
-            drive.command_joints if is_command else arm.names,
-            (*arm.names, *drive.holds),
-        )
+        joints = drive.command_joints if is_command else arm.names
+        names = *arm.names, *drive.holds
         self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
         self._message = JointState(name=list(joints))
 

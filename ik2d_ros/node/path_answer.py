@@ -13,11 +13,12 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.answer import HOLDS, Answer, JudgedPath, Target, refusal
+from ik2d_ros.node.answer import HOLDS, Answer, JudgedPath, Target, refusal, without_target
 from ik2d_ros.node.outcome import Code, explain, length
 from ik2d_ros.node.parameters import Configuration, Settings
-from ik2d_ros.node.report import Report
+from ik2d_ros.node.report import NO_PLACE, Report
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
@@ -33,21 +34,26 @@ def answer_path(
     """Answer a target that is a path.
 
     Args:
-        target: the target, with two points or more.
+        target: the target; without points, it ends the path before.
         configuration: the arm, and how to answer targets.
         commanded: (m,) positions, the current pose.
         moves: whether the arm moves; False for a query.
     """
     settings, arm = configuration.settings, configuration.arm
-    places = target.path_in_base()
-    off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
-    refused = refusal(target, tuple(places[off].tolist()), None, configuration, commanded, moves)
-    if refused is not None:
-        return refused
+    if moves and target.path is not None and not len(target.path):
+        return Answer(target, commanded, without_target(Code.READY))
+    places, place = target.path_in_base(), NO_PLACE
     before = time.perf_counter()
     try:
+        if not target.fault:
+            finite_numbers('points', places)
+            off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
+            place = tuple(places[off].tolist())
+        refused = refusal(target, place, None, configuration, commanded, moves)
+        if refused is not None:
+            return refused
         path = judge(arm, settings, places, commanded)
-    except ArgumentError as error:  # a point too far away in the plane
+    except ArgumentError as error:
         faulty = target._replace(fault=f'begins a path that is refused: {error}')
         return answer_path(faulty, configuration, commanded, moves)
     solve_time = time.perf_counter() - before

@@ -69,23 +69,21 @@ class Report(NamedTuple):
     path_progress: float = math.nan
 
     def values(self) -> dict[str, str]:
-        """Return keys and values as published."""
-        return dict(zip(KEYS, self.texts(), strict=True))
-
-    def texts(self) -> tuple[str, ...]:
-        """Return the values of the ``KEYS``; numbers read back as the same floats."""
-        return (
+        """Return keys and values as published; numbers read back as the same floats."""
+        values = (
             *(self.code.name, REACHABLE[self.code.reachable]),
             *(repr(self.error), 'true' if self.at_goal else 'false'),
             *(self.solver, str(self.iterations), repr(self.solve_time), *map(repr, self.point)),
             *('true' if self.proven else 'false', repr(self.angle), repr(self.angle_error)),
             *(*map(repr, self.place), repr(self.measured_error), repr(self.path_progress)),
         )
+        return dict(zip(KEYS, values, strict=True))
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
-        mine, others = (report._replace(solve_time=0.0) for report in (self, other))
-        return mine.texts() == others.texts() and self.message == other.message
+        # As texts, for NaN is not equal to NaN.
+        mine, others = (repr(each._replace(solve_time=0.0)) for each in (self, other))
+        return mine == others
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,11 @@ SECONDS_BETWEEN_LOGS = 1.0
 
 
 class Statuses:
-    """Publishes the node's statuses, and logs changes of the code."""
+    """Publishes the node's statuses, and logs changes of the code.
+
+    Attributes:
+        last: the last report on a target; None before the first.
+    """
 
     def __init__(self, node: ParameterNode[Any], base_frame: str) -> None:
         """Create the publishers.
@@ -27,34 +31,32 @@ class Statuses:
             base_frame: the frame of all statuses.
         """
         self._node = node
-        name = node.get_fully_qualified_name()
-        self._message = StatusMessage(name, base_frame)
-        self._query_message = StatusMessage(name, base_frame)
+        self._message = StatusMessage(node.get_fully_qualified_name(), base_frame)
+        self.last: Report | None = None
+        self._stamp: Time | None = None
         self._logged_code: Code | None = None
         self._logged_at = -SECONDS_BETWEEN_LOGS
-        self._last: DiagnosticArray | None = None
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
 
     def answer_target(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a target, and log it if the code has changed."""
-        self._last = self._message.encode(report, stamp, self._text(report))
+        self.last, self._stamp = report, stamp
         self.repeat()
         self._log(report)
 
     def answer_query(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for late joiners."""
         if self._query_status.get_subscription_count():
-            message = self._query_message.encode(report, stamp, self._text(report))
-            self._query_status.publish(message)
+            self._query_status.publish(self._encoded(report, stamp))
 
     def repeat(self) -> None:
         """Publish the last status of a target again, if there is one."""
-        if self._last is not None:
-            self._status.publish(self._last)
+        if self.last is not None:
+            self._status.publish(self._encoded(self.last, self._stamp))
 
-    def _text(self, report: Report) -> str:
-        return f'{report.message}{self._node.faults.remark()}'
+    def _encoded(self, report: Report, stamp: Time | None) -> DiagnosticArray:
+        return self._message.encode(report, stamp, f'{report.message}{self._node.faults.remark()}')
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -99,6 +101,6 @@ class StatusMessage:
         """
         self._message.header.stamp = stamp or Time()
         self._status.level, self._status.message = bytes([report.code.level]), text
-        for pair, value in zip(self._values, report.texts(), strict=True):
+        for pair, value in zip(self._values, report.values().values(), strict=True):
             pair.value = value
         return self._message

@@ -178,26 +178,22 @@ def test_what_ends_a_path(drawing: Callable[..., Client], by: str) -> None:
 def test_bad_paths(arm: Client) -> None:
     assert arm.set({'plane_tolerance': 0.1}).successful
     before = arm.pose()
-    for points, how, code, words in (
-        ([LINE[0]], {}, 'INVALID_TARGET', 'begins a path of one point; two or more are'),
-        ([*LINE, (math.nan, 0, 0)], {}, 'INVALID_TARGET', 'whose point 4, (nan, 0.0, 0.0), is'),
-        ([*LINE, (1e300, 0, 0)], {}, 'INVALID_TARGET', '(1e+300, 0.0, 0.0), is not finite and'),
-        (LINE, {'frame_id': 'nowhere'}, 'UNKNOWN_FRAME', "'nowhere'"),
-        ([*LINE, (0.3, 0.0, 0.2)], {}, 'OUT_OF_PLANE', '0.2 m out of the arm'),
-        (
-            LINE,
-            {'pose_frame': 2_000_000 * 'x'},
-            'INVALID_TARGET',
-            '; 4000000 are allowed, and 20000',
-        ),
-    ):
+
+    def refuse(points: Any, words: str, code: str = 'INVALID_TARGET', **how: str) -> None:
         said = arm.wait_for(arm.send_path(points, **how), code)
         assert words in said['message']
         assert said['message'].endswith('The arm holds.')
+
+    refuse([LINE[0]], 'begins a path of 1 points; from 2 to 20,000 are allowed')
+    refuse([*LINE, (math.nan, 0, 0)], 'points[3, 0] is nan; all numbers must be finite')
+    refuse([*LINE, (1e300, 0, 0)], 'points[3] is [1e+300, 0.0]; its numbers must be from')
+    refuse(LINE, '; 4000000 are allowed, and 20000', pose_frame=2_000_000 * 'x')
+    refuse(LINE, "'nowhere'", 'UNKNOWN_FRAME', frame_id='nowhere')
+    refuse([*LINE, (0.3, 0.0, 0.2)], '0.2 m out of the arm', 'OUT_OF_PLANE')
     assert arm.pose() == before
     said = answer_to(arm, [])
     assert said['code'] == 'INVALID_TARGET'
-    assert 'begins a path of no points; two or more are needed' in said['message']
+    assert 'begins a path of 0 points; from 2 to 20,000 are allowed' in said['message']
 
 
 def answer_to(client: Client, path: Any) -> dict[str, str]:

@@ -22,8 +22,8 @@ if HAS_ROS:
     from sensor_msgs.msg import JointState
 
     from ik2d_ros.node.arm_node import ArmNode
+    from ik2d_ros.node.asking_controllers import in_namespace
     from ik2d_ros.node.incoming import MOST_QUERIES
-    from ik2d_ros.node.process_context import ProcessContext, in_namespace
     from ik2d_ros.node.waiting import Turns
     from ik2d_ros.ros.executors import EVENTS, SINGLE, create_executor
     from ik2d_ros.ros.stamps import nanoseconds
@@ -43,8 +43,8 @@ class Bench:
 
     def __init__(self, executor: Any) -> None:
         self.executor, turns = executor, Turns()
-        context = [ProcessContext(in_namespace(name), turns=turns) for name in ('/one', '/other')]
-        self.arms: list[Any] = [ArmNode(context=each) for each in context]
+        names = '/one', '/other'
+        self.arms = [ArmNode(arguments=in_namespace(name), turns=turns) for name in names]
         self.client = rclpy.create_node('client')
         self.poses: dict[str, list[int]] = {'one': [], 'other': []}
         self.answers: list[DiagnosticArray] = []
