@@ -19,19 +19,22 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.commands.robot_arguments import add_choice_arguments, add_file_arguments
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import the_tip
-from ik2d_ros.robot.importing import import_arm
+from ik2d_ros.robot.importing import Imported, import_arm
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.options import ImportOptions, Remark
-from ik2d_ros.robot.parameter_text import parameter_text
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,23 +51,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the parameter file and return the exit status."""
-    velocities = dict(arguments.velocity)
     options = ImportOptions(
         limits=dict(arguments.limits),
-        velocity=velocities.pop('', None),
-        velocities=velocities,
+        velocities=dict(arguments.velocity),
         tip=arguments.tip_offset,
         hold=dict(arguments.hold),
-        joints=arguments.joints,
     )
     robot = load_robot(arguments.file, dict(arguments.arg), dict(arguments.package))
     base = arguments.base or robot.root
     tip = arguments.tip or the_tip(robot, base, options)
-    imported = import_arm(robot, base, tip, options)
-    doubts = map(Remark, suspicious_values(arm_from_parameters(imported.parameters)))
-    imported = imported._replace(remarks=[*imported.remarks, *doubts])
-    write(parameter_text(imported, arguments.line), arguments.output)
+    parameters, remarks = import_arm(robot, base, tip, options)
+    remarks = [*remarks, *map(Remark, suspicious_values(arm_from_parameters(parameters)))]
+    write(parameter_text(Imported(parameters, remarks), arguments.line), arguments.output)
     complain(f"from '{printable(base)}' to '{printable(tip)}'")
-    for remark in imported.remarks:
-        complain(f'{"check: " if remark.doubt else ""}{remark.text}')
+    for remark in remarks:
+        complain(str(remark))
     return 0
+
+
+def parameter_text(imported: Imported, command: str) -> str:
+    """Return an imported arm as the text of a ROS parameter file.
+
+    Args:
+        imported: the arm; its remarks become comments.
+        command: the command that imported it.
+    """
+    parameters, remarks = imported
+    base, tip = parameters['base_frame'], parameters['tip_frame']
+    head = [f'Imported by: {command}', f"from the link '{base}' to the link '{tip}'"]
+    lines = [*head, *(f'- {remark}' for remark in remarks)]
+    return '\n'.join([*map(_comment, lines), as_file(_nested(parameters))])
+
+
+def _comment(text: str) -> str:
+    indent = '#   ' if text.startswith('- ') else '# '
+    return textwrap.fill(
+        printable(text, 1000),
+        98,
+        initial_indent='# ',
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
+    """Return values by flat dotted name as nested mappings; names of joints may contain dots."""
+    nested: dict[str, Any] = {}
+    for name, value in parameters.items():
+        first, _, rest = name.partition('.')
+        joint, _, field = rest.rpartition('.') if first == 'chain' else ('', '', rest)
+        at = nested.setdefault(first, {}) if rest else nested
+        at = at.setdefault(joint, {}) if joint else at
+        at[field if rest else first] = value
+    return nested

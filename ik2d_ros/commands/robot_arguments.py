@@ -37,8 +37,6 @@ def add_choice_arguments(parser: argparse.ArgumentParser) -> None:
     _add_pairs(group, '--limits', 'JOINT=LOWER,UPPER', _limits, words)
     words = 'velocity limit in rad/s or m/s; without a joint, for all that lack a usable one'
     _add_pairs(group, '--velocity', '[JOINT=]NUMBER', positive('rad/s or m/s'), words)
-    words = 'the joints that move in the plane (default: found)'
-    add(group, '--joints', 'JOINT,JOINT', lambda text: tuple(text.split(',')), words, ())
 
 
 def _add_pairs(parser: Any, option: str, form: str, parse: Parse, words: str) -> None:

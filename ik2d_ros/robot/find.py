@@ -137,7 +137,7 @@ def check_names(robot: Robot, base: str, options: ImportOptions) -> None:
         ConfigError: it does not.
     """
     check_link(robot, base, 'the base')
-    for name in (*options.hold, *options.limits, *options.velocities):
+    for name in (*options.hold, *options.limits, *filter(None, options.velocities)):
         if name not in robot.by_name:
             raise ConfigError(
                 f"there is no joint '{printable(name)}'; joints are "
@@ -168,11 +168,7 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     order, pose = place(route, positions)
     point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
 
-    held = {
-        one.name: why
-        for one in order
-        if one.name not in options.joints and (why := _held(one, leaders[one.name][0], options))
-    }
+    held = {one.name: why for one in order if (why := _held(one, leaders[one.name][0], options))}
     free = {one.name: one for one in order if one.name not in held}
     followers = {}
     for name, one in free.items():
@@ -183,10 +179,10 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     if not any(one.turns for one in own):
         there = f'; joints there are {listed(one.name for one in order)}' if order else ''
         raise ConfigError(f'no revolute joint is between base and tip{there}')
-    first, others = _first(own, point, options)
+    first, others = _first([one for one in own if one.turns], point)
     held |= others
     rest = [one for one in own if one.name not in held]
-    planar, slides, turntable, lift = _sort(rest, first, order, options.joints, held)
+    planar, slides, turntable, lift = _sort(rest, first, order, held)
     _check_followers(followers, planar, held)
     return Found(
         route=route,
@@ -211,13 +207,8 @@ def _held(one: Placed, leader: RobotJoint, options: ImportOptions) -> str:
     return f'it follows {leader.quoted}, which is held' if leader.name in options.hold else ''
 
 
-def _first(
-    own: Sequence[Placed], tip: FloatArray, options: ImportOptions
-) -> tuple[Placed, dict[str, str]]:
+def _first(turning: Sequence[Placed], tip: FloatArray) -> tuple[Placed, dict[str, str]]:
     """Return the first joint that turns in the plane, and why others are held."""
-    if options.joints:
-        return _first_of(own, options.joints)
-    turning = [one for one in own if one.turns]
     left, runs = turning, []
     while left:
         run = [one for one in turning if one.angle_to(left[0]) <= MOST_LEAN]
@@ -225,7 +216,6 @@ def _first(
         held = {}
         while (
             len(run) > 1
-            and not any(options.tip)
             and run[-1].lever(tip) < STILL
             # Without a joint between them they are parallel in any pose, and belong together.
             and turning.index(run[-1]) > turning.index(run[-2]) + 1
@@ -247,35 +237,10 @@ def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) ->
     return sum(lever > max(STILL, far) for lever in levers) + carried
 
 
-def _first_of(own: Sequence[Placed], asked: Sequence[str]) -> tuple[Placed, dict[str, str]]:
-    """Return the first requested joint that turns, and why others are held."""
-    by_name = {one.name: one for one in own}
-    for name in asked:
-        if name not in by_name:
-            raise ConfigError(
-                f"joints: no joint '{printable(name)}' moves between base and tip; joints there "
-                f'are {listed(by_name)}{closest(name, by_name)}'
-            )
-    turning = [one for one in own if one.turns]
-    first = next((one for one in turning if one.name in asked), None)
-    if first is None:
-        raise ConfigError(
-            f'joints is {listed(asked)}; it must have a revolute joint, of '
-            f'{listed(one.name for one in turning)}'
-        )
-    others = {
-        name: 'it is not one of the requested joints'
-        for name, one in by_name.items()
-        if name not in asked and (one.angle_to(first) < NEAR) == one.turns
-    }
-    return first, others
-
-
 def _sort(
     rest: Sequence[Placed],
     first: Placed,
     order: Sequence[Placed],
-    asked: Sequence[str],
     held: dict[str, str],
 ) -> tuple[list[Placed], list[Placed], Placed | None, Placed | None]:
     """Return the joints that turn and that slide in the plane, the turntable, and the lift.
@@ -284,7 +249,6 @@ def _sort(
         rest: the joints to sort, base first.
         first: the first joint that turns in the plane.
         order: all joints that move, base first.
-        asked: names of the requested joints.
         held: why joints are held, by name; others are added.
     """
     planar: list[Placed] = []
@@ -305,7 +269,7 @@ def _sort(
             (along if angle <= MOST_LEAN else slides).append(one)
         elif angle <= MOST_LEAN:
             planar.append(one)
-        elif angle < NEAR or name in asked:
+        elif angle < NEAR:
             raise ConfigError(
                 f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
                 f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold '

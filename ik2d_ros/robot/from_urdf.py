@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, Text, refuse
+from ik2d_ros.parameters.checks import ConfigError, Text, listed, refuse
 from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.table import Row, Table
 
@@ -51,7 +51,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
 
     Args:
         given: values by flat dotted name. They override the description and add what it lacks:
-            limits, velocities, ``hold.<joint>``, ``joints``.
+            limits, velocities, ``hold.<joint>``.
 
     Returns:
         The parameters, and remarks for their user. Without a description, or where the parameters
@@ -63,9 +63,9 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     checked = DESCRIPTION_PARAMETERS.checked(given)
     text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
     joints = given.get('joints')
-    asked = tuple(map(str, joints)) if isinstance(joints, list | tuple) else ()
+    names = [str(name) for name in joints] if isinstance(joints, list | tuple) else []
     has_links = all(
-        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in asked
+        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in names
     )
     if not text or (joints is not None and (not tip or has_links)):
         return dict(given), ()
@@ -79,18 +79,26 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     base = 'base_link' if 'base_link' in robot.links else robot.root
     if given.get('base_frame') is not None:
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
-    options = ImportOptions(hold=held_in(given, robot), joints=asked, parameters=given)
+    options = ImportOptions(hold=held_in(given, robot), parameters=given)
     try:
         tip = tip or the_tip(robot, base, options)
         imported = import_arm(robot, base, tip, options)
     except ConfigError as error:
         raise ConfigError(f"parameter 'robot_description': {error}") from None
-    complete = {
+    complete: dict[str, Any] = {
         name: value
         for name, value in imported.parameters.items()
         if not (name.endswith('.link') and f'{name[:-4]}length' in given)
     }
-    return {**complete, **given, 'tip_frame': tip, 'joints': complete['joints']}, imported.remarks
+    found = complete['joints']
+    if names and sorted(names) != sorted(found):
+        refuse(
+            'joints',
+            joints,
+            f'left out, or {listed(found)}, as in robot_description; others are held by '
+            'hold.<joint>',
+        )
+    return {**complete, **given, 'tip_frame': tip, 'joints': found}, imported.remarks
 
 
 def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ConfigError, listed
@@ -21,9 +19,8 @@ from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_l
 from ik2d_ros.robot.model import Robot, find_route, followed, place
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, to_hold
 
-MOST_LINKS = 200  # to search for the farthest one, and for struts
+MOST_LINKS = 200  # to search for struts
 POSES = 200  # random ones, to compare the arm with the robot
-OTHER_TIP = 'another --tip (parameter tip_frame), or --tip-offset X,Y,Z'
 
 
 class Imported(NamedTuple):
@@ -67,28 +64,16 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     ]
     parameters['command_joints'] = commanded
     parameters |= {f'hold.{name}': options.hold[name] for name in commanded if name in options.hold}
-    arm = arm_from_parameters(parameters)
+    summary = [f'joints in the plane: {listed(one.name for one in found.chain)}']
+    summary += [f'{kind}: {one.quoted}' for kind, one in joints.items() if one not in found.chain]
     remarks = [
-        Remark(_summary(found), doubt=False),
-        *_about_axes(robot, found, arm, options),
+        Remark('; '.join(summary), doubt=False),
+        *_about_axes(robot, found, arm_from_parameters(parameters), options),
         *_about_held(found, options),
-        *_about_the_tip(robot, found, parameters, options),
         *_about_linkages(robot, found, parameters),
         *remarks_on_limits(joints, options),
     ]
     return Imported(parameters, remarks)
-
-
-def _summary(found: Found) -> str:
-    """Return a sentence about the joints of an arm."""
-    parts = {
-        'joints in the plane': found.chain,
-        'prismatic among them': found.slides,
-        'turntable': filter(None, [found.turntable]),
-        'lift': filter(None, [found.lift]),
-    }
-    names = {words: listed(one.name for one in joints) for words, joints in parts.items()}
-    return '; '.join(f'{words}: {text}' for words, text in names.items() if text)
 
 
 def _about_axes(
@@ -110,8 +95,7 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
     """Yield the angular error of each joint's axis in rad, with its name."""
     for one in found.by_prefix.values():
         angle = one.angle_to(found.planar[0])
-        along = one in found.planar or one is found.lift
-        yield angle if along else math.pi / 2.0 - angle, one.name
+        yield min(angle, math.pi / 2.0 - angle), one.name
     for one in found.slides:  # the arm has one before the turntable behind it
         if found.turntable and found.order.index(one) < found.order.index(found.turntable):
             yield one.angle_to(found.turntable), one.name
@@ -119,60 +103,26 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
 
 def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
     ours = set(found.by_prefix.values())
-    for index, one in reversed(list(enumerate(found.order))):
+    for index, one in enumerate(found.order):
         if one.name not in found.held:
             continue
         position = found.positions.get(one.name, 0.0)
         at, why = with_unit(position, one.unit), found.held[one.name]
-        stands = f'joint {one.quoted} is held where it stands: {why}'
         if one.name in options.hold or one.mimic is not None:
             yield Remark(f'joint {one.quoted} is held at {at}: {why}', doubt=False)
-        elif one.turns and one.lever(found.tip) < STILL and ours.isdisjoint(found.order[index:]):
-            yield Remark(f'{stands}; any position will do, as the tip is on its axis', doubt=False)
         else:
+            is_on_axis = one.turns and one.lever(found.tip) < STILL
             yield Remark(
-                f'{stands}; the link vectors are right with it at {at}; to have it moved there: '
-                f'{to_hold(one.name, position)}'
+                f'joint {one.quoted} is held where it stands: {why}; the link vectors are right '
+                f'with it at {at}; to have it moved there: {to_hold(one.name, position)}',
+                doubt=not (is_on_axis and ours.isdisjoint(found.order[index:])),
             )
-
-
-def _about_the_tip(
-    robot: Robot, found: Found, parameters: Mapping[str, object], options: ImportOptions
-) -> Iterator[Remark]:
-    """Yield remarks on a tip that is probably not the end of the tool."""
-    if any(options.tip):
-        return
-    last, own, tip = found.chain[-1], found.route.joints[-1], found.route.tip
-    link = np.array(parameters[f'chain.{last.name}.link'])
-    if last in found.planar and np.abs(link).max() < STILL:
-        end = ' (it has no tip link)' if last.child == tip else ''
-        yield Remark(
-            f'joint {last.quoted} does not move the tip, which is on its axis{end}: give '
-            f'{OTHER_TIP}, or hold it: {to_hold(last.name, 0.0)}'
-        )
-    if own.turns and own.name in found.held and own.name not in options.hold:
-        yield Remark(
-            f"the tip '{printable(tip)}' is at the hinge of its own joint {own.quoted}; "
-            f'if the tool ends farther out, give {OTHER_TIP}'
-        )
-    behind = islice(robot.behind(last.child), MOST_LINKS)
-    places = {
-        link: place(find_route(robot, found.route.base, link), found.positions)[1][:3, 3]
-        for link in (tip, last.child, *(joint.child for joint in behind))
-    }
-    farthest = max(places, key=lambda link: float(np.linalg.norm(places[link] - last.point)))
-    more = np.linalg.norm(places[farthest] - last.point) - np.linalg.norm(found.tip - last.point)
-    if more > STILL:
-        beyond = float(np.linalg.norm(places[farthest] - found.tip))
-        yield Remark(
-            f"the tip '{printable(tip)}' is not the outermost link: '{printable(farthest)}' is "
-            f'{beyond:.3g} m from it; if the tool ends there, give {OTHER_TIP}'
-        )
 
 
 def _about_linkages(
     robot: Robot, found: Found, parameters: Mapping[str, object]
 ) -> Iterator[Remark]:
+    """Yield remarks on joints that do not move the tip as an open chain does, or not at all."""
     for one in found.by_prefix.values():
         if one.mimic is not None:
             first, multiplier, offset = followed(robot, one)
@@ -182,8 +132,6 @@ def _about_linkages(
                 'controllers command that one. The arm is read as if both were free; describe a '
                 'linkage with chain.<joint>.absolute'
             )
-    for one, (leader, _) in found.followers.items():
-        yield Remark(f"joint {one.quoted} follows '{printable(leader)}' (mimic)", doubt=False)
     for one in found.chain:
         if f'chain.{one.name}.absolute' in parameters:
             yield Remark(
@@ -191,24 +139,20 @@ def _about_linkages(
                 'multiplier -1, as in a linkage, so its position is the direction of its link; '
                 'give min_bend and max_bend if the linkage can fold'
             )
-    if 'tool' in parameters:
+    last = found.chain[-1]
+    if last.turns and last.lever(found.tip) < STILL:
         yield Remark(
-            'the tool stays level: joints before it mimic the others with multiplier -1',
-            doubt=False,
+            f'joint {last.quoted} does not move the tip, which is on its axis: give another --tip '
+            f'(parameter tip_frame), or --tip-offset X,Y,Z, or hold it: {to_hold(last.name, 0.0)}'
         )
     on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
-    closed = sorted(on_the_way & set(robot.loops))
-    if closed:
-        yield Remark(
-            f'a linkage is closed at {listed(closed)}: its motors may move other joints than '
-            'these, which is not supported'
-        )
-    struts = listed(_struts(robot, found))
-    if struts:
-        yield Remark(
-            f'{struts} may be a strut, which closes a linkage: then its motors move other joints '
-            'than these, which is not supported'
-        )
+    closed, struts = sorted(on_the_way & set(robot.loops)), list(_struts(robot, found))
+    for words, links in (('is closed at', closed), ('may be closed by a strut at', struts)):
+        if links:
+            yield Remark(
+                f'a linkage {words} {listed(links)}: its motors may move other joints than these, '
+                'which is not supported'
+            )
 
 
 def _struts(robot: Robot, found: Found) -> Iterator[str]:

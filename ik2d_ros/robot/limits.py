@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from shlex import quote
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import MOST_ITEMS, listed
@@ -25,11 +24,8 @@ def limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) -> 
         'max_velocity': _velocity(joint, options),
     }
     named = {f'{prefix}.{field}': value for field, value in fields.items()}
-    return {
-        name: options.parameters.get(name, value)
-        for name, value in named.items()
-        if value is not None or name in options.parameters
-    }
+    given = {name: options.parameters.get(name, value) for name, value in named.items()}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> str:
@@ -37,19 +33,20 @@ def question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> st
     lower, upper, unit = joint.lower, joint.upper, joint.unit
     if joint.kind == 'continuous' or options.gives_limits(joint.name, prefix):
         return ''
-    name = f'joint {joint.quoted}'
-    none = quote(f'{printable(joint.name)}=none')
-    endless = f'; --limits {none}: no limits' if joint.turns else ''
+    endless = f'; --limits {printable(joint.name)}=none: no limits' if joint.turns else ''
     ask = f'give {to_limit(joint.name, prefix)} in {unit}{endless}'
     if lower is None or upper is None:
-        return f'{name} has no limits, though its type is {joint.kind}: {ask}'
-    has = f'{name} has the limits {lower:g} to {upper:g} {unit}'
+        return f'joint {joint.quoted} has no limits, though its type is {joint.kind}: {ask}'
     if max(abs(lower), abs(upper)) > LARGEST[unit]:
-        return f'{has}, which are too large to be meant: {ask}'
-    if lower == upper:
-        why = 'leave it no way to move' if lower else 'exporters write for "not set"'
-        return f'{has}, which {why}: {ask}, or hold it: {to_hold(joint.name, lower)}'
-    return f'{has}, the lower above the upper: {ask}' if lower > upper else ''
+        why = 'which are too large to be meant'
+    elif lower > upper:
+        why = 'the lower above the upper'
+    elif lower == upper:
+        why = 'which leave it no way to move' if lower else 'which exporters write for "not set"'
+        ask += f'; or hold it: {to_hold(joint.name, lower)}'
+    else:
+        return ''
+    return f'joint {joint.quoted} has the limits {lower:g} to {upper:g} {unit}, {why}: {ask}'
 
 
 def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) -> Iterator[Remark]:
@@ -61,36 +58,34 @@ def remarks_on_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) 
     """
     narrow: list[str] = []
     endless: dict[str, str] = {}  # prefixes by name
-    unknown: dict[str, dict[str, str]] = {}  # the same, by the velocity in the file
+    unknown: dict[str, str] = {}
     for prefix, joint in joints.items():
-        pair, given = _pair(joint, options), joint.velocity
-        if not options.gives_limits(joint.name, prefix):
+        pair, name = _pair(joint, options), joint.name
+        if not options.gives_limits(name, prefix):
             if joint.commanded is not None and _is_narrower(joint.commanded, pair):
                 lower, upper = joint.commanded
-                limits = quote(f'{printable(joint.name)}={lower:g},{upper:g}')
-                narrow.append(f'--limits {limits}')
+                narrow.append(f'--limits {printable(name)}={lower:g},{upper:g}')
             elif pair is None:
-                endless[joint.name] = prefix
+                endless[name] = prefix
         if _velocity(joint, options) is None and f'{prefix}.max_velocity' not in options.parameters:
-            missed = 'missing' if given is None else f'{given:g} {joint.unit}/s'
-            unknown.setdefault(missed, {})[joint.name] = prefix
+            unknown[name] = prefix
     if narrow:
         yield Remark(
             'ros2_control in the same file has narrower limits; to have them: '
             f'{" ".join(narrow[:MOST_ITEMS])} (parameters min_position and max_position of each)'
         )
     if endless:
-        first, prefix = next(iter(endless.items()))
+        name, prefix = next(iter(endless.items()))
         yield Remark(
             f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
-            f'do; give {to_limit(first, prefix)}'
+            f'do; give {to_limit(name, prefix)}'
         )
-    for missed, prefixes in unknown.items():
-        first, prefix = next(iter(prefixes.items()))
+    if unknown:
+        name, prefix = next(iter(unknown.items()))
         yield Remark(
-            f'joints without a velocity limit, as theirs is {missed}: {listed(prefixes)}; give '
-            f'--velocity {quote(f"{printable(first)}=NUMBER")} (parameter {printable(prefix)}.'
-            'max_velocity)'
+            'joints without a velocity limit, as theirs is missing, 0, or too large to be meant: '
+            f'{listed(unknown)}; give --velocity {printable(name)}=NUMBER (parameter '
+            f'{printable(prefix)}.max_velocity)'
         )
 
 
@@ -112,4 +107,5 @@ def _velocity(joint: RobotJoint, options: ImportOptions) -> float | None:
     """Return the velocity limit of a joint; None for none."""
     given = joint.velocity
     usable = given is not None and 0.0 < given < FAST[joint.unit]
-    return options.velocities.get(joint.name, given if usable else options.velocity)
+    other = given if usable else options.velocities.get('')
+    return options.velocities.get(joint.name, other)

@@ -159,7 +159,12 @@ def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) ->
     axis = (1.0, 0.0, 0.0)
     if 'axis' in parts and kind != 'fixed':
         text('axis', 'xyz')
-        axis = _direction(vector('axis', 'xyz', LARGEST_LENGTH), where)
+        direction = unit_vector(vector('axis', 'xyz', LARGEST_LENGTH))
+        if direction is None:
+            raise ConfigError(
+                f'{where}: axis xyz is 0 0 0; it must be a direction, of any length but 0'
+            )
+        axis = direction
     mimic = None
     if 'mimic' in parts:
         multiplier = number('mimic', 'multiplier', LARGEST_LENGTH)
@@ -186,25 +191,11 @@ def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
         values = [float(word) + 0.0 for word in text.split()]
     except ValueError:
         values = []
-    if len(values) != count:
-        allowed = 'three numbers' if count == 3 else 'a number'
-        raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}")
-    for value in values:
-        if math.isnan(value) or abs(value) > largest:
-            raise ConfigError(
-                f'{what} is {value!r}; it must be finite, from {-LARGEST_LENGTH:g} to '
-                f'{LARGEST_LENGTH:g}'
-            )
+    if len(values) != count or not all(abs(value) <= largest for value in values):  # NaN, too
+        allowed = 'a number' if count == 1 else 'three numbers'
+        ends = f' from {-largest:g} to {largest:g}' if largest < math.inf else ''
+        raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}{ends}")
     return values
-
-
-def _direction(axis: Vector, where: str) -> Vector:
-    direction = unit_vector(axis)
-    if direction is None:
-        raise ConfigError(
-            f'{where}: axis xyz is 0 0 0; it must be a direction, of any length but 0'
-        )
-    return direction
 
 
 def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
@@ -232,7 +223,10 @@ def _loops(root: ET.Element) -> Iterator[str]:
 def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...]) -> Robot:
     """Check that links and joints are one tree."""
     if not links:
-        raise ConfigError('the robot has no links')
+        raise ConfigError(
+            'the robot has no links; of a xacro file that only defines macros, give the file that '
+            'uses them'
+        )
     if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
         links = ['world', *links]  # some files do not declare it
     known, names = set(links), {joint.name for joint in joints}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from shlex import quote
 
 from ik2d_ros.parameters.sanitize import printable
 
@@ -21,21 +20,18 @@ class ImportOptions:
 
     Attributes:
         limits: (lower, upper) position of joints in rad or m by name; None for no limits.
-        velocities: velocity limits of joints in rad/s or m/s by name.
-        velocity: for the joints not in ``velocities`` whose own limit is not usable, or None.
+        velocities: velocity limits of joints in rad/s or m/s by name; that of the name '' is for
+            all joints without a usable one.
         tip: (3,) m, where the tip is in the tip link.
         hold: positions of joints that are held, in rad or m.
-        joints: names of the joints that move in the plane; empty to have them found.
         parameters: parameters of the arm that override what the description says, by flat dotted
             name.
     """
 
     limits: Mapping[str, Limits] = field(default_factory=dict)
     velocities: Mapping[str, float] = field(default_factory=dict)
-    velocity: float | None = None
     tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
     hold: Mapping[str, float] = field(default_factory=dict)
-    joints: tuple[str, ...] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def gives_limits(self, joint: str, prefix: str) -> bool:
@@ -59,20 +55,23 @@ class Remark:
     text: str
     doubt: bool = True
 
+    def __str__(self) -> str:
+        """Return the sentence, marked if it needs a check."""
+        return f'check: {self.text}' if self.doubt else self.text
+
 
 def to_hold(joint: str, position: float | None = None) -> str:
     """Return how to hold a joint at a position in rad or m."""
     name, at = printable(joint), 'POSITION' if position is None else f'{position:g}'
-    return f'--hold {quote(f"{name}={at}")} (parameter hold.{name}: {at})'
+    return f'--hold {name}={at} (parameter hold.{name}: {at})'
 
 
 def to_limit(joint: str, prefix: str) -> str:
     """Return how to give limits to a joint, whose parameters have a prefix."""
     least, most = (f'{printable(prefix)}.{end}_position' for end in ('min', 'max'))
-    option = quote(f'{printable(joint)}=LOWER,UPPER')
-    return f'--limits {option} (parameters {least}: LOWER, {most}: UPPER)'
+    return f'--limits {printable(joint)}=LOWER,UPPER (parameters {least}: LOWER, {most}: UPPER)'
 
 
 def to_end_at(link: str) -> str:
     """Return how to choose a tip link."""
-    return f'--tip {quote(printable(link))} (parameter tip_frame)'
+    return f'--tip {printable(link)} (parameter tip_frame)'

@@ -1,4 +1,4 @@
-"""Expands xacro files with xacro's own ``process_doc``.
+"""Expands xacro files with xacro's own ``process_file``.
 
 A xacro file is a program: expanding it runs it with the user's rights.
 """
@@ -27,10 +27,17 @@ here. An include of such a file fails with this in its path.
 
 HIGHEST = 5  # folders to search upwards for the file's own package
 
+HINTS = {
+    rf'{NOT_FOUND}/([^/]+)': (
+        'it includes from the package {0}, which is not installed; say where it is: '
+        '--package {0}=FOLDER'
+    ),
+    r'Undefined substitution argument (\S+)': 'it has no default: give it as {0}:=VALUE',
+}
+"""What to do about errors of xacro, by patterns."""
+
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
-_ARGUMENT = re.compile(r'Undefined substitution argument (\S+)')
-_LINK = re.compile(r'<link\b')
 
 
 def is_xacro(text: str) -> bool:
@@ -47,7 +54,7 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
         packages: folders by name of the package; they precede those of ROS.
 
     Raises:
-        ConfigError: it cannot be expanded, or has no links; or xacro is not installed.
+        ConfigError: it cannot be expanded, or xacro is not installed.
     """
     try:
         import xacro  # noqa: PLC0415
@@ -58,51 +65,24 @@ def expand(path: Path, arguments: Mapping[str, str], packages: Mapping[str, str]
         ) from None
     try:
         with _packages_found(path.absolute(), packages):
-            text = _expanded(path, arguments, xacro)
+            document = xacro.process_file(str(path), mappings=dict(arguments))
     except Exception as error:
-        missing = str(getattr(getattr(error, 'exc', None), 'filename', None) or '')
         files = xacro.filestack or []
         where = f' (in {printable(str(files[-1]))})' if len(files) > 1 else ''
-        raise ConfigError(f'xacro cannot expand it: {_reason(error, missing, where)}') from None
-    if _LINK.search(_COMMENT.sub('', text)):
-        return text
-    raise ConfigError('has no links; if it only defines macros, give the file that uses them')
+        raise ConfigError(f'xacro cannot expand it: {_reason(error)}{where}') from None
+    return str(document.documentElement.toxml())
 
 
-def _expanded(path: Path, arguments: Mapping[str, str], xacro: Any, control: bool = True) -> str:
-    """Expand a file, without its tags for ros2_control if something that they name is missing."""
-    xacro.init_stacks(str(path))
-    document = xacro.parse(None, str(path))
-    robot = document.documentElement
-    for tag in () if control else list(robot.childNodes):
-        file = tag.getAttribute('filename').rpartition('/')[2] if tag.attributes else ''
-        if tag.nodeName.startswith('xacro:') and 'ros2_control' in f'{tag.nodeName} {file}':
-            robot.removeChild(tag)
-    try:
-        xacro.process_doc(document, mappings=dict(arguments))
-    except Exception as error:
-        if not control or 'ros2_control' not in str(error):
-            raise
-        try:
-            return _expanded(path, arguments, xacro, control=False)
-        except Exception:
-            raise error from None
-    return str(robot.toxml())
-
-
-def _reason(error: Exception, missing: str, where: str) -> str:
-    words = printable(' '.join(str(error).split()) or type(error).__name__)
+def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return f'it includes or repeats itself without end{where}'
-    if missing.startswith(f'{NOT_FOUND}/'):
-        package = printable(missing.split('/')[2])
-        return (
-            f'it includes from the package {package}, which is not installed; say where it is: '
-            f'--package {package}=FOLDER'
-        )
-    asked = _ARGUMENT.search(words)
-    need = f'; it has no default: give it as {asked[1]}:=VALUE' if asked else ''
-    return f'{words}{where}{need}'
+        return 'it includes or repeats itself without end'
+    words = printable(' '.join(str(error).split()) or type(error).__name__)
+    hints = [
+        f'; {hint.format(printable(found[1]))}'
+        for pattern, hint in HINTS.items()
+        if (found := re.search(pattern, str(error)))
+    ]
+    return words + ''.join(hints)
 
 
 @contextmanager

@@ -80,6 +80,10 @@ def test_missing_limits_are_requested_by_parameter_name() -> None:
         ({'robot_description': TEXT, 'tip_frame': 'tol'}, "the tip: there is no link 'tol'"),
         ({'robot_description': TEXT, 'base_frame': 'bse'}, "the base: there is no link 'bse'"),
         ({'robot_description': TEXT, 'base_frame': math.pi}, 'base_frame'),
+        (
+            {'robot_description': TEXT, 'tip_frame': 'tool', 'joints': ['elbow']},
+            'must be left out, or shoulder, elbow, as in robot_description; others are held',
+        ),
     ],
 )
 def test_a_refusal_names_the_wrong_value(given: dict[str, object], words: str) -> None:

@@ -68,9 +68,12 @@ CASES: dict[str, tuple[str, str]] = {
         GOOD.replace('"revolute"', '"screw"', 1),
         "joint 'shoulder': type is 'screw'; it must be one of .*revolute",
     ),
-    'nan': (GOOD.replace('0.1 0.0 0.3', '0.1 nan 0.3'), "'shoulder': origin xyz is nan"),
-    'huge': (GOOD.replace('0.1 0.0 0.3', '1e300 0 0'), r"'shoulder': origin xyz is 1e\+300"),
-    'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is nan"),
+    'nan': (
+        GOOD.replace('0.1 0.0 0.3', '0.1 nan 0.3'),
+        r"'shoulder': origin xyz is '0.1 nan 0.3'; .* three numbers from -1e\+06 to 1e\+06",
+    ),
+    'huge': (GOOD.replace('0.1 0.0 0.3', '1e300 0 0'), "'shoulder': origin xyz is '1e300 0 0'"),
+    'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is 'nan'"),
     'two numbers': (
         GOOD.replace('0.1 0.0 0.3', '0.1 0.3'),
         "joint 'shoulder': origin xyz is '0.1 0.3'; it must be three numbers",
@@ -200,14 +203,6 @@ def test_a_urdf_is_not_mistaken_for_xacro(text: str) -> None:
     assert not is_xacro(text)
 
 
-def test_other_folders_are_not_searched_for_packages(tmp_path: Path) -> None:
-    own = package(tmp_path / 'things' / 'own', 'own')
-    write(package(tmp_path / 'other' / 'far', 'far') / 'a.xacro', '<link name="a"/>')
-    path = write(own / 'arm.xacro', '<xacro:include filename="$(find far)/a.xacro"/>')
-    with pytest.raises(ConfigError, match='the package far, which is not installed'):
-        load_robot(path)
-
-
 @pytest.mark.parametrize(
     ('body', 'words'),
     [
@@ -235,7 +230,7 @@ def test_other_folders_are_not_searched_for_packages(tmp_path: Path) -> None:
 def test_invalid_xacro_is_refused_with_the_reason(tmp_path: Path, body: str, words: str) -> None:
     path = write(tmp_path / 'arm.xacro', body)
     with pytest.raises(ConfigError, match=words) as refused:
-        load_urdf(path)
+        load_robot(path)
     assert str(refused.value).startswith(str(path))
 
 
@@ -269,18 +264,3 @@ def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r'the package far_parts.*--package far_parts=FOLDER'):
         load_urdf(path)
     assert sys.modules.get('ament_index_python.packages') is before or before is None
-
-
-def test_missing_ros2_control_macros_are_ignored(tmp_path: Path) -> None:
-    include = '<xacro:include filename="$(find nobody_has_this)/arm.ros2_control.xacro"/>'
-    call = '<xacro:arm_ros2_control name="arm" prefix=""><a/></xacro:arm_ros2_control>'
-    path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{include}{call}')
-    assert load_robot(path).links == ('a',)
-    near = '<xacro:include filename="$(find ros2_control_arms)/arm.xacro"/>'
-    write(tmp_path / 'arms' / 'arm.xacro', '<link name="b"/>')
-    path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{near}{include}{call}')
-    folders = {'ros2_control_arms': str(tmp_path / 'arms')}
-    assert '<link name="b"/>' in load_urdf(path, packages=folders)
-    path = write(tmp_path / 'arm.xacro', f'<link name="a"/>{include}{call}<xacro:other/>')
-    with pytest.raises(ConfigError, match=r'package nobody_has_this.*--package'):
-        load_robot(path)

@@ -170,8 +170,11 @@ def test_an_impossible_velocity_is_ignored(velocity: str) -> None:
     result = imported(text)
     assert 'chain.elbow.max_velocity' not in result.parameters
     assert result.parameters['chain.shoulder.max_velocity'] == 3.0
-    assert f'theirs is {float(velocity):g} rad/s: elbow; give --velocity elbow=' in doubts(result)
-    for options in (ImportOptions(velocities={'elbow': 2.5}), ImportOptions(velocity=2.5)):
+    assert 'velocity limit, as theirs is missing, 0, or too large to be meant: elbow; ' in doubts(
+        result
+    )
+    for name in ('elbow', ''):
+        options = ImportOptions(velocities={name: 2.5})
         given = imported(text, options=options).parameters
         assert given['chain.elbow.max_velocity'] == 2.5
         assert given['chain.shoulder.max_velocity'] == 3.0
@@ -211,32 +214,11 @@ def test_the_plane_has_the_joints_that_move_the_tip() -> None:
         assert result.parameters['turntable.joint'] == 'j0'
 
 
-def test_the_user_can_choose_the_joints_of_the_plane() -> None:
-    jaw = joint('jaw', 'fore', 'jaw_link', xyz=(0.2, 0.0, 0.0))
-    boom = joint('boom', 'jaw_link', 'inner', 'prismatic', axis='1 0 0', limit='')
-    text = robot(*ARM[:2], jaw, boom, fixed('inner', 'tool', (0.05, 0.0, 0.0)))
-    with pytest.raises(ConfigError, match=r"'boom' has no limits.*--limits boom=LOWER,UPPER"):
-        imported(text)
-    for joints in (('shoulder', 'elbow'), ('elbow', 'shoulder')):
-        result = imported(text, options=ImportOptions(joints=joints))
-        assert result.parameters['joints'] == ['shoulder', 'elbow']
-        assert difference(text, result) < PRECISE
-        assert "'jaw' is held where it stands: it is not one of the requested joints" in doubts(
-            result
-        )
-    with pytest.raises(ConfigError, match=r"no joint 'elbo' moves .*did you mean 'elbow'"):
-        imported(text, options=ImportOptions(joints=('elbo',)))
-    with pytest.raises(ConfigError, match='it must have a revolute joint'):
-        imported(text, options=ImportOptions(joints=('boom',)))
-
-
 def test_a_missing_tip_link_is_reported_and_replaced_by_an_offset() -> None:
     text = robot(*ARM[:2])
     result = imported(text, 'fore')
     assert result.parameters['chain.elbow.link'] == [0.0, 0.0]
-    assert "'elbow' does not move the tip, which is on its axis (it has no tip link)" in doubts(
-        result
-    )
+    assert "'elbow' does not move the tip, which is on its axis" in doubts(result)
     given = imported(text, 'fore', ImportOptions(tip=(0.2, 0.05, 0.1)))
     assert given.parameters['chain.elbow.link'] == pytest.approx([0.2, -0.1])
     assert 'does not move the tip' not in doubts(given)
@@ -263,7 +245,7 @@ def test_joints_outside_of_the_plane_are_held(kind: str, axis: str) -> None:
 
 def test_a_roll_that_does_not_move_the_tip_raises_no_doubt() -> None:
     straight = imported(robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.0))))
-    assert any('any position will do' in remark.text for remark in straight.remarks)
+    assert any("'roll' is held where it stands" in remark.text for remark in straight.remarks)
     assert doubts(straight) == ''
 
 
@@ -295,24 +277,12 @@ DOUBTS = {
     'narrower limits': (robot(*ARM, more=CONTROL), 'narrower limits; to have them: .*elbow=-1,1'),
     'a strut': (
         robot(*ARM, MOTOR, joint('pin', 'horn', 'rod', 'continuous', xyz=(0, 0, 0.1), limit='')),
-        'rod may be a strut, which closes a linkage',
+        'may be closed by a strut at rod',
     ),
     'a closed linkage': (robot(*ARM, more=LOOP), 'closed at base, fore'),
     'a motor elsewhere': (
         robot(ARM[0], MOTOR, LED, ARM[2]),
         r"'elbow' follows 'motor' \(mimic, 1 times its position, plus 0\.4\).*<joint>\.absolute",
-    ),
-    'not the outermost link': (
-        robot(*ARM[:2], fixed('fore', 'tool', (0.1, 0, 0)), fixed('tool', 'nail', (0.15, 0, 0))),
-        "'nail' is 0.15 m from it",
-    ),
-    'a jaw': (
-        robot(*ARM[:2], joint('jaw', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))),
-        "'tool' is at the hinge of its own joint 'jaw'",
-    ),
-    'a name with a space': (
-        robot(*ARM[:2], ROLL, TIP_BESIDE).replace('"roll"', '"roll 1"'),
-        "to have it moved there: --hold 'roll 1=0' ",
     ),
     'a roll beside the tip': (
         robot(*ARM[:2], ROLL, TIP_BESIDE),

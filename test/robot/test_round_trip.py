@@ -18,6 +18,7 @@ from public_machines import LIMBS, file_of
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import TIP, urdf_of
+from ik2d_ros.commands.import_urdf import parameter_text
 from ik2d_ros.kinematics import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
@@ -25,7 +26,6 @@ from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import Imported, import_arm
 from ik2d_ros.robot.load import read_robot
-from ik2d_ros.robot.parameter_text import parameter_text
 
 
 def there_and_back(arm: ArmDescription) -> ArmDescription:
