@@ -141,7 +141,7 @@ def _parts(
         return
     link = links[j]
     for value, side in zip(link.limits, (-1, 1)):
-        bend, length = link.place(value)
+        bend, length = link.bend_and_length(value)
         heading = part.heading + bend
         along = rect(1.0, heading)
         held = part.held

@@ -72,7 +72,7 @@ class Link(NamedTuple):
         """Tell whether its limits allow a bend, whole turns aside."""
         return points.is_within(bend, self.lower, self.upper)
 
-    def place(self, value: float) -> tuple[float, float]:
+    def bend_and_length(self, value: float) -> tuple[float, float]:
         """Return its bend in rad and its length in reaches at a value."""
         return (self.fixed, value) if self.slides else (value, self.fixed)
 
@@ -116,7 +116,7 @@ class Linkage:
         self.pivot = 0j
         self.limits = room([len(link.limits) for link in links])
         self.limit = two_each([link.limits for link in links])
-        places = [[link.place(value) for value in link.limits] for link in links]
+        places = [[link.bend_and_length(value) for value in link.limits] for link in links]
         self.bend = two_each([[bend for bend, _ in row] for row in places])
         self.length = two_each([[length for _, length in row] for row in places])
         self.turn = two_each([[points.unit(bend) for bend, _ in row] for row in places])

@@ -12,7 +12,7 @@ cdef class Meeting(Walk):
     cdef double complex goal, middle, first, last
     cdef bint meet(self, double complex target, double angle, bint every, double enough) noexcept nogil
     cdef void stand(self, double complex target) noexcept nogil
-    cdef void look(self, int mover, double complex target) noexcept nogil
+    cdef void search(self, int mover, double complex target) noexcept nogil
     cdef void set_off(self, int mover, double complex target) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
     cdef void bound_arc(self, int mover) noexcept nogil

@@ -48,7 +48,7 @@ class Meeting(Walk):
             if self.found < enough and not every:
                 return True
             if self.linkage.free[mover]:
-                self.look(mover, target)
+                self.search(mover, target)
         return self.found < enough
 
     def stand(self, target: complex) -> None:
@@ -57,8 +57,8 @@ class Meeting(Walk):
         if abs(target - self.linkage.pivot) <= points.SLACK and self.turn_end():
             self.keep_move()
 
-    def look(self, mover: Index, target: complex) -> None:
-        """Look for poses with the joints before the mover as they start."""
+    def search(self, mover: Index, target: complex) -> None:
+        """Search for poses with the joints before the mover as they start."""
         self.set_off(mover, target)
         self.gap = abs(self.goal)
         self.bearing = points.phase(self.goal)

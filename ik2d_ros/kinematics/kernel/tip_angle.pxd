@@ -9,7 +9,7 @@ cdef class Crossing(Meeting):
     cdef int slide
     cdef double complex slid, toward
     cdef void stand(self, double complex place) noexcept nogil
-    cdef void look(self, int mover, double complex place) noexcept nogil
+    cdef void search(self, int mover, double complex place) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
     cdef void cross(self, int j, int line, double complex chord) noexcept nogil
     cdef void shift(self, int j, int line, double complex chord, double shift) noexcept nogil

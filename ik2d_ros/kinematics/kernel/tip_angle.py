@@ -39,8 +39,8 @@ class Crossing(Meeting):
         ):
             self.keep_move()
 
-    def look(self, mover: Index, place: complex) -> None:
-        """Look for poses with the joints before the mover as they start."""
+    def search(self, mover: Index, place: complex) -> None:
+        """Search for poses with the joints before the mover as they start."""
         self.set_off(mover, place)
         self.toward = self.slid * points.unit(-self.before)
         self.walk(mover + 1)

@@ -40,5 +40,5 @@ cdef class TurntableSolver(TargetSolver):
     cdef bint is_less(self, double square) noexcept nogil
     cdef double bound(self, double low, double at_low, double high, double at_high) noexcept nogil
     cdef double probe(self, double turn) noexcept nogil
-    cdef double look(self, double turn) noexcept nogil
+    cdef double solve_at(self, double turn) noexcept nogil
     cdef void settle(self, double turn) noexcept nogil

@@ -346,12 +346,12 @@ class TurntableSolver(TargetSolver):
         """
         square = self.floor(turn)
         if self.is_less(square):
-            square = self.look(turn)
+            square = self.solve_at(turn)
             if self.is_less(square):
                 self.settle(turn)
         return square
 
-    def look(self, turn: float) -> float:
+    def solve_at(self, turn: float) -> float:
         """Return the square of the least distance at a turn."""
         target = self.seen(turn)
         self.solver.point(target, EXACT)
@@ -363,14 +363,14 @@ class TurntableSolver(TargetSolver):
         Among equally close poses, the one that moves least is best.
         """
         turn = self.allowed(turn)
-        square = self.look(turn)
+        square = self.solve_at(turn)
         for _ in range(50):
             following = self.turn_to(self.solver.tip())
             if abs(following - turn) < SAME:
                 break
-            now = self.look(following)
+            now = self.solve_at(following)
             if now >= square:
-                square = self.look(turn)
+                square = self.solve_at(turn)
                 break
             turn, square = following, now
         self.chain.place()
