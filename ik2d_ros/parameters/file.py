@@ -36,7 +36,6 @@ _BOOLS = {
 }
 _KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
 _PLAIN = re.compile(r'(?!null|inf|nan)[A-Za-z_][A-Za-z0-9_/-]*|/\*\*', re.IGNORECASE)
-_NOT_IN_NODE_NAMES = re.compile('[^A-Za-z0-9_/*]')
 _FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
 
 
@@ -108,11 +107,6 @@ def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
                 raise ConfigError(f"'{where}' is not under ros__parameters of a node; {_FORM}")
             # Namespaces may be levels of their own.
             node = '/'.join([names[0], *(level.strip('/') for level in names[1:at])])
-            if _NOT_IN_NODE_NAMES.search(node):
-                raise ConfigError(
-                    f"'{printable(node)}' is not a node name; it must be letters, digits and '_', "
-                    "with '/' between namespaces and '*' or '**' as wildcards"
-                )
             sections.setdefault(node, {})['.'.join(names[at + 1 :])] = _value(leaf, name)
     return sections
 
