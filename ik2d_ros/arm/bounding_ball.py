@@ -5,14 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.body import carried
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 
-CELLS = 40  # of the area's grid; the edge is exact in a coarse grid, too
 LIFTED = 0.5  # range to either side of home of a lift without limits, in reaches
 
 
@@ -46,29 +41,27 @@ def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
     return [turntable.xyz, sweep.frame.point(0.0, 0.0, height)]
 
 
-def bounding_ball(arm: ArmDescription) -> tuple[Vector, float]:
-    """Return a ball around all points that the tip can reach, and around the arm at home.
+def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
+    """Return center and radius in m of a ball around all that the tip reaches, limits ignored."""
+    frame, (_, *heights) = carrier_axis(arm)
+    half = 0.5 * (max(heights) - min(heights))
+    x, y, _ = frame.locate(arm.kinematics.plane.origin)
+    radius = arm.chain.reach.outer + math.hypot(x, y, half)
+    return frame.point(0.0, 0.0, min(heights) + half), radius or 1.0
 
-    Args:
-        arm: the arm. Its turntable counts as if it could turn all around.
 
-    Returns:
-        Centre in m in the base frame, and radius in m; 1 m for an arm that is a point.
+def carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
+    """Return a frame whose z-axis is the axis of turntable or lift, and heights along it, in m.
+
+    Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
+    plane may be.
     """
-    home, flat = skeleton(arm, arm.home), reach_area(arm.chain, CELLS).points
-    sweep = arm.kinematics.sweep
-    if sweep is not None:
-        out, across, heights = sweep.plane.point(flat[:, 0], flat[:, 1])
-        middle = 0.5 * float(heights.min() + heights.max())
-        center = sweep.frame.point(0.0, 0.0, middle)
-        radius = float(np.sqrt(out**2 + across**2 + (heights - middle) ** 2).max())
-        return center, max(radius, *(math.dist(center, point) for point in home)) or 1.0
-    ends = (0.0,) if arm.lift is None else lift_ends(arm)
-    points = np.concatenate([home, *(carried(arm.kinematics, flat, end) for end in ends)])
-    middles = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    radius = float(np.linalg.norm(points - middles, axis=1).max())
-    x, y, z = middles.tolist()
-    return (x, y, z), radius or 1.0
+    sweep, plane = arm.kinematics.sweep, arm.kinematics.plane
+    frame = plane if sweep is None else sweep.frame
+    base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
+    if arm.lift is None:
+        return frame, [base, frame.locate(plane.origin).out_of_plane]
+    return frame, [base, *(arm.lift.axis * end for end in lift_ends(arm))]
 
 
 def lift_ends(arm: ArmDescription) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.rviz_camera import Camera, camera_of
+from ik2d_ros.arm.rviz_camera import camera_yaw, lit_side
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
@@ -38,9 +38,9 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
-WORDS_SIZE, WORDS_UP, WORDS_NEARER = 2.2, 3.2, 2.0
-"""Height of the status text, and how far it is from a target, up the screen and towards the viewer,
-in widths of a link."""
+WORDS_SIZE, WORDS_UP = 2.2, 4.2
+"""Height of the status text, and how far it is above a target, in widths of a link: seen from above
+in front, it is then also nearer than the arm, which could hide it."""
 
 MOST_PATH_POINTS = 200
 
@@ -135,19 +135,19 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     """
     arm = snapshot.arm
     plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
-    line, camera = skeleton(arm, snapshot.positions), camera_of(arm)
+    line = skeleton(arm, snapshot.positions)
     joints = line[-len(arm.chain) - 1 :]
     picture = [
         _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
         _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
         _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
-        *_target(snapshot, width, camera),
+        *_target(snapshot, width),
         _path(snapshot, width),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
-    seen = area if camera.lit_side(plane) > 0.0 else reversed(area)
+    seen = area if lit_side(plane, camera_yaw(arm)) > 0.0 else reversed(area)
     picture[0].points = _points(plane.point(x, y) for x, y in seen)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
@@ -160,7 +160,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     return MarkerArray(markers=picture)
 
 
-def _target(snapshot: Snapshot, width: float, camera: Camera) -> list[Marker]:
+def _target(snapshot: Snapshot, width: float) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
     code, place = snapshot.code, snapshot.place
     if code is None or not all(map(math.isfinite, place)):
@@ -172,9 +172,7 @@ def _target(snapshot: Snapshot, width: float, camera: Camera) -> list[Marker]:
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
     words.text = code.name
     ball.pose.position = _point(place)
-    # Up the screen, and towards the viewer, as the arm could otherwise hide them.
-    step = WORDS_UP * width * np.array(camera.up) + WORDS_NEARER * width * np.array(camera.viewer)
-    words.pose.position = _point((np.array(place) + step).tolist())
+    words.pose.position = _point((place[0], place[1], place[2] + WORDS_UP * width))
     return [ball, words]
 
 

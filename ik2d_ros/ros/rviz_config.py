@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from ik2d_ros.arm.bounding_ball import bounding_ball
+from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.rviz_camera import camera_of
+from ik2d_ros.arm.rviz_camera import camera_yaw
 
 DISTANCE = 2.75
 """Distance of the view from the arm, in radii of its reach.
@@ -30,7 +30,7 @@ def fitted(text: str, arm: ArmDescription) -> str:
     config: dict[str, Any] = yaml.safe_load(text)
     manager = config['Visualization Manager']
     view = manager['Views']['Current']
-    center, radius = bounding_ball(arm)
+    center, radius = ball_around(arm)
     ratio = DISTANCE * radius / view['Distance']
     for display in manager['Displays']:
         if 'Cell Size' in display:
@@ -38,7 +38,7 @@ def fitted(text: str, arm: ArmDescription) -> str:
         if 'Marker Scale' in display:
             display['Marker Scale'] *= ratio
     view['Focal Point'] = dict(zip('XYZ', center, strict=True))
-    view['Yaw'] = camera_of(arm).yaw
+    view['Yaw'] = camera_yaw(arm)
     for length in ('Distance', 'Near Clip Distance'):
         view[length] *= ratio
     for saved in manager['Views']['Saved']:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ik2d_ros.arm.bounding_ball import lift_ends
+from ik2d_ros.arm.bounding_ball import carrier_axis
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import kind_of
 from ik2d_ros.arm.solids import link_width
@@ -202,7 +202,7 @@ class Stand:
         drawing.add_grid(scene, '/ground', size, FLOOR, 0.0)
         scene.add_frame('/stand', axes_length=AXES * size, axes_radius=0.02 * AXES * size)
         width = drawing.radii(arm.chain)[0]
-        frame, heights = _carrier_axis(arm)
+        frame, heights = carrier_axis(arm)
         turn = drawing.turn_of(frame)
         low, half = min(heights), 0.5 * (max(heights) - min(heights))
 
@@ -245,29 +245,6 @@ class Stand:
         """Show whether the carrying joint is at a limit."""
         if self._limit is not None:
             drawing.colour_limit(self._limit, *self._arm.limits[0], positions[0])
-
-
-def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
-    """Return center and radius in m of a ball around all that the tip reaches, limits ignored."""
-    frame, (_, *heights) = _carrier_axis(arm)
-    half = 0.5 * (max(heights) - min(heights))
-    x, y, _ = frame.locate(arm.kinematics.plane.origin)
-    radius = arm.chain.reach.outer + math.hypot(x, y, half)
-    return frame.point(0.0, 0.0, min(heights) + half), radius or 1.0
-
-
-def _carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
-    """Return a frame whose z-axis is the axis of turntable or lift, and heights along it, in m.
-
-    Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
-    plane may be.
-    """
-    sweep, plane = arm.kinematics.sweep, arm.kinematics.plane
-    frame = plane if sweep is None else sweep.frame
-    base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
-    if arm.lift is None:
-        return frame, [base, frame.locate(plane.origin).out_of_plane]
-    return frame, [base, *(arm.lift.axis * end for end in lift_ends(arm))]
 
 
 def _add_pin(

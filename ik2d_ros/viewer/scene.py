@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from trimesh import Trimesh
 
+from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
@@ -21,7 +22,7 @@ from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.drawn_path import DrawnPath
-from ik2d_ros.viewer.figure import Figure, Ghost, Stand, ball_around
+from ik2d_ros.viewer.figure import Figure, Ghost, Stand
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import Area, TipAngle

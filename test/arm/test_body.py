@@ -14,10 +14,8 @@ from space import random_arm, random_pose, tip
 
 from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.body import swept_body
-from ik2d_ros.arm.bounding_ball import bounding_ball
+from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.kinematics import Arm, Chain, Joint, Lift, Plane, Turntable, solve_batch
-from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.robot.from_urdf import load_arm
 
 DIRECTIONS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
 
@@ -98,40 +96,26 @@ def test_an_endless_or_flat_body_is_empty():
         assert not len(swept_body(arm).triangles)
 
 
-CHORDS = 0.02  # of the radius, by which the outline of an area may cut off an arc
-
-
 def planar(chain):
     return described(Arm(chain, Plane.from_pose((0.1, -0.2, 0.3), (0.0, 0.0, 0.0))))
 
 
 @given(st.data(), st.integers(0, 2**32 - 1))
 @settings(max_examples=25)
-def test_the_tip_is_inside_in_every_pose(data, seed):
+def test_the_tip_is_in_the_ball_in_every_pose(data, seed):
     chain = data.draw(chains(st.integers(1, 3)))
     arm = data.draw(carried(planar(chain)))
-    center, radius = bounding_ball(arm)
+    center, radius = ball_around(arm)
     rng = np.random.default_rng(seed)
     lower = arm.limits[0][0]
     for _ in range(20):
         pose = random_pose(arm.kinematics, rng)
         if arm.lift is not None and not math.isfinite(lower):
             pose[0] = arm.home[0]  # without limits, the lift is unbounded
-        assert math.dist(tip(arm.kinematics, pose), center) <= (1.0 + CHORDS) * radius + 1e-9
-
-
-@pytest.mark.parametrize('name', ['two_bone', 'excavator', 'rail', 'so101', 'scara_icube'])
-def test_the_ball_is_not_much_larger_than_the_reached_points(name):
-    arm = load_arm(find_config(name))
-    center, radius = bounding_ball(arm)
-    rng = np.random.default_rng(0)
-    tips = [tip(arm.kinematics, random_pose(arm.kinematics, rng)) for _ in range(800)]
-    assert max(math.dist(point, center) for point in tips) > 0.9 * radius
-    # On both sides of the centre.
-    assert max(math.dist(a, b) for a in tips[:300] for b in tips[:300]) > 1.2 * radius
+        assert math.dist(tip(arm.kinematics, pose), center) <= radius * (1.0 + 1e-9) + 1e-9
 
 
 def test_an_arm_that_is_a_point_has_a_ball():
-    center, radius = bounding_ball(planar(Chain([Joint('still', link=(0.0, 0.0))])))
+    center, radius = ball_around(planar(Chain([Joint('still', link=(0.0, 0.0))])))
     assert center == pytest.approx((0.1, -0.2, 0.3))
     assert radius > 0.0

@@ -7,12 +7,10 @@ import math
 
 import numpy as np
 import pytest
-from carried import carried
 from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.arm.bounding_ball import lift_ends
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.node.outcome import Level, length
 from ik2d_ros.node.report import ReceivedStatus
@@ -29,7 +27,6 @@ from ik2d_ros.viewer.controller import (
     PublishTarget,
     SetParameter,
 )
-from ik2d_ros.viewer.figure import ball_around
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import ANYWHERE, Area, Words
 
@@ -325,13 +322,3 @@ def test_any_order_of_events_leaves_something_to_show_and_asks_only_a_node_that_
         assert (view.settings is None) == (view.words.title == 'NO NODE')
         assert view.positions is None or len(view.positions) == len(view.arm.names)
         assert view.drag == (ANYWHERE if view.arm and view.arm.carrier else None)
-
-
-@given(arm=carried(arm_from_parameters(TWO_BONE)), q=triple)
-def test_all_that_the_arm_reaches_is_in_sight(arm, q):
-    center, radius = ball_around(arm)
-    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    if arm.lift is not None:  # one without limits is drawn with some
-        lower[0], upper[0] = lift_ends(arm)
-    tip = arm.kinematics.forward(np.clip(q[: len(lower)], lower, upper))
-    assert math.dist(tip, center) <= radius * (1.0 + 1e-9)
