@@ -165,14 +165,19 @@ def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
         target: X Y in its plane, or X Y Z in the base frame, in m.
 
     Raises:
-        ConfigError: the target has no Z, and a turntable or a lift carries the plane.
+        ConfigError: it has other numbers, or no Z where a turntable or a lift carries the plane.
     """
     if len(target) == 3:
         x, y, z = target
         return x, y, z
+    in_space = f"X Y Z in m in the frame '{printable(arm.base_frame)}'"
     if arm.carrier is not None:
         raise ConfigError(
             f'{printable(arm.carrier.name)} carries the plane of this arm; a target for it needs '
-            f"Z: X Y Z in m in the frame '{printable(arm.base_frame)}'"
+            f'Z: {in_space}'
+        )
+    if len(target) != 2:
+        raise ConfigError(
+            f'a target has {len(target)} numbers; it must be X Y in m in the plane, or {in_space}'
         )
     return arm.kinematics.plane.point(*target)

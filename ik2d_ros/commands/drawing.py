@@ -23,15 +23,14 @@ from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
-from ik2d_ros.kinematics import Path, Solution, solve
+from ik2d_ros.kinematics import Path, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Settings
 from ik2d_ros.parameters.sanitize import printable
 
-# Colours that colour-blind people tell apart (Okabe and Ito).
-COLOURS = ('#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00')
 AREA, AT_ANGLE, EDGE, INK, FAINT = '#dbe7f1', '#a9c8e2', '#56b4e9', '#1f2933', '#8a8f98'
+ASKED, FOLLOWED = '#d55e00', '#009e73'  # colour-blind people tell them apart, and viridis, too
 
 CELLS = 240  # of the area's grid
 SHAPES = 7  # of the arm along a path
@@ -53,7 +52,7 @@ class Pose(NamedTuple):
 
     label: str
     q: Sequence[float]
-    colour: str
+    colour: Any
     target: Vector | None = None
 
 
@@ -77,10 +76,6 @@ class View(NamedTuple):
         away = np.reshape(np.array(points, dtype=float), (-1, 3)) - self.origin
         return np.stack([away @ self.right, away @ self.up], axis=1)
 
-    def placed(self, plane: Plane, points: Points) -> Points:
-        """Project points (k, 2) of a plane, in m; (k, 2) in m on the page."""
-        return self.flat([plane.point(x, y) for x, y in points.tolist()])
-
 
 def draw_arm(
     arm: ArmDescription,
@@ -88,7 +83,7 @@ def draw_arm(
     targets: Sequence[Vector] = (),
     settings: Settings | None = None,
 ) -> Figure:
-    """Draw one page about an arm: its reachable area, its poses and its joints.
+    """Draw one page about an arm: its reachable area and its poses.
 
     Args:
         arm: the arm. Without turntable and lift it is drawn in its own plane, seen against the
@@ -100,8 +95,9 @@ def draw_arm(
             their tip angle is shaded.
     """
     settings, area = settings or Settings(), reach_area(arm.chain, CELLS)
-    ends = _ends(arm, area)
-    reaches = ' to '.join(_shown(math.hypot(*end), 'm') for end in ends)
+    near = arm.chain.forward(solve(arm.chain, (0.0, 0.0)).q)[-1]
+    far = area.points[np.hypot(*area.points.T).argmax()]
+    reaches = f'{_metres(math.hypot(*near))} to {_metres(math.hypot(*far))}'
     heading = f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits'
     regions = {'reachable within the limits': area}
     if settings.angle is not None:
@@ -109,21 +105,20 @@ def draw_arm(
         regions[f'at a tip angle of {math.degrees(settings.angle):.4g} deg'] = at_angle
         if len(at_angle.points):
             away = np.hypot(*at_angle.points.T)
-            ends = at_angle.points[away.argmin()], at_angle.points[away.argmax()]
+            near, far = at_angle.points[away.argmin()], at_angle.points[away.argmax()]
     named = [('', target) for target in targets]
     if not targets:
-        near, far = (arm.plane_at(arm.home).point(*end) for end in ends)
-        named = [('farthest, ', far), ('nearest, ', near)]
-    colours: Sequence[str] = COLOURS
-    if len(named) > len(COLOURS):
-        colours = [colormaps['viridis'](share) for share in np.linspace(0.0, 1.0, len(named))]
+        plane = arm.plane_at(arm.home)
+        named = [('farthest, ', plane.point(*far)), ('nearest, ', plane.point(*near))]
     poses = list[Pose]()
-    for (name, target), colour in zip(named, colours, strict=False):
+    colours = colormaps['viridis'](np.linspace(0.2, 0.9, len(named)))
+    for (name, target), colour in zip(named, colours, strict=True):
         solution = settings.solve(arm, target, arm.home)
-        label = name + _outcome(arm, target, solution)
+        code = Code.of(solution.status)
+        where = target if arm.carrier is not None else arm.kinematics.plane.locate(target)[:2]
+        label = f'{name}({", ".join(map(_metres, where))}): {code.name}{code.miss(solution)}'
         poses.append(Pose(label, solution.q.tolist(), colour, target))
-    poses.append(Pose('home', arm.home, INK))
-    return _page(arm, heading, regions, poses)
+    return _page(arm, heading, regions, [*poses, Pose('home', arm.home, INK)])
 
 
 def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Figure:
@@ -135,15 +130,15 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
         points: (k, 3) in m in the base frame, as requested.
         path: the solver's answer.
     """
-    plane, followed = arm.kinematics.plane, path.points
+    followed = path.points
     if arm.carrier is None:
-        followed = np.array([plane.point(x, y) for x, y in path.points.tolist()])
+        followed = _in_space(arm.kinematics.plane, path.points)
     count = len(path.q)
     some = np.unique(np.linspace(0, count - 1, SHAPES).astype(int)) if count else ()
     poses = [Pose('_', path.q[k].tolist(), FAINT) for k in some]
     how_far = f'{path.end:.4g} of {path.total:.4g} m can be followed'
     heading = f'{_plain(title)}: {how_far}, {path.status.name}'
-    lines = [('path', COLOURS[4], points), ('followed', COLOURS[2], followed)]
+    lines = [('path', ASKED, points), ('followed', FOLLOWED, followed)]
     regions = {'reachable within the limits': reach_area(arm.chain, CELLS)}
     return _page(arm, heading, regions, poses, lines)
 
@@ -155,7 +150,7 @@ def _page(
     poses: Sequence[Pose],
     lines: Sequence[tuple[str, str, Points]] = (),
 ) -> Figure:
-    """Draw the views of an arm, the table of its joints, and the legend.
+    """Draw the views of an arm, and the legend.
 
     Args:
         arm: the arm.
@@ -164,95 +159,51 @@ def _page(
         poses: to draw; joints are named beside the last one.
         lines: label, colour and points (k, 3) in m in the base frame of lines to draw.
     """
-    figure, is_flat = Figure(figsize=(11.7, 8.3)), arm.carrier is None
-    if is_flat:
-        views = [(figure.add_axes((0.07, 0.08, 0.58, 0.84)), plane_view(arm))]
-    else:
-        views = [
-            (figure.add_axes((0.06, 0.4, 0.42, 0.5)), plane_view(arm)),
-            (figure.add_axes((0.56, 0.4, 0.42, 0.5)), body_view(arm)),
-        ]
-        _draw_body(*views[1], arm)
-    _draw_area(*views[0], arm, regions)
-    entries: dict[str, Any] = {}
-    for axes, view in views:
-        is_plane = axes is views[0][0]
-        for label, colour, points in lines if is_flat or not is_plane else ():
-            axes.plot(*view.flat(points).T, color=colour, linewidth=2.5, zorder=6, label=label)
+    figure, views = Figure(figsize=(11.7, 8.3)), [plane_view(arm)]
+    if arm.carrier is not None:
+        views.append(body_view(arm))
+    pages = figure.subplots(1, len(views), squeeze=False)[0]
+    figure.subplots_adjust(0.07, 0.2, 0.97, 0.9)
+    _draw_area(pages[0], views[0], arm, regions)
+    for label, colour, points in lines:
+        pages[-1].plot(*views[-1].flat(points).T, color=colour, linewidth=2.5, label=label)
+    for axes, view in zip(pages, views, strict=True):
+        is_plane = axes is pages[0]
+        if not is_plane:
+            _draw_body(axes, view, arm)
         for pose in poses:
             _draw_pose(axes, arm, view, pose, is_plane)
         axes.set(xlabel=_escaped(view.labels[0]), ylabel=_escaped(view.labels[1]))
         axes.set_aspect('equal', adjustable='datalim')
         axes.margins(0.05)
         axes.grid(color=INK, alpha=0.12, linewidth=0.6)
-        handles, labels = axes.get_legend_handles_labels()
-        entries.update(zip(labels, handles, strict=True))
     if poses:
-        _name_joints(*views[0], arm, poses[-1].q)
+        _name_joints(pages[0], views[0], arm, poses[-1].q)
     figure.suptitle(heading, fontsize=12)
-    table = figure.add_axes((0.68, 0.08, 0.3, 0.84) if is_flat else (0.06, 0.02, 0.92, 0.3))
-    table.axis('off')
-    text = _escaped(describe(arm, next(iter(regions.values())).size))
-    table.text(0.0, 1.0, text, family='monospace', fontsize=8.5, va='top')
-    corner = 'lower left' if is_flat else 'upper right'
-    table.legend(entries.values(), entries.keys(), loc=corner, frameon=False, fontsize=8.5)
+    figure.legend(loc='lower center', ncol=3, frameon=False, fontsize=8.5)
     return figure
-
-
-def describe(arm: ArmDescription, area: float) -> str:
-    """Format the joints of an arm as a table, with the size of its reachable area (m^2)."""
-    rows = [('range', 'home', 'link', 'joint')]
-    carried = len(arm.names) - len(arm.chain)
-    for i, (name, ends, unit) in enumerate(zip(arm.names, arm.limits, arm.units, strict=True)):
-        lower, upper, home = (_shown(q, unit) for q in (*ends, arm.home[i]))
-        shown = 'deg' if unit == 'rad' else unit
-        span = f'{lower}..{upper} {shown}' if math.isfinite(ends[0]) else 'no limits'
-        link = f'{arm.chain.lengths[i - carried]:.4g} m' if i >= carried else ''
-        rows.append((span, f'{home} {shown}', link, printable(name, LONGEST_NAME)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ['  '.join([*map(str.rjust, row[:3], widths), row[3]]) for row in rows]
-    return '\n'.join([*lines, '', f'reachable area  {area:.3g} m2'])
-
-
-def _shown(value: float, unit: str) -> str:
-    """Return a position as people read it: degrees, or m to a tenth of a millimetre."""
-    if unit == 'rad':
-        return f'{math.degrees(value) + 0.0:.0f}'
-    return f'{round(value, 4) + 0.0:.4g}'
-
-
-def _ends(arm: ArmDescription, area: Region) -> tuple[Points, Points]:
-    """Return the reachable points (2,) of the plane nearest to and farthest from its origin."""
-    far = area.points[np.hypot(*area.points.T).argmax()]
-    return arm.chain.forward(solve(arm.chain, (0.0, 0.0)).q)[-1], far
-
-
-def _outcome(arm: ArmDescription, target: Vector, solution: Solution) -> str:
-    """Describe a target and its outcome, short enough for a legend."""
-    where = target if arm.carrier is not None else arm.kinematics.plane.locate(target)[:2]
-    place = ', '.join(_shown(value, 'm') for value in where)
-    code = Code.of(solution.status)
-    return f'({place}): {code.name}{code.miss(solution)}'
 
 
 def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str, Region]) -> None:
     """Draw the reachable area in the plane."""
     plane = arm.kinematics.plane
-    for (label, region), colour in zip(regions.items(), (AREA, AT_ANGLE), strict=False):
-        points = view.placed(plane, region.points)
+    for (words, region), colour in zip(regions.items(), (AREA, AT_ANGLE), strict=False):
+        points, label = view.flat(_in_space(plane, region.points)), f'{words}, {region.size:.3g} m2'
         triangles, edges = list(points[region.triangles]), list(points[region.edge])
         axes.add_collection(
             PolyCollection(triangles, color=colour, linewidth=1.0, label=label, rasterized=True)
         )
         axes.add_collection(LineCollection(edges, colors=EDGE, linewidth=1.2, zorder=2))
     for number, radius in enumerate(filter(None, arm.chain.reach)):
-        ring = view.placed(plane, arc(radius, 0.0, 2.0 * math.pi) + arm.chain.tool)
+        circle = arc(radius, 0.0, 2.0 * math.pi) + arm.chain.tool
+        ring = view.flat(_in_space(plane, circle))
         label = '_' if number else 'reach of the links alone'
         axes.plot(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2, label=label)
-    if arm.turntable is not None and arm.kinematics.sweep is not None:
-        name, axis = _plain(arm.turntable.name), np.array(arm.kinematics.sweep.frame.axes[2])
-        ends = view.flat(np.array(arm.turntable.xyz) + np.outer((0.0, 0.01), axis))
-        axes.axline(*ends, color=INK, linewidth=0.9, linestyle='-.', label=f'axis of {name}')
+    if arm.turntable is not None:
+        name, axis = _plain(arm.turntable.name), np.array(arm.turntable.axis)
+        ends = np.outer([0.0, 0.01], axis / np.linalg.norm(axis)) + arm.turntable.xyz
+        begin, end = view.flat(ends)
+        axes.axline(begin, end, color=INK, linewidth=0.9, linestyle='-.', label=f'axis of {name}')
         axes.set_title(f'the plane, with {name} at 0', fontsize=10)
     elif arm.lift is not None:
         axes.set_title('the plane, seen along its normal', fontsize=10)
@@ -275,18 +226,15 @@ def _draw_pose(axes: Axes, arm: ArmDescription, view: View, pose: Pose, is_plane
         if target is not None:
             x, y, _ = arm.plane_at(pose.q).locate(target)
             target = arm.kinematics.plane.point(x, y)
-    points, first = view.flat(skeleton(arm, q)), _first(arm)
+    points = view.flat(skeleton(arm, q))
     axes.plot(
         *points.T,
         '-o',
         color=pose.colour,
         linewidth=1.5 if target is None else 3.5,
-        markersize=6.0,
         markerfacecolor='white',
-        markevery=slice(first, None),
-        solid_joinstyle='round',
         zorder=5,
-        label=pose.label,
+        label=pose.label if is_plane else '_',
     )
     if target is not None:
         place = view.flat([target])
@@ -295,34 +243,35 @@ def _draw_pose(axes: Axes, arm: ArmDescription, view: View, pose: Pose, is_plane
         axes.add_artist(cross)
         # A distant target must not shrink the arm to a dot.
         widest = WIDEST * (arm.chain.reach.outer or 1.0)
-        axes.update_datalim(points[first] + np.clip(place - points[first], -widest, widest))
+        axes.update_datalim(points[-1] + np.clip(place - points[-1], -widest, widest))
 
 
 def _name_joints(axes: Axes, view: View, arm: ArmDescription, q: Sequence[float]) -> None:
-    """Label the links of a pose by their joints, to the right of them or below."""
-    positions = q if arm.turntable is None else (0.0, *q[1:])
-    points = view.flat(skeleton(arm, positions))[_first(arm) :]
-    for name, begin, end in zip(arm.chain.names, points, points[1:], strict=False):
-        x, y = end - begin
-        length = math.hypot(x, y) or 1.0
-        side = np.array([y, -x]) / math.copysign(length, y if abs(y) > LEAN * length else x)
+    """Name the joints of a pose, beside the middle of their links."""
+    points = view.flat(_in_space(arm.kinematics.plane, arm.chain.forward(arm.in_plane(q))))
+    for name, middle in zip(arm.chain.names, (points[:-1] + points[1:]) / 2.0, strict=True):
         axes.annotate(
             _plain(name),
-            tuple(0.5 * (begin + end)),
-            tuple(7.0 * side),
+            tuple(middle),
+            (7.0, -7.0),
             textcoords='offset points',
             fontsize=8,
             color=INK,
-            ha='left' if side[0] > 0.5 else 'center',
-            va='top' if side[1] < -0.5 else 'bottom' if side[1] > 0.5 else 'center',
+            va='top',
             zorder=7,
             path_effects=[withStroke(linewidth=2.5, foreground='white')],
         )
 
 
-def _first(arm: ArmDescription) -> int:
-    """Return which point of a :func:`.skeleton` is the chain's first joint."""
-    return 0 if arm.carrier is None else 1 if arm.turntable is None else 2
+def _in_space(plane: Plane, points: Points) -> Points:
+    """Return points (k, 2) of a plane as points (k, 3) in the base frame, in m."""
+    x, y = points.T
+    return np.stack(plane.point(x, y), axis=1)
+
+
+def _metres(value: float) -> str:
+    """Format a coordinate in m, to a tenth of a millimetre."""
+    return f'{round(value, 4) + 0.0:.4g}'
 
 
 def _plain(name: str) -> str:

@@ -72,12 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Draw and write the picture, and return the exit status."""
     config, _, configuration = load(arguments)
     arm, settings = configuration.arm, configuration.settings
-    for target in arguments.target:
-        if len(target) not in (2, 3):
-            raise ConfigError(
-                f'--target has {len(target)} numbers; it must have 2, X Y in the plane, or 3, '
-                f"X Y Z in the frame '{printable(arm.base_frame)}', in m"
-            )
     targets = [in_base_frame(arm, target) for target in arguments.target]
     save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output, arguments.dpi)
     write(f'{printable(str(arguments.output))}\n')

@@ -41,7 +41,7 @@ IN_SPACE = {
 
 
 def legend(figure):
-    return [text.get_text() for text in figure.axes[-1].get_legend().get_texts()]
+    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def filled(axes):
@@ -72,7 +72,7 @@ def test_the_drawn_area_and_body_span_the_reachable_points(name):
     arm = IN_SPACE[name]
     rng = np.random.default_rng(5)
     poses = [random_pose(arm.kinematics, rng) for _ in range(2000)]
-    plane, body, _ = draw_arm(arm, name).axes
+    plane, body = draw_arm(arm, name).axes
     for axes, view, first in (
         (plane, drawing.plane_view(arm), 0.0),
         (body, drawing.body_view(arm), None),
@@ -113,8 +113,9 @@ def test_targets_and_poses_are_projected_correctly(name):
         if view is not None:
             assert marks == pytest.approx(view.flat(targets), abs=1e-9)
         # A pose ends at the cross of a reached target, and away from a missed one.
+        labels = [line.get_label() for line in figure.axes[0].lines]
         for label, mark, hits in zip((reached, missed), marks, (True, False), strict=True):
-            (line,) = [line for line in axes.lines if line.get_label() == label]
+            line = axes.lines[labels.index(label) - len(labels)]
             assert (np.hypot(*(np.array(line.get_data())[:, -1] - mark)) < 1e-5) == hits
         # A distant target does not shrink the arm to a dot.
         left, right = axes.get_xlim()
@@ -144,17 +145,10 @@ def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach
     assert f'reaches {reach} m' in figure.texts[0].get_text()
 
 
-@pytest.mark.parametrize(
-    ('arm', 'row'),
-    [
-        (IN_SPACE['so101'], ['-110..110', 'deg', '0', 'deg', 'shoulder_pan']),
-        (IN_SPACE['so101'], ['-97..97', 'deg', '0', 'deg', '0.135', 'm', 'elbow_flex']),
-        (IN_SPACE['scara'], ['0..0.3', 'm', '0', 'm', 'joint3']),
-    ],
-)
-def test_joints_are_listed_in_their_units_and_named_beside_their_links(arm, row):
-    plane, _, table = draw_arm(arm, 'any').axes
-    assert row in [line.split() for line in table.texts[0].get_text().splitlines()]
+@pytest.mark.parametrize('name', IN_SPACE)
+def test_joints_are_named_beside_their_links(name):
+    arm = IN_SPACE[name]
+    plane, _ = draw_arm(arm, 'any').axes
     assert [text.get_text() for text in plane.texts] == list(arm.chain.names)
 
 
@@ -163,7 +157,7 @@ def test_the_area_at_a_tip_angle_is_shaded():
     plain = len(draw_arm(arm, 'three_link').axes[0].collections)
     shaded = draw_arm(arm, 'three_link', settings=Settings(tip_angle=-0.5))
     assert len(shaded.axes[0].collections) == plain + 2
-    assert 'at a tip angle of -28.65 deg' in legend(shaded)
+    assert any('at a tip angle of -28.65 deg, ' in text for text in legend(shaded))
     for end in ('farthest', 'nearest'):  # of what is reached at the angle
         (line,) = [text for text in legend(shaded) if text.startswith(end)]
         assert line.endswith('REACHED')
@@ -200,7 +194,7 @@ def test_any_arm_can_be_drawn(count, carrier, length):
     kind = 'turntable' if isinstance(carrier, Turntable) else 'lift'
     figure = draw_arm(described(Arm(chain, plane, **{kind: carrier})), 'any $name')
     figure.canvas.draw()
-    for axes in figure.axes[:-1]:
+    for axes in figure.axes:
         (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
         assert left < right
         assert low < high
@@ -212,7 +206,7 @@ def test_any_arm_can_be_drawn(count, carrier, length):
         (['two_bone'], ['-o']),
         (['two_bone', '-o', 'reach.gif'], ['reach.gif', '.png', '.svg', '.pdf']),
         (['two_bone', '-o', 'reach.png', '--dpi', '0'], ["'0'", '10', '1200']),
-        (['two_bone', '-o', 'reach.png', '--target', '0.1'], ['--target', '1 numbers', 'X Y Z']),
+        (['two_bone', '-o', 'reach.png', '--target', '0.1'], ['target', '1 numbers', 'X Y Z']),
     ],
 )
 def test_a_refusal_is_one_line(run, tmp_path, monkeypatch, arguments, words):
