@@ -8,56 +8,45 @@ from collections.abc import Iterator, Sequence
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.parameters.sanitize import printable
 
-FAST = 50.0  # rad/s or m/s
-LONG = 50.0  # m
-FAR = 3.0  # times the limits; a start this far outside is in another unit
-
-
 OTHERS = {
     # Some files have 6.2832 for a turn.
-    'rad': ('degrees', 'a turn', 2.0 * math.pi + 0.01),
-    'm': ('millimetres', f'{LONG:g} m', LONG),
+    'rad': ('degrees', math.radians(1.0), 2.0 * math.pi + 0.01),
+    'rad/s': ('degrees per second', math.radians(1.0), 50.0),
+    'm': ('millimetres', 1e-3, 50.0),
+    'm/s': ('millimetres per second', 1e-3, 50.0),
 }
-"""By unit: the unit that may have been used by mistake, and the bound that shows it."""
+"""By unit: the one that may have been used by mistake, what it is, and the bound that shows it."""
 
 
 def suspicious_values(arm: ArmDescription) -> Iterator[str]:
-    """Yield a sentence for each value of an arm that looks like one in another unit."""
-    limits = zip(arm.names, arm.units, arm.limits, arm.motion, strict=True)
-    for name, unit, (lower, upper), motion in limits:
-        joint, (other, beyond, most) = f"joint '{printable(name)}'", OTHERS[unit]
-        if any(math.isfinite(end) and abs(end) > most for end in (lower, upper)):
-            meant = f'{converted(lower, unit)} to {converted(upper, unit)}'
-            yield (
-                f'{joint}: its limits, {lower:g} to {upper:g} {unit}, are beyond {beyond}: '
-                f'{other}? They would be {meant} {unit}'
-            )
-        if motion.velocity is not None and motion.velocity > FAST:
-            yield (
-                f'{joint}: its max_velocity, {motion.velocity:g} {unit}/s, is beyond {FAST:g}: '
-                f'{other} per second? They would be {converted(motion.velocity, unit)} {unit}/s'
-            )
-    for link in arm.chain.joints:
-        if link.length > LONG:
-            yield (
-                f"joint '{printable(link.name)}': its link is {link.length:g} m long: millimetres? "
-                f'They would be {converted(link.length, "m")} m'
-            )
+    """Yield a sentence for each parameter of an arm that looks like one in another unit."""
+    values = [(f'chain.{joint.name}.length', joint.length, 'm') for joint in arm.chain.joints]
+    joints = zip(arm.prefixes, arm.units, arm.limits, arm.motion, strict=True)
+    for prefix, unit, (lower, upper), motion in joints:
+        values += [
+            (f'{prefix}.min_position', lower, unit),
+            (f'{prefix}.max_position', upper, unit),
+            (f'{prefix}.max_velocity', motion.velocity or 0.0, f'{unit}/s'),
+        ]
+    for name, value, unit in values:
+        if doubt := _doubt(value, unit):
+            yield f"parameter '{printable(name)}' is {value:g} {unit}: {doubt}"
 
 
 def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[str]:
     """Yield a sentence for each of (m,) positions to start from that is outside the limits."""
     for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
         if not lower <= q <= upper:
-            meant, other = converted(q, unit), OTHERS[unit][0]
-            fits = lower <= float(meant) <= upper and abs(q) > FAR * max(-lower, upper)
-            hint = f' {other}? They would be {meant} {unit};' if fits else ''
+            doubt = _doubt(q, unit)
             yield (
                 f"the start of joint '{printable(name)}', {q:g} {unit}, is outside its limits, "
-                f'{lower:g} to {upper:g} {unit}:{hint} the nearest limit is taken'
+                f'{lower:g} to {upper:g} {unit}: {doubt}{"; " if doubt else ""}the nearest limit '
+                'is taken'
             )
 
 
-def converted(value: float, unit: str) -> str:
-    """Return degrees in rad, or millimetres in m."""
-    return f'{math.radians(value) if unit == "rad" else value / 1000.0:.4g}'
+def _doubt(value: float, unit: str) -> str:
+    """Return a question about a value that may be in another unit, or nothing."""
+    other, size, most = OTHERS[unit]
+    is_far = most < abs(value) < math.inf
+    return f'{other}? It would be {value * size:.4g} {unit}' if is_far else ''

@@ -87,8 +87,9 @@ def test_suspicious_degrees_are_reported_and_written_to_the_file(
 ) -> None:
     file.write_text(robot(*ARM).replace('upper="2"', 'upper="90"', 1))
     assert run('import-urdf', file, '-o', output) == 0
-    assert "check: joint 'shoulder': its limits, -2 to 90 rad" in capsys.readouterr().err
-    assert "check: joint 'shoulder': its limits" in output.read_text()
+    doubt = "check: parameter 'chain.shoulder.max_position' is 90 rad: degrees?"
+    assert doubt in capsys.readouterr().err
+    assert doubt in output.read_text()
 
 
 def test_check_reads_the_tip_from_the_file(file: Path, output: Path) -> None:
