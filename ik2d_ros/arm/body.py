@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.region import Points, Region
+from ik2d_ros.arm.region import Region
 from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi
@@ -50,27 +50,31 @@ def swept_body(arm: Arm) -> Body:
         body is endless.
     """
     lower, upper = arm.limits[0]
-    if arm.turntable is not None:
+    sweep, lift = arm.sweep, arm.lift
+    if sweep is not None:
         width = min(upper - lower, TURN)
         start = lower if math.isfinite(lower) else 0.0
         count = math.ceil(width / STEP) + 1
         positions = start + width * np.linspace(0.0, 1.0, count, dtype=np.float64)
-        speed = np.cross(arm.plane.axes[2], arm.turntable.axis)  # along the normal, by the place
-        nowhere = np.array(arm.plane.origin) - np.array(arm.turntable.xyz)
-        parts = []
-        for sign in (1.0, -1.0):
-            across = sign * np.array(arm.plane.axes)[:2] @ speed, sign * nowhere @ speed
-            area = reach_area(arm.chain, CELLS, across)
-            parts.append(_swept(arm, area, positions, sign, width == TURN))
-        front, back = parts
+        out, along = sweep.base.real, np.array([sweep.along.real, sweep.along.imag])
+        front, back = (
+            _swept(
+                arm,
+                reach_area(arm.chain, CELLS, (sign * along, sign * out)),
+                positions,
+                sign,
+                width == TURN,
+            )
+            for sign in (1.0, -1.0)
+        )
         return Body(
             np.concatenate([front.vertices, back.vertices]),
             np.concatenate([front.triangles, back.triangles + len(front.vertices)]),
         )
-    if arm.lift is None or not math.isfinite(upper - lower):
+    if lift is None or not math.isfinite(upper - lower):
         return NO_BODY
     ends = np.array([lower, upper])
-    return _swept(arm, reach_area(arm.chain, CELLS), ends, float(arm.lift.axis), False)
+    return _swept(arm, reach_area(arm.chain, CELLS), ends, float(lift.axis), False)
 
 
 def _swept(
@@ -87,7 +91,8 @@ def _swept(
     """
     if not len(area.triangles):
         return NO_BODY
-    layers = np.array([carried(arm, area.points, position) for position in positions.tolist()])
+    x, y = area.points.T
+    layers = np.stack(arm.placed(x, y, positions[:, None]), axis=-1)
     count, steps = len(area.points), len(positions) - 1
     if is_closed:
         layers = layers[:-1]
@@ -103,18 +108,3 @@ def _swept(
         first, last = (flipped, area.triangles) if sign > 0.0 else (area.triangles, flipped)
         walls += [first, count * steps + last]
     return Body(layers.reshape(-1, 3), np.concatenate(walls))
-
-
-def carried(arm: Arm, points: Points, position: float) -> NDArray[np.float64]:
-    """Return where a position of the turntable or the lift brings points of the plane.
-
-    Args:
-        arm: the arm.
-        points: (k, 2) in m in its plane.
-        position: in rad or m.
-
-    Returns:
-        (k, 3) in m in the base frame.
-    """
-    plane = arm.carried_plane(position)
-    return np.asarray(np.array(plane.origin) + points @ np.array(plane.axes)[:2])

@@ -28,8 +28,7 @@ from __future__ import annotations
 import math
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
@@ -46,7 +45,7 @@ from ik2d_ros.arm.solids import (
     link_width,
     post,
 )
-from ik2d_ros.kinematics import Joint, Lift, Plane, Turntable
+from ik2d_ros.kinematics import Joint, Plane
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
 
 TIP = 'tip'
@@ -60,13 +59,11 @@ DENSITY = 1000.0
 DEFAULT_EFFORT = 100.0  # N m, of a joint that slides N
 DEFAULT_VELOCITY = 1000.0  # rad/s, of a joint that slides m/s
 
-COLOURS: Mapping[str, str] = MappingProxyType(
-    {
-        'ik2d_link': '0.93 0.45 0.13 1',
-        'ik2d_joint': '0.22 0.24 0.27 1',
-        'ik2d_tip': '0.13 0.59 0.95 1',
-    }
-)
+COLOURS = {
+    'ik2d_link': '0.93 0.45 0.13 1',
+    'ik2d_joint': '0.22 0.24 0.27 1',
+    'ik2d_tip': '0.13 0.59 0.95 1',
+}
 """Red, green, blue and opacity of each material, 0 to 1."""
 
 Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
@@ -105,7 +102,8 @@ def urdf_of(
     """
     root = f'{prefix}{arm.base_frame}'
     steps = _steps(arm, prefix, {root, *arm.names})
-    moving = iter(zip(arm.motion, efforts or [DEFAULT_EFFORT] * len(arm.names), strict=True))
+    efforts = efforts or [DEFAULT_EFFORT] * len(arm.names)
+    moving = iter(zip(arm.limits, arm.motion, efforts, strict=True))
 
     robot = ET.Element('robot', name=name)
     robot.append(
@@ -129,7 +127,7 @@ def urdf_of(
         if step.mimics:
             ET.SubElement(joint, 'mimic', joint=step.mimics, multiplier='-1', offset='0')
         elif step.type != 'fixed':
-            _limit(joint, step, *next(moving))
+            _limit(joint, *next(moving))
         inertial = inertial_of(step.solids, density)
         if step is steps[-1]:
             inertial = inertial._replace(mass=inertial.mass + payload)
@@ -149,7 +147,6 @@ class _Step(NamedTuple):
         solids: the shapes of the link.
         type: as URDF has it.
         axis: its direction in the frame of the link.
-        limits: smallest and largest position in rad or m; None for none.
         mimics: the joint whose position it has with the other sign; empty for none.
     """
 
@@ -159,7 +156,6 @@ class _Step(NamedTuple):
     solids: Sequence[Solid]
     type: str = 'fixed'
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    limits: tuple[float, float] | None = None
     mimics: str = ''
 
 
@@ -176,22 +172,21 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
     name = _names(prefix, taken)
     steps, base_joint = [], name('base_joint')
     if arm.lift is not None:
-        lift, limits = arm.lift, _pair(arm.lift)
-        lowest = min(0.0, *(lift.axis * end for end in limits or ()), 0.0)
+        lift = arm.lift
+        lowest = min(0.0, *(lift.axis * end for end in arm.limits[0] if math.isfinite(end)), 0.0)
         solids = foot(width, lowest - 0.55 * width)
         steps.append(_Step(base_joint, name(f'{lift.name}_base'), base_pose, solids))
-        limits = limits or (-LARGEST_LENGTH, LARGEST_LENGTH)
         axis = (0.0, 0.0, float(lift.axis))
         link = name(f'{lift.name}_link')
-        steps.append(_Step(lift.name, link, NOWHERE, foot(width), 'prismatic', axis, limits))
+        steps.append(_Step(lift.name, link, NOWHERE, foot(width), 'prismatic', axis))
     else:
-        if arm.turntable is not None:
-            link, limits = name(f'{arm.turntable.name}_link'), _pair(arm.turntable)
-            frame = _turning_frame(arm.turntable)
-            base_pose = _pose_in(frame, arm.kinematics.plane)
-            column, kind = post(base_pose[0], width), 'revolute' if limits else 'continuous'
-            origin = frame.origin, frame.rpy()
-            steps.append(_Step(arm.turntable.name, link, origin, column, kind, limits=limits))
+        sweep = arm.kinematics.sweep
+        if arm.turntable is not None and sweep is not None:
+            link = name(f'{arm.turntable.name}_link')
+            base_pose, origin = _pose(sweep.plane), _pose(sweep.frame)
+            kind = 'revolute' if math.isfinite(arm.limits[0][0]) else 'continuous'
+            column = post(sweep.plane.origin, width)
+            steps.append(_Step(arm.turntable.name, link, origin, column, kind))
         base = name(f'{arm.chain.names[0]}_base')
         steps.append(_Step(base_joint, base, base_pose, foot(width)))
     place = (0.0, 0.0)
@@ -204,7 +199,7 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
         kind, axis = moves.types[joint.continuous], moves.axis(joint)
-        steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis, _pair(joint)))
+        steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis))
         place = joint.link
         group.append(joint)
     if any(arm.chain.tool):
@@ -234,23 +229,8 @@ def _levels(
     return steps
 
 
-def _pair(joint: Joint | Turntable | Lift) -> tuple[float, float] | None:
-    return None if joint.lower is None or joint.upper is None else (joint.lower, joint.upper)
-
-
-def _turning_frame(turntable: Turntable) -> Plane:
-    """Return the frame of a turntable at 0, its z-axis along the axis, in the base frame."""
-    x, y, z = turntable.axis
-    tilt = math.atan2(math.hypot(x, y), z)
-    return Plane.from_pose(turntable.xyz, (0.0, tilt, math.atan2(y, x)))
-
-
-def _pose_in(frame: Plane, plane: Plane) -> Origin:
-    """Return the pose of a plane in a frame, both given in the base frame."""
-    level = Plane((0.0, 0.0, 0.0), frame.axes)
-    u, v, n = (level.locate(axis) for axis in plane.axes)
-    turned = Plane((0.0, 0.0, 0.0), (u, v, n))
-    return frame.locate(plane.origin), turned.rpy()
+def _pose(plane: Plane) -> Origin:
+    return plane.origin, plane.rpy()
 
 
 def _names(prefix: str, taken: set[str]) -> Callable[[str], str]:
@@ -266,14 +246,19 @@ def _names(prefix: str, taken: set[str]) -> Callable[[str], str]:
     return free
 
 
-def _limit(element: ET.Element, step: _Step, motion: MotionLimits, effort: float) -> None:
+def _limit(
+    joint: ET.Element, limits: tuple[float, float], motion: MotionLimits, effort: float
+) -> None:
     velocity = DEFAULT_VELOCITY if motion.velocity is None else motion.velocity
     limit = {'effort': repr(effort), 'velocity': repr(velocity)}
-    if step.limits is not None:
-        limit |= {'lower': repr(step.limits[0]), 'upper': repr(step.limits[1])}
+    lower, upper = limits
+    if joint.get('type') == 'prismatic':  # for which URDF requires limits
+        lower, upper = max(lower, -LARGEST_LENGTH), min(upper, LARGEST_LENGTH)
+    if math.isfinite(lower):
+        limit |= {'lower': repr(lower), 'upper': repr(upper)}
     elif motion.velocity is None:
         return  # For a continuous joint, URDF requires no limit element.
-    ET.SubElement(element, 'limit', limit)
+    ET.SubElement(joint, 'limit', limit)
 
 
 def _origin(element: ET.Element, origin: Origin) -> None:
