@@ -8,20 +8,14 @@ Example:
     ros2 launch ik2d_ros drive.launch.py params_file:=/path/to/arm.yaml controller:=arm_controller
 """
 
-from launch import LaunchContext, LaunchDescription
-from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch import LaunchDescription
 from launch_ros.actions import Node
 
-from ik2d_ros.ros.launching import DRIVE_ARGUMENTS, read_arguments
+from ik2d_ros.ros.launching import DRIVE_ARGUMENTS, described, read_arguments
 
 
 def generate_launch_description() -> LaunchDescription:
     """Describe the node and its launch arguments."""
-    rows = DRIVE_ARGUMENTS.items()
-    declared = [DeclareLaunchArgument(name, **row._asdict()) for name, row in rows]
-    return LaunchDescription([*declared, OpaqueFunction(function=driving_node)])
-
-
-def driving_node(context: LaunchContext) -> list[Node]:
-    """Build the node from the launch arguments."""
-    return [Node(**read_arguments(context.launch_configurations, drives=True).node)]
+    return LaunchDescription(
+        described(DRIVE_ARGUMENTS, lambda values: [Node(**read_arguments(values, True).node)])
+    )

@@ -17,10 +17,9 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.rviz_camera import camera_yaw, lit_side
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics import Arm, Chain
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.report import NO_PLACE
@@ -41,6 +40,10 @@ WHITE_IN_TEXT = 0.6
 WORDS_SIZE, WORDS_UP = 2.2, 4.2
 """Height of the status text, and how far it is above a target, in widths of a link: seen from above
 in front, it is then also nearer than the arm, which could hide it."""
+
+PITCH = 0.75  # rad, of the camera in the shipped configuration of RViz
+TO_VIEWER: Vector = (0.0, -math.cos(PITCH), math.sin(PITCH))
+EDGE_ON = 0.01  # part of a normal away from the viewer up to which its side counts as seen
 
 MOST_PATH_POINTS = 200
 
@@ -147,7 +150,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
-    seen = area if lit_side(plane, camera_yaw(arm)) > 0.0 else reversed(area)
+    seen = area if dot(plane.axes[2], TO_VIEWER) > -EDGE_ON else reversed(area)
     picture[0].points = _points(plane.point(x, y) for x, y in seen)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept

@@ -1,4 +1,4 @@
-"""The arguments of all launch files: strings in, arguments of launch_ros' ``Node`` out; no ROS.
+"""The arguments of all launch files: strings in, arguments of launch_ros' ``Node`` out.
 
 An included launch file sees every argument of the including file, even if not meant for it. The
 consequences are handled here.
@@ -9,15 +9,14 @@ from __future__ import annotations
 import atexit
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, closest, listed
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import with_description
@@ -119,29 +118,20 @@ _DRIVING = {'use_measured_state': True, 'publish_joint_states': False}
 _NAME = re.compile(r'[A-Za-z_][A-Za-z0-9_]*')
 
 
-@dataclass(frozen=True)
-class ArmLaunch:
+class ArmLaunch(NamedTuple):
     """How one arm is launched.
 
     Attributes:
         namespace: absolute namespace of all nodes: ``/`` or ``/left``.
-        node_name: name of the arm's node, without its namespace.
         parameters: the arm's parameters by flat dotted name, with its robot description, if any.
-        base_frame: the arm's base frame, with the prefix.
-        frame_prefix: prefix of every frame name.
         target_topic: topic of the targets, relative to the namespace.
-        log_level: log level of all nodes.
         clock: the clock parameters of every node; empty to leave them to the including file.
         node: the arguments of launch_ros' ``Node`` for the arm's node.
     """
 
     namespace: str
-    node_name: str
     parameters: Mapping[str, object]
-    base_frame: str
-    frame_prefix: str
     target_topic: str
-    log_level: str
     clock: Mapping[str, bool]
     node: Mapping[str, Any]
 
@@ -154,9 +144,22 @@ class ArmLaunch:
         """
         return arm_from_parameters(with_description(self.parameters)[0])
 
-    def log_arguments(self, node_name: str) -> list[str]:
-        """Return ROS arguments for the log level of a node, without that of rcl and others."""
-        return _log_arguments(full_name(self.namespace, node_name), self.log_level)
+
+def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]], Any]) -> list[Any]:
+    """Return the entities of a launch file: its arguments, and what is built from their values.
+
+    Args:
+        rows: the arguments by name.
+        build: returns actions for the launch configurations.
+    """
+    # Here, for the rest of this module is tested where launch is not installed.
+    from launch.actions import DeclareLaunchArgument, OpaqueFunction  # noqa: PLC0415
+
+    declared = [DeclareLaunchArgument(name, **row._asdict()) for name, row in rows.items()]
+    return [
+        *declared,
+        OpaqueFunction(function=lambda context: build(context.launch_configurations)),
+    ]
 
 
 def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch:
@@ -172,12 +175,10 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
     node_name = _name('node_name', values['node_name'])
-    file, urdf = values['params_file'], values.get('urdf', '')
+    file, urdf, prefix = values['params_file'], values.get('urdf', ''), values['frame_prefix']
     if drives and not file and not urdf:
-        others = [name for name in values if name != 'params_file']
-        hint = closest('params_file', others).replace('mean', 'mean params_file by')
         raise ConfigError(
-            f"launch argument 'params_file' or 'urdf' is required: it must describe the arm{hint}"
+            "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
         )
     files: list[str] = []
     parameters: dict[str, object] = {}
@@ -188,40 +189,33 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
     # A file with joints is enough: `urdf` may be an argument of the including file, for the
     # description of the whole robot.
     if urdf and 'joints' not in parameters:
-        description = _description(values, parameters)
-        parameters.update(description)
+        if prefix:
+            raise ConfigError(
+                "launch argument 'frame_prefix' cannot be used with 'urdf', whose links have "
+                'their names already'
+            )
+        text = load_urdf(os.path.expanduser(urdf))
+        ends = {'base_frame': values['base'], 'tip_frame': values['tip']}
+        given = {name: value for name, value in ends.items() if value}
+        parameters.update(robot_description=text, **given)
         # A file, for launch_ros would read its strings as YAML.
-        files.append(temporary_file('.yaml', as_file(description)))
+        files.append(temporary_file('.yaml', as_file({'robot_description': text, **given})))
     clock = _clock(values['use_sim_time'])
     if not clock and isinstance(parameters.get('use_sim_time'), bool):
         clock = {'use_sim_time': bool(parameters['use_sim_time'])}
-    row, prefix = ARM_PARAMETERS['base_frame'], values['frame_prefix']
-    base_frame = f'{prefix}{row.checked(parameters.get(row.name, row.default))}'
+    row, own = ARM_PARAMETERS['base_frame'], dict[str, object](clock)
+    if prefix:
+        own[row.name] = f'{prefix}{row.checked(parameters.get(row.name, row.default))}'
     # '~' means the arm's node for every node.
     target_topic = re.sub('^~/', f'{node_name}/', values['target_topic'])
+    driving = (values['joint_states_topic'], values['controller']) if drives else ('', '')
     node = {
-        **_process(
-            namespace,
-            files,
-            {**clock, **({'base_frame': base_frame} if prefix else {})},
-            measured_topic=values['joint_states_topic'] if drives else '',
-            controller=values['controller'] if drives else '',
-        ),
         'name': node_name,
-        'ros_arguments': _log_arguments(full_name(namespace, node_name), values['log_level']),
+        **common(namespace, values['log_level'], full_name(namespace, node_name)),
+        **_process(files, own, *driving),
     }
     node['remappings'].append(('~/target', target_topic))
-    return ArmLaunch(
-        namespace=namespace,
-        node_name=node_name,
-        parameters=parameters,
-        base_frame=base_frame,
-        frame_prefix=prefix,
-        target_topic=target_topic,
-        log_level=values['log_level'],
-        clock=clock,
-        node=node,
-    )
+    return ArmLaunch(namespace, parameters, target_topic, clock, node)
 
 
 def temporary_file(suffix: str, text: str) -> str:
@@ -230,23 +224,6 @@ def temporary_file(suffix: str, text: str) -> str:
         file.write(text.encode())
     atexit.register(Path(file.name).unlink, missing_ok=True)
     return file.name
-
-
-def _description(values: Mapping[str, str], parameters: Mapping[str, object]) -> dict[str, str]:
-    """Return the parameters of the arm's node for the robot description that is named."""
-    if values['frame_prefix']:
-        raise ConfigError(
-            "launch argument 'frame_prefix' cannot be used with 'urdf', whose links have their "
-            'names already'
-        )
-    given = {
-        'robot_description': load_urdf(os.path.expanduser(values['urdf'])),
-        'base_frame': values['base'],
-        'tip_frame': values['tip'],
-    }
-    said = {name: value for name, value in given.items() if value}
-    found, _ = with_description({**parameters, **said})
-    return {name: str(found[name]) for name in given}
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
@@ -288,22 +265,36 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
     default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
     topic = (values['joint_states_topic'] or default_topic) if controller else ''
     own = {'arms': list(arms), 'merge_commands': merges, **_clock(values['use_sim_time'])}
-    nodes = [*(full_name(arm, 'ik2d') for arm in arms), full_name(namespace, 'ik2d_merge')]
-    log = [part for node in nodes for part in _log_arguments(node, values['log_level'])]
-    return {**_process(namespace, files, own, topic, controller), 'ros_arguments': log}
+    names = [*(full_name(arm, 'ik2d') for arm in arms), full_name(namespace, 'ik2d_merge')]
+    return {
+        **common(namespace, values['log_level'], *names),
+        **_process(files, own, topic, controller),
+    }
 
 
-def _process(
-    namespace: str,
-    files: Sequence[str],
-    own: Mapping[str, object],
-    measured_topic: str,
-    controller: str,
-) -> dict[str, Any]:
-    """Return the arguments of launch_ros' ``Node`` that all processes of arms have.
+def common(namespace: str, log_level: str, *nodes: str) -> dict[str, Any]:
+    """Return the arguments of launch_ros' ``Node`` that any process has.
 
     Args:
         namespace: absolute namespace.
+        log_level: level of its nodes' loggers, not of rcl and the middleware.
+        nodes: full names of its nodes.
+    """
+    levels = [f'{node.strip("/").replace("/", ".")}:={log_level}' for node in nodes]
+    return {
+        'namespace': namespace,
+        'output': 'screen',
+        'emulate_tty': True,
+        'ros_arguments': [part for level in levels for part in ('--log-level', level)],
+    }
+
+
+def _process(
+    files: Sequence[str], own: Mapping[str, object], measured_topic: str, controller: str
+) -> dict[str, Any]:
+    """Return the arguments of launch_ros' ``Node`` that any process of arms has.
+
+    Args:
         files: parameter files, which override the presets for driving a robot.
         own: parameters that override the files.
         measured_topic: topic of the measured joint states; empty if no robot is driven.
@@ -313,9 +304,6 @@ def _process(
     return {
         'package': 'ik2d_ros',
         'executable': 'ik2d_node',
-        'output': 'screen',
-        'emulate_tty': True,
-        'namespace': namespace,
         'arguments': ['--controller', controller] if controller else [],
         'parameters': [*presets, *files, *filter(None, [own])],
         'remappings': [('measured_joint_states', measured_topic)] if measured_topic else [],
@@ -386,11 +374,6 @@ def is_true(text: str) -> bool:
 def _clock(use_sim_time: str) -> dict[str, bool]:
     """Return the clock parameters that an argument sets; none if it is empty."""
     return {'use_sim_time': is_true(use_sim_time)} if use_sim_time else {}
-
-
-def _log_arguments(node: str, log_level: str) -> list[str]:
-    """Return the ROS arguments for the log level of a node, by its full name."""
-    return ['--log-level', f'{node.strip("/").replace("/", ".")}:={log_level}']
 
 
 def _name(argument: str, value: str) -> str:

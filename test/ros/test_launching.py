@@ -91,18 +91,18 @@ def test_the_clock_is_set_only_by_the_argument_or_the_file(tmp_path: Path) -> No
 
 
 def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
-    assert launched().base_frame == 'base_link'
     assert launched().node['parameters'] == [str(TWO_BONE)]
     prefixed = launched(frame_prefix='left/').node['parameters']
     assert prefixed == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
-    assert launched(params_file=str(file), frame_prefix='l_').base_frame == 'l_shelf'
+    own = launched(params_file=str(file), frame_prefix='l_').node['parameters'][-1]
+    assert own == {'base_frame': 'l_shelf'}
 
 
 def test_log_level_and_target_topic_are_those_of_one_node() -> None:
-    arm = launched(namespace='left/arm', log_level='debug')
-    assert arm.log_arguments('ik2d') == ['--log-level', 'left.arm.ik2d:=debug']
+    node = launched(namespace='left/arm', log_level='debug').node
+    assert node['ros_arguments'] == ['--log-level', 'left.arm.ik2d:=debug']
     assert launched(node_name='arm').target_topic == 'arm/target'
     assert launched(target_topic='/aim').target_topic == '/aim'
 
