@@ -71,8 +71,7 @@ class Incoming:
             ('~/target', PointStamped, partial(self._on_point, self._targets)),
             ('~/target_pose', PoseStamped, self._on_pose),
         ):
-            how = node.overridable(topic, 'subscription', qos.LATEST)
-            subscribe(kind, topic, callback, **how)
+            subscribe(kind, topic, callback, **qos.overridable(qos.LATEST))
         subscribe(PointStamped, '~/query', partial(self._on_point, self._queries), qos.EACH)
         # Raw, and read in the worker: for thousands of poses rclpy takes longer than a tick.
         follow, judge = partial(self._on_path, self._targets), partial(self._on_path, self._queries)

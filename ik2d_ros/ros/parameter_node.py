@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 import time
@@ -15,11 +14,13 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
+from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.srv import GetParameterTypes, SetParameters, SetParametersAtomically
+from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import ParameterException
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.qos import QoSProfile
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.service import Service
 from rclpy.subscription import Subscription
 from rclpy.timer import Timer
@@ -28,15 +29,15 @@ from rclpy.utilities import ok
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Table
-from ik2d_ros.ros import qos
-from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors
-from ik2d_ros.ros.parameter_services import answer
-from ik2d_ros.ros.poll_timer import PollTimer
+from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
 
 # Parameters of ROS itself; rclpy declares some of them only on some distributions.
-ROS_PARAMETERS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
+TYPES = range(10)  # of rcl_interfaces/ParameterType
+POLL_TICK = 0.05  # s; periods of polling are multiples of it
+QOS_OVERRIDES = 'qos_overrides.'
+ROS_PARAMETERS = ('use_sim_time', QOS_OVERRIDES, 'start_type_description_service')
 
 
 class ParameterNode(Node, Generic[_Settings]):
@@ -73,8 +74,8 @@ class ParameterNode(Node, Generic[_Settings]):
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
-            first: another node of the same process, whose poll timer and whose services for the
-                levels of loggers serve this one, too; None for its own.
+            first: another node of the same process, whose timer for polling and whose services for
+                the levels of loggers serve this one, too; None for its own.
         """
         # First: rclpy creates subscriptions and services of its own.
         self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
@@ -89,7 +90,11 @@ class ParameterNode(Node, Generic[_Settings]):
             # The services of any node are for all loggers of the process.
             **(_logger_services() if first is None else {}),
         )
-        self._poll_timer = None if first is None else first.poll_timer
+        self._first, self._poll_count = first, 0
+        self._polls: list[tuple[int, Callable[[], Any]]] = []
+        if first is None:
+            steady = Clock(clock_type=ClockType.STEADY_TIME)
+            self.create_timer(POLL_TICK, self._poll, clock=steady)
         self._given = self._read_given()
         own = self._own_values(neighbours)
         if complete is not None:
@@ -116,7 +121,7 @@ class ParameterNode(Node, Generic[_Settings]):
         self, srv_type: Any, srv_name: str, callback: Any, *how: Any, **rest: Any
     ) -> Service:
         """Create a service whose callback may raise; rclpy creates its own here, too."""
-        answers = functools.partial(answer, self, callback)
+        answers = functools.partial(self._serve, callback)
         return super().create_service(srv_type, srv_name, answers, *how, **rest)
 
     def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
@@ -136,47 +141,75 @@ class ParameterNode(Node, Generic[_Settings]):
 
         return call
 
-    @property
-    def poll_timer(self) -> PollTimer:
-        """Calls functions periodically, for all nodes that share it."""
-        if self._poll_timer is None:
-            self._poll_timer = PollTimer(self)
-        return self._poll_timer
+    def _serve(self, callback: Callable[[Any, Any], Any], request: Any, response: Any) -> Any:
+        """Answer a request to a service; without an answer the caller would wait forever.
+
+        rclpy's own parameter services raise for a value of an invalid type, and for the type of an
+        unknown parameter. After another exception the answer is empty, with the cause as its
+        ``message`` if it has such a field.
+        """
+        try:
+            if isinstance(request, SetParameters.Request):
+                response.results = [self._set_asked(one) for one in request.parameters]
+            elif isinstance(request, SetParametersAtomically.Request):
+                response.result = self._set_asked(*request.parameters)
+            elif isinstance(request, GetParameterTypes.Request):
+                response.types = [self.get_parameter_or(name).type_.value for name in request.names]
+            else:
+                response = callback(request, response)
+        except Exception as error:
+            self.faults.note(error)
+            response = type(response)()
+            if hasattr(response, 'message'):
+                response.message = f'internal error: {cause(error)}'
+        return response
+
+    def _set_asked(self, *parameters: ParameterMessage) -> SetParametersResult:
+        """Set parameters atomically, or return the reason of the refusal."""
+        reasons = [
+            f"parameter '{each.name}' is of type {each.value.type}; its type must be one of "
+            f'{TYPES[0]} to {TYPES[-1]}, as in rcl_interfaces/msg/ParameterType'
+            for each in parameters
+            if each.value.type not in TYPES
+        ]
+        try:
+            if not reasons:
+                given = [*map(Parameter.from_parameter_msg, parameters)]
+                return self.set_parameters_atomically(given)
+        except ParameterException as error:
+            reasons = [str(error)]
+        except Exception as error:
+            self.faults.note(error)
+            reasons = [f'internal error: {cause(error)}']
+        return SetParametersResult(successful=False, reason=reasons[0])
 
     def poll_every(self, period: float, callback: Callable[[], Any]) -> None:
         """Call a function periodically, in wall time; it may raise.
+
+        One timer serves all nodes of a process: a timer for each function would wake the process
+        for each, and the EventsExecutor has a thread for every clock with timers.
 
         Args:
             period: s between two calls.
             callback: the function.
         """
-        self.poll_timer.every(period, self._guarded(callback))
+        guarded = self._guarded(callback)
+        if self._first is not None:
+            self._first.poll_every(period, guarded)
+        else:
+            self._polls.append((round(period / POLL_TICK), guarded))
+
+    def _poll(self) -> None:
+        self._poll_count += 1
+        for ticks, callback in self._polls:
+            if self._poll_count % ticks == 0:
+                callback()
 
     def debug(self, text: Callable[[], str]) -> None:
         """Log a text at debug level; build it only if that level is enabled."""
         logger = self.get_logger()
         if logger.is_enabled_for(LoggingSeverity.DEBUG):
             logger.debug(text())
-
-    def overridable(self, topic: str, end: str, profile: QoSProfile) -> dict[str, Any]:
-        """Return the arguments of a publisher or subscription that supports ``qos_overrides``.
-
-        Args:
-            topic: its topic.
-            end: ``publisher`` or ``subscription``.
-            profile: its profile without overrides.
-
-        Raises:
-            ConfigError: such a parameter is refused.
-        """
-        for policy, check in qos.OVERRIDES.items():
-            name = f'qos_overrides.{self.resolve_topic_name(topic)}.{end}.{policy}'
-            if name in self._given:
-                check(name, self._given[name], check.words)
-        return {
-            'qos_profile': copy.copy(profile),  # to which rclpy applies them
-            'qos_overriding_options': QoSOverridingOptions.with_default_policies(),
-        }
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Act on new settings; nodes override this as needed.
@@ -239,8 +272,8 @@ class ParameterNode(Node, Generic[_Settings]):
         self, namespace: str, parameters: Any, ignore_override: bool = False
     ) -> list[Any]:
         """Declare parameters of any type: an empty list that the node was given has none."""
-        for _, _, how in parameters:
-            how.dynamic_typing = True
+        for name, _, how in parameters:
+            how.dynamic_typing = not name.startswith(QOS_OVERRIDES)  # whose types rclpy checks
         return super().declare_parameters(namespace, parameters, ignore_override)
 
     def _read_given(self) -> dict[str, object]:

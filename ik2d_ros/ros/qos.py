@@ -7,12 +7,11 @@ parameters ``qos_overrides.<topic>.<publisher or subscription>.<policy>`` overri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+import copy
+from typing import Any
 
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-
-from ik2d_ros.parameters.checks import Choice, Whole
+from rclpy.qos_overriding_options import QoSOverridingOptions
 
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 """For messages that replace the previous one: targets."""
@@ -43,13 +42,14 @@ LATEST_KEPT = QoSProfile(
 ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
 """For receiving every message, deep enough for a subscriber that pauses briefly."""
 
-DEEPEST = 10_000  # messages; the middleware may allocate memory for all of them
 
-OVERRIDES: Mapping[str, Choice | Whole] = MappingProxyType(
-    {
-        'history': Choice(('keep_last', 'keep_all', 'system_default')),
-        'depth': Whole(least=1, most=DEEPEST),
-        'reliability': Choice(('reliable', 'best_effort', 'system_default')),
+def overridable(profile: QoSProfile) -> dict[str, Any]:
+    """Return the arguments of a publisher or subscription that supports ``qos_overrides``.
+
+    Args:
+        profile: its profile without overrides.
+    """
+    return {
+        'qos_profile': copy.copy(profile),  # to which rclpy applies them
+        'qos_overriding_options': QoSOverridingOptions.with_default_policies(),
     }
-)
-"""Checks of the parameters ``qos_overrides.*``, by the policy at the end of the name."""

@@ -59,10 +59,10 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._outputs: dict[type[_Target], Publisher] = {}
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         for kind, topic in _TOPICS.items():
-            how = self.overridable(topic, 'publisher', qos.LATEST)
+            how = qos.overridable(qos.LATEST)
             self._outputs[kind] = self.create_publisher(kind, topic, **how)
             # A deep queue: a click must not be lost among our own targets.
-            how = self.overridable(topic, 'subscription', qos.ALL)
+            how = qos.overridable(qos.ALL)
             self.create_subscription(kind, topic, self._on_target, **how)
         self._timer = self.create_timer(1.0 / self.settings.rate, self._publish)
         self._paths = self.create_publisher(PathMessage, 'ik2d/path', qos.LATEST)

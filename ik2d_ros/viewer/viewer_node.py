@@ -118,7 +118,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _listen(self, node: str) -> None:
         self._home = self.create_client(Trigger, f'{node}/home')
         topic = f'{node}/target'
-        how = self.overridable(topic, 'publisher', qos.LATEST)
+        how = qos.overridable(qos.LATEST)
         self._targets = self.create_publisher(PointStamped, topic, **how)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT

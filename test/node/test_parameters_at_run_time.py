@@ -36,12 +36,8 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         '-r measured_joint_states:=joint_states',
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
-    'depth': (given(f'{TARGETS}.depth', 0), '', [f'{TARGETS}.depth', '0', '>= 1 and <= 10000']),
-    'reliability': (
-        yaml_of(TWO),
-        f'-p {TARGETS}.reliability:=always',
-        ['subscription.reliability', "'always'", 'one of reliable, best_effort'],
-    ),
+    'depth': (given(f'{TARGETS}.depth', 'deep'), '', [f'{TARGETS}.depth', "'deep'", 'INTEGER']),
+    'reliability': (yaml_of(TWO), f'-p {TARGETS}.reliability:=always', ['reliability', 'always']),
     'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
     'one topic': (yaml_of(TWO), '-r ~/target:=joint_states', ['ROS cannot start', 'subscription']),
 }
