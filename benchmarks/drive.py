@@ -78,10 +78,15 @@ class Robot:
     """``ik2d_sim``, with its faults."""
 
     def __init__(self, bench: Bench, kind: str) -> None:
-        self.bench = bench
-        own = {'controller_type': f'{kind}/{KINDS[kind]}', 'update_rate': RATE}
-        own |= {f'initial.{name}': at for name, at in zip(JOINTS, START, strict=True)}
-        self.process = bench.run(program('ik2d_ros.sim', file=FILE, parameters={**ARM, **own}))
+        self.bench, self.kind = bench, kind
+        self.begin(START)
+
+    def begin(self, at: Sequence[float]) -> None:
+        """Start it, with the joints at positions in rad."""
+        own = {'controller_type': f'{self.kind}/{KINDS[self.kind]}', 'update_rate': RATE}
+        own |= {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
+        command = program('ik2d_ros.sim', file=FILE, parameters={**ARM, **own})
+        self.process = self.bench.run(command)
         self.active(active=True)  # finds the service
 
     def active(self, active: bool) -> None:
@@ -90,7 +95,9 @@ class Robot:
 
     def restart(self) -> None:
         """End the controller manager, and have it back with the arm sagged."""
-        self.bench.set('ik2d_sim', 'restart_at', list(SAGGED))
+        self.process.terminate()
+        self.process.wait()
+        self.begin(SAGGED)
 
     def reload(self) -> None:
         """Unload the controller, load and activate it again."""

@@ -84,38 +84,12 @@ def array_refusal(data: Sequence[float], count: int) -> str | None:
     return f'{WRONG_SIZE} ({len(data)}) does not match number of interfaces ({count})'
 
 
-class ForwardController:
-    """forward_command_controller and position_controllers: they pass numbers on as they are."""
+class Controller:
+    """A joint_trajectory_controller, or a forward_command_controller, which takes arrays.
 
-    def __init__(self, joints: Sequence[str], held: Sequence[float]) -> None:
-        """Start active, holding (k,) positions in rad."""
-        self._count = len(joints)
-        self._setpoint = np.array(held, float)
-        self.is_active = True
-
-    def take(self, data: Sequence[float]) -> str | None:
-        """Take the numbers of a message, or return why they are refused."""
-        if not self.is_active:
-            return None  # the real one empties its buffer when it is activated
-        refusal = array_refusal(data, self._count)
-        if refusal is None:
-            self._setpoint = np.array(data, float)
-        elif refusal.startswith(WRONG_SIZE):
-            self.switch(active=False)
-        return refusal
-
-    def switch(self, active: bool) -> None:
-        """Activate or deactivate it: it stays subscribed, and takes the next message at once."""
-        self.is_active = active
-
-    def setpoint(self, now: int, measured: Array) -> Array:
-        """Return the last accepted (k,) numbers."""
-        del now, measured
-        return self._setpoint
-
-
-class JointTrajectoryController:
-    """joint_trajectory_controller: it interpolates between the points of a trajectory."""
+    The first interpolates between the points of a trajectory, the second passes numbers on as they
+    are: as a trajectory of one point that is due at once.
+    """
 
     def __init__(
         self, joints: Sequence[str], held: Sequence[float], continuous: Sequence[bool], period: int
@@ -138,7 +112,7 @@ class JointTrajectoryController:
         self._poses: Array = np.zeros((0, len(joints)))
         self.is_active = True
 
-    def take(self, trajectory: Trajectory, now: int) -> str | None:
+    def take_trajectory(self, trajectory: Trajectory, now: int) -> str | None:
         """Take a trajectory, or return why it is refused: the running one then goes on.
 
         Args:
@@ -150,6 +124,17 @@ class JointTrajectoryController:
         refusal = trajectory_refusal(trajectory, self._joints, now)
         if refusal is None:
             self._new = trajectory
+        return refusal
+
+    def take_array(self, data: Sequence[float]) -> str | None:
+        """Take the numbers of an array, or return why they are refused."""
+        if not self.is_active:
+            return None  # the real one empties its buffer when it is activated
+        refusal = array_refusal(data, len(self._joints))
+        if refusal is None:
+            self._new = Trajectory(self._joints, (TrajectoryPoint(tuple(data), 0),))
+        elif refusal.startswith(WRONG_SIZE):
+            self.switch(active=False)
         return refusal
 
     def switch(self, active: bool) -> None:
@@ -176,16 +161,15 @@ class JointTrajectoryController:
     def _begin(self, trajectory: Trajectory, now: int, measured: Array) -> None:
         start = (trajectory.stamp or now) - now
         times = [start + point.time for point in trajectory.points]
-        held = dict(zip(self._joints, self._setpoint.tolist(), strict=True))
-        poses: list[Array] = []
-        for point in trajectory.points:
-            given = {**held, **dict(zip(trajectory.joints, point.positions, strict=True))}
-            poses.append(np.array([given[name] for name in self._joints]))
+        poses = np.tile(self._setpoint, (len(times), 1))
+        given = [self._joints.index(name) for name in trajectory.joints]
+        poses[:, given] = [point.positions for point in trajectory.points]
         if times[0] > 0:
             # A continuous joint starts in the turn nearest to the first point.
             turns = math.tau * np.round((poses[0] - measured) / math.tau)
-            times, poses = [0, *times], [measured + turns * self._continuous, *poses]
-        self._began, self._times, self._poses = now, np.array(times, float), np.array(poses)
+            begin = measured + turns * self._continuous
+            times, poses = [0, *times], np.vstack([begin, poses])
+        self._began, self._times, self._poses = now, np.array(times, float), poses
 
 
 def read_trajectory(message: Any) -> Trajectory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
@@ -14,9 +14,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
     Number,
-    Numbers,
     Truth,
-    is_sequence,
     refuse,
 )
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
@@ -32,11 +30,6 @@ _NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
 def _controller(name: str, value: object, allowed: str) -> str:
     is_name = isinstance(value, str) and _NAME.fullmatch(value)
     return str(value) if is_name else refuse(name, value, allowed)
-
-
-def _pose(name: str, value: object, allowed: str) -> tuple[float, ...]:
-    count = len(value) if is_sequence(value) else 0
-    return Numbers(count, LARGEST_ANGLE)(name, value, allowed)
 
 
 @dataclass(frozen=True)
@@ -88,26 +81,6 @@ class SimSettings:
         'Whether the servos have power; without it, the arm sags',
         Effect.MOVING,
     )
-    freeze: bool = setting(
-        False,
-        Truth(),
-        'Whether the controller manager stands still, like a stopped process',
-        Effect.MOVING,
-    )
-    restart_at: tuple[float, ...] = setting(
-        (),
-        _pose,
-        'A new value ends the controller manager; a second later it is back, with the arm at '
-        'these positions',
-        Effect.MOVING,
-        unit='rad or m',
-        allowed="a position for each of the controller's joints, between their stops, or empty",
-    )
-
-    @property
-    def restarted(self) -> SimSettings:
-        """The same with the arm at its position after a restart."""
-        return replace(self, initial=dict(zip(self.joints, self.restart_at, strict=True)))
 
 
 INITIAL = Family(
@@ -160,22 +133,13 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     initial = {**dict.fromkeys(joints, 0.0), **dict(zip(arm.names, arm.home, strict=True))}
     placed = INITIAL.values(given, joints)
     initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
-    _check_stops(arm, initial, 'initial')
-    restart_at = checked['restart_at'] = tuple(checked['restart_at'])
-    if restart_at:
-        if len(restart_at) != len(joints):
-            refuse('restart_at', restart_at, SIM_PARAMETERS['restart_at'].allowed)
-        _check_stops(arm, dict(zip(joints, restart_at, strict=True)), 'restart_at')
-    return SimSettings(arm=arm, joints=joints, initial=initial, **checked)
-
-
-def _check_stops(arm: ArmDescription, positions: Mapping[str, float], parameter: str) -> None:
     for index, name in enumerate(arm.names):
-        (lower, upper), position = stops(arm, index), positions[name]
+        (lower, upper), position = stops(arm, index), initial[name]
         if not lower <= position <= upper:
             refuse(
-                f'{parameter}.{name}',
+                f'initial.{name}',
                 position,
                 f'a number from {lower:.6g} to {upper:.6g}, in {arm.units[index]}, between the '
                 'mechanical stops',
             )
+    return SimSettings(arm=arm, joints=joints, initial=initial, **checked)

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
-from ik2d_ros.sim.parameters import TRAJECTORY, SimSettings
+from ik2d_ros.sim.controllers import Controller
+from ik2d_ros.sim.parameters import SimSettings
 from ik2d_ros.sim.physics import BANDWIDTH, STEP, Physics
 
 Array = NDArray[np.float64]
@@ -44,26 +44,19 @@ class SimulatedRobot:
         self.velocities = np.zeros(len(joints))
         self.efforts = np.zeros(len(joints))
         self._setpoint = self.positions.copy()
-        is_continuous = {
-            name: unit == 'rad' and lower == -math.inf
+        turning = {
+            name
             for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
+            if unit == 'rad' and lower == -math.inf
         }
-        self.controller: JointTrajectoryController | ForwardController
-        if settings.controller_type == TRAJECTORY:
-            continuous = [is_continuous.get(name, False) for name in joints]
-            self.controller = JointTrajectoryController(
-                joints, self._setpoint.tolist(), continuous, self.cycle
-            )
-        else:
-            self.controller = ForwardController(joints, self._setpoint.tolist())
-        self._is_powered = True
+        continuous = [name in turning for name in joints]
+        self.controller = Controller(joints, self._setpoint.tolist(), continuous, self.cycle)
         self.switch(settings)
 
     def switch(self, settings: SimSettings) -> None:
         """Switch controller and power according to the settings."""
         self.controller.switch(settings.active)
         self.physics.switch(settings.power)
-        self._is_powered = settings.power
 
     def pass_cycle(self, now: int) -> bool:
         """Let one control cycle pass, which begins at a time in ns.
@@ -76,7 +69,7 @@ class SimulatedRobot:
         self._setpoint = np.where(is_finite, wanted, self._setpoint)
         self.physics.command(self._setpoint[self._places].tolist())
         self.physics.advance(self._steps)
-        gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP) if self._is_powered else 0.0
+        gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP)
         followed = self.positions + (self._setpoint - self.positions) * gain
         self.velocities = (followed - self.positions) / (self._steps * STEP)
         self.positions = followed

@@ -11,7 +11,7 @@ import pytest
 from strict import Stance, trajectory_fault
 
 from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
-from ik2d_ros.sim.controllers import JointTrajectoryController
+from ik2d_ros.sim.controllers import Controller
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns
@@ -34,9 +34,7 @@ class Drive:
         self.stream = TrajectoryStream(JOINTS)
         self.measured = 0.3
         self.cycle = round(cycle * BILLION)
-        self.controller = JointTrajectoryController(
-            JOINTS, (self.measured, 0.0), (False, False), self.cycle
-        )
+        self.controller = Controller(JOINTS, (self.measured, 0.0), (False, False), self.cycle)
         self.taken: Trajectory | None = None
         self.phase = self.random.randrange(round(cycle * BILLION))
         self.messages: list[tuple[int, Trajectory]] = []  # by arrival
@@ -65,7 +63,7 @@ class Drive:
             self.messages = self.messages[max(len(arrived) - 1, 0) :]
             if arrived and arrived[-1] is not self.taken:
                 self.taken = arrived[-1]
-                assert self.controller.take(self.taken, time) is None
+                assert self.controller.take_trajectory(self.taken, time) is None
             setpoint = self.controller.setpoint(time, np.array([self.measured, 0.0])).tolist()[0]
             self.measured += 0.4 * (setpoint - self.sag - self.measured)
             self.setpoints.append(setpoint)

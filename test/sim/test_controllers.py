@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.sim.controllers import (
-    ForwardController,
-    JointTrajectoryController,
+    Controller,
     array_refusal,
     trajectory_refusal,
 )
@@ -82,15 +81,15 @@ def test_an_array_needs_exactly_the_right_number_of_finite_numbers(
     assert (array_refusal(data, count) is None) == is_good
 
 
-def controller(continuous: bool = False) -> JointTrajectoryController:
-    return JointTrajectoryController(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
+def controller(continuous: bool = False) -> Controller:
+    return Controller(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
 
 
 def one_point(positions: tuple[float, float], seconds: float) -> Trajectory:
     return Trajectory(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
 
 
-def at(made: JointTrajectoryController, seconds: float, *measured: float) -> np.ndarray:
+def at(made: Controller, seconds: float, *measured: float) -> np.ndarray:
     """The setpoint for a time after ``NOW``; that of a cycle is for its end."""
     return made.setpoint(NOW + round(seconds * SECOND) - CYCLE, np.array(measured or (0.0, 0.0)))
 
@@ -100,7 +99,7 @@ def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_l
     start: tuple[float, float], goal: tuple[float, float], share: float
 ) -> None:
     made = controller()
-    assert made.take(one_point(goal, 1.0), NOW) is None
+    assert made.take_trajectory(one_point(goal, 1.0), NOW) is None
     made.setpoint(NOW, np.array(start))
     straight = np.array(start) + share * np.subtract(goal, start)
     assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
@@ -117,7 +116,9 @@ def test_joints_are_told_apart_by_name(
 ) -> None:
     """Where a joint is named twice by mistake, its last position counts; the other one stays."""
     made = controller()
-    assert made.take(Trajectory(joints, (TrajectoryPoint(positions, SECOND),)), NOW) is None
+    assert (
+        made.take_trajectory(Trajectory(joints, (TrajectoryPoint(positions, SECOND),)), NOW) is None
+    )
     made.setpoint(NOW, np.zeros(2))
     assert at(made, 2.0) == pytest.approx(there)
 
@@ -125,7 +126,7 @@ def test_joints_are_told_apart_by_name(
 @given(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
 def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> None:
     made, state = controller(continuous=True), np.array([start, start])
-    assert made.take(one_point((goal, goal), 1.0), NOW) is None
+    assert made.take_trajectory(one_point((goal, goal), 1.0), NOW) is None
     made.setpoint(NOW, state)
     first = at(made, 1e-9 * CYCLE, *state)
     assert np.abs(first - goal).max() <= math.pi + 1e-9
@@ -135,9 +136,9 @@ def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> Non
 
 def test_while_a_message_is_refused_the_last_one_goes_on() -> None:
     made = controller()
-    made.take(one_point((1.0, -1.0), 1.0), NOW)
+    made.take_trajectory(one_point((1.0, -1.0), 1.0), NOW)
     made.setpoint(NOW, np.zeros(2))
-    assert made.take(Trajectory(JOINTS, ()), NOW) == 'Empty trajectory received.'
+    assert made.take_trajectory(Trajectory(JOINTS, ()), NOW) == 'Empty trajectory received.'
     assert made.is_active
     assert at(made, 0.5) == pytest.approx([0.5, -0.5])
 
@@ -145,16 +146,16 @@ def test_while_a_message_is_refused_the_last_one_goes_on() -> None:
 def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
     """Then it goes by the time of the first point, like the real one: at once if that is due."""
     made = controller()
-    made.take(one_point((1.0, 1.0), 1.0), NOW)
+    made.take_trajectory(one_point((1.0, 1.0), 1.0), NOW)
     made.setpoint(NOW, np.zeros(2))
     held = at(made, 0.5).copy()
     made.switch(active=False)
-    made.take(one_point((3.0, 3.0), 1.0), NOW)
+    made.take_trajectory(one_point((3.0, 3.0), 1.0), NOW)
     for seconds in (0.6, 2.0):
         assert at(made, seconds) == pytest.approx(held)
     made.switch(active=True)
     assert at(made, 2.1) == pytest.approx(held)
-    made.take(one_point((2.0, 2.0), 1e-6), NOW)
+    made.take_trajectory(one_point((2.0, 2.0), 1e-6), NOW)
     assert at(made, 2.2) == pytest.approx([2.0, 2.0])
 
 
@@ -171,11 +172,11 @@ def test_the_forward_controller_passes_on_what_it_does_not_refuse(
     data: tuple[float, ...], words: str, is_active: bool
 ) -> None:
     """A wrong size switches it off; active again, it holds until it hears more."""
-    made = ForwardController(JOINTS, (0.1, 0.2))
-    assert (made.take(data), made.is_active) == (words, is_active)
+    made = Controller(JOINTS, (0.1, 0.2), (True, True), CYCLE)
+    assert (made.take_array(data), made.is_active) == (words, is_active)
     if not is_active:
-        assert made.take((5.0, 5.0)) is None
+        assert made.take_array((5.0, 5.0)) is None
     made.switch(active=True)
     assert made.setpoint(NOW, np.zeros(2)) == pytest.approx([0.1, 0.2])
-    assert made.take((5.0, 6.0)) is None
+    assert made.take_array((5.0, 6.0)) is None
     assert made.setpoint(NOW, np.zeros(2)) == pytest.approx([5.0, 6.0])

@@ -11,7 +11,6 @@ from harness import ROOT
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.sim.controllers import ForwardController, JointTrajectoryController
 from ik2d_ros.sim.parameters import FORWARD, settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
@@ -40,18 +39,18 @@ def run(made: SimulatedRobot, seconds: float, start: int = SECOND) -> int:
 
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
     made = robot(controller_type=FORWARD, **GRIPPER)
-    assert isinstance(made.controller, ForwardController)
     assert made.positions == pytest.approx([0.8, 0.02, 0.4])
-    assert made.controller.take((0.7, 0.05, 0.5)) is None
+    assert made.controller.take_array((0.7, 0.05, 0.5)) is None
     run(made, 1.0)
     assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
 
 
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
-    assert isinstance(made.controller, JointTrajectoryController)
     point = TrajectoryPoint((math.nan, 0.5), SECOND)
-    assert made.controller.take(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
+    assert (
+        made.controller.take_trajectory(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
+    )
     assert not made.pass_cycle(SECOND)
     assert np.isfinite(made.positions).all()
 
@@ -61,8 +60,6 @@ def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     [
         ({'initial__shoulder': 3.0}, 'initial.shoulder'),
         ({'initial__hip': 0.0}, 'hip'),
-        ({'restart_at': [0.0]}, 'restart_at'),
-        ({'restart_at': [0.0, 9.0]}, 'restart_at.elbow'),
         ({'payload': -1.0}, 'payload'),
         ({'payload': math.nan}, 'payload'),
         ({'update_rate': 0.0}, 'update_rate'),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -140,31 +142,23 @@ def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     robot.wait(lambda: nanoseconds(robot.heard[-1].header.stamp) >= now, 'a later measurement')
 
 
-def test_its_faults_are_parameters(rig: Callable[..., Rig]) -> None:
-    """Inactive, it drops commands; frozen, it says nothing; restarted, it stands elsewhere."""
-    robot = rig(Float64MultiArray, f'controller_type:={FORWARD}')
-    good = Float64MultiArray(data=GOAL)
-    robot.let('active', False)
-    count = len(robot.heard)
-    robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
-    assert robot.is_at(START)
-    robot.let('active', True)
-    robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
+def test_without_power_it_sags_and_after_a_stop_of_the_process_it_goes_on(
+    rig: Callable[..., Rig],
+) -> None:
+    robot = rig(Float64MultiArray, f'controller_type:={FORWARD}', 'base.rpy:=[1.5708, 0.0, 0.0]')
+    robot.let('power', False)
+    robot.wait(lambda: not robot.is_at(START, 0.1), 'the arm to sag')
+    robot.let('power', True)
+    robot.say(Float64MultiArray(data=GOAL), lambda: robot.is_at(GOAL), 'the goal')
 
-    robot.let('freeze', True)
-    robot.heard.clear()
-    robot.let('active', True)  # whatever was on the way is there before the answer
-    robot.heard.clear()
-    robot.let('freeze', False)
-    robot.wait(lambda: robot.heard, 'measurements after a freeze')
-    assert robot.is_at(GOAL)
-
-    robot.let('restart_at', START)
-    robot.wait(lambda: robot.is_at(START), 'the pose after a restart')
+    robot.process.popen.send_signal(signal.SIGSTOP)
+    begin = time.monotonic()
+    robot.wait(lambda: time.monotonic() > begin + 0.5, 'half a second')
+    robot.process.popen.send_signal(signal.SIGCONT)
     count = len(robot.heard)
-    robot.wait(lambda: len(robot.heard) > count + 50, 'more measurements')
-    assert robot.is_at(START)
-    robot.say(good, lambda: robot.is_at(GOAL), 'the goal after a restart')
+    robot.wait(lambda: len(robot.heard) > count + 10 and robot.is_at(GOAL), 'the goal, again')
+    times = [nanoseconds(each.header.stamp) for each in robot.heard]
+    assert max(later - earlier for earlier, later in pairwise(times)) > 0.3 * SECOND
 
 
 def test_without_mujoco_it_says_what_to_install(
