@@ -22,23 +22,16 @@ def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
         arm: the arm.
         positions: (m,) of all joints.
     """
-    plane = arm.plane_at(positions)
+    plane, sweep = arm.plane_at(positions), arm.kinematics.sweep
     points = arm.chain.forward(arm.in_plane(positions)).tolist()
     if any(arm.chain.tool):
         (x, y), (along, across) = points[-1], arm.chain.tool
         points.insert(-1, [x - along, y - across])
-    chain = [plane.point(x, y) for x, y in points]
-    return [*_carrier_points(arm, plane.origin), *chain]
-
-
-def _carrier_points(arm: ArmDescription, first: Vector) -> list[Vector]:
-    if arm.lift is not None:
-        return [arm.base_xyz]
-    sweep, turntable = arm.kinematics.sweep, arm.turntable
-    if sweep is None or turntable is None:
-        return []
-    _, _, height = sweep.frame.locate(first)
-    return [turntable.xyz, sweep.frame.point(0.0, 0.0, height)]
+    before = [] if arm.lift is None else [arm.base_xyz]
+    if sweep is not None:
+        _, _, height = sweep.frame.locate(plane.origin)
+        before = [sweep.frame.origin, sweep.frame.point(0.0, 0.0, height)]
+    return [*before, *(plane.point(x, y) for x, y in points)]
 
 
 def ball_around(arm: ArmDescription) -> tuple[Vector, float]:

@@ -180,13 +180,19 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             **checked,
             **parts,
         )
-    home = tuple(_homes(arm, every))
-    settled = arm.clamped(home)
-    for (prefix, values), asked, other in zip(every.items(), home, settled, strict=True):
-        if asked != other and 'home' in values:
-            words = f'where min_bend and max_bend allow it beside the others, such as {other}'
+    wanted = [values.get('home', 0.0) for values in every.values()]
+    home = arm.clamped(wanted)
+    joints_at = zip(every.items(), wanted, home, arm.limits, arm.units, strict=True)
+    for (prefix, values), asked, nearest, (lower, upper), unit in joints_at:
+        if 'home' in values and asked != nearest:
+            bends = (
+                f', and within min_bend and max_bend, such as {nearest}'
+                if arm.kinematics.bent
+                else ''
+            )
+            words = f'inside the limits of the joint, {lower} to {upper} {unit}{bends}'
             refuse(f'{prefix}.home', asked, words)
-    return replace(arm, home=settled)
+    return replace(arm, home=home)
 
 
 @contextmanager
@@ -240,15 +246,3 @@ def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
     words = {f'{prefix}.{field}': name for field, name in taken.items() if name in known}
     with _about(words):
         return model(**{**arguments, **more})
-
-
-def _homes(arm: ArmDescription, every: Mapping[str, Fields]) -> Iterator[float]:
-    """Yield the position of each joint at start-up: as given, or the one nearest to 0."""
-    for (prefix, values), (lower, upper), unit in zip(
-        every.items(), arm.limits, arm.units, strict=True
-    ):
-        home = values.get('home', min(max(0.0, lower), upper))
-        if not lower <= home <= upper:
-            allowed = f'inside the limits of the joint, {lower} to {upper} {unit}'
-            refuse(f'{prefix}.home', home, allowed)
-        yield home

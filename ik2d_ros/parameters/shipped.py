@@ -11,21 +11,6 @@ from ik2d_ros.parameters.checks import ConfigError, closest
 from ik2d_ros.parameters.sanitize import printable
 
 
-def config_directories() -> list[Path]:
-    """Return the directories that may hold shipped parameter files, nearest first.
-
-    The source tree (also for an editable install), each ROS prefix, then where pip puts data files.
-    """
-    prefixes = [
-        *filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)),
-        sys.prefix,
-        site.getuserbase(),
-    ]
-    source_tree = Path(__file__).resolve().parents[2] / 'config'
-    installed = [Path(prefix, 'share', 'ik2d_ros', 'config') for prefix in prefixes]
-    return [directory for directory in (source_tree, *installed) if directory.is_dir()]
-
-
 def find_config(name: str) -> Path:
     """Find the parameter file that a user names.
 
@@ -55,18 +40,27 @@ def find_config(name: str) -> Path:
 
 def find_machines() -> dict[str, Path]:
     """Return the shipped parameter files of public robots by the robot's name, sorted."""
-    return dict(sorted(_shipped('machines/*.yaml').items()))
+    return _shipped('machines/*.yaml')
 
 
 def find_examples() -> dict[str, Path]:
     """Return the shipped parameter files of made-up arms by their names, sorted."""
-    return dict(sorted(_shipped('*.yaml').items()))
+    return _shipped('*.yaml')
 
 
 def _shipped(pattern: str) -> dict[str, Path]:
-    """Return the shipped files of a pattern by stem; the nearest directory takes precedence."""
-    return {
-        file.stem: file
-        for directory in reversed(config_directories())
-        for file in directory.glob(pattern)
-    }
+    """Return the shipped files of a pattern by stem, sorted.
+
+    The source tree (also of an editable install) precedes each ROS prefix, and these the places
+    where pip puts data files.
+    """
+    prefixes = [*filter(None, os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep))]
+    directories = [
+        Path(__file__).resolve().parents[2] / 'config',
+        *(
+            Path(prefix, 'share', 'ik2d_ros', 'config')
+            for prefix in (*prefixes, sys.prefix, site.getuserbase())
+        ),
+    ]
+    files = [file for directory in reversed(directories) for file in directory.glob(pattern)]
+    return dict(sorted({file.stem: file for file in files}.items()))

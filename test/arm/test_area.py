@@ -7,14 +7,14 @@ import time
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, random_chain, random_limits, random_poses
+from arms import LIMITS, chains, random_chain, random_limits, random_poses, sliding_chains
 from harness import DEFAULT_TIMEOUT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.area import area_at, reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.kinematics import Chain, Joint, solve
+from ik2d_ros.kinematics import Chain, solve
 
 ROUGHNESS = 0.03  # of the edge, in reaches: about a cell may be cut off at corners
 
@@ -59,23 +59,6 @@ def is_sound(chain, points, triangles):
     assert triangles.max() < len(points)
     assert (doubled_areas(points, triangles) > 0.0).all()  # counter-clockwise
     assert (np.hypot(*points.T) <= chain.reach.outer * 1.01 + 0.01).all()
-
-
-@st.composite
-def sliding_chains(draw):
-    """Chains with prismatic joints anywhere, some of them without range."""
-    joints = []
-    for number in range(draw(st.integers(1, 4))):
-        # In steps of a nanometre: much smaller areas are 0 to rounding.
-        lower, slides = draw(st.integers(-(10**9), 10**9)) * 1e-9, draw(st.booleans())
-        limits = (lower, lower + draw(st.one_of(st.just(0.0), st.floats(0.1, 1.5))))
-        link = draw(st.sampled_from([(0.0, 0.0), (0.5, 0.0), (0.3, -0.4)]))
-        if not slides and draw(st.booleans()):
-            limits = (None, None)
-        offset, axis = draw(st.sampled_from([0.0, 0.7, -2.0])), draw(st.sampled_from([1, -1]))
-        kind = 'prismatic' if slides else 'revolute'
-        joints.append(Joint(f'j{number}', link, *limits, offset, axis, kind))
-    return Chain(joints)
 
 
 @settings(max_examples=20)

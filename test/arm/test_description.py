@@ -181,6 +181,15 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
         {'chain.elbow.axis': 2, 'chain.elbow.offset': 0.1},
         ["parameter 'chain.elbow.axis': joint 'elbow': axis is 2", '+1 or -1'],
     ),
+    (
+        {
+            'chain.elbow.absolute': True,
+            'chain.elbow.min_bend': 0.1,
+            'chain.elbow.max_bend': 1.0,
+            'chain.elbow.home': -1.0,
+        },
+        ["'chain.elbow.home' is -1.0", 'within min_bend and max_bend, such as 0.1'],
+    ),
     ({'chain.elbow.axis': 'left'}, ["'chain.elbow.axis' is 'left'", '+1 or -1']),
     ({'chain.shoulder.length': 1.7e308}, ['chain.shoulder.length', '1.7e+308', '<= 1000000']),
     ({'base.xyz': [1.0, 2.0]}, ["'base.xyz' is [1.0, 2.0]", '3 finite', 'in m']),
