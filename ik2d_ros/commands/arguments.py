@@ -6,7 +6,7 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
@@ -31,20 +31,6 @@ SHORTER = {'tip_angle': '--angle', 'path_speed': '--speed'}
 """Short names of options that set a parameter."""
 
 Parse = Callable[[str], Any]
-
-
-class Loaded(NamedTuple):
-    """A parameter file as a command uses it.
-
-    Attributes:
-        path: the file.
-        parameters: its values by flat dotted name, completed from a robot description in it.
-        configuration: the arm, and how its targets are solved.
-    """
-
-    path: Path
-    parameters: dict[str, object]
-    configuration: Configuration
 
 
 def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
@@ -129,8 +115,12 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add(parser, '-o --output', 'FILE', Path, 'output file (default: standard output)')
 
 
-def load(arguments: argparse.Namespace) -> Loaded:
+def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Configuration]:
     """Load the parameter file of :func:`add_config`; warn of suspicious values.
+
+    Returns:
+        The file; its parameters by flat dotted name, completed from a robot description in it; and
+        the arm with the settings for its targets.
 
     Raises:
         ConfigError: the file or an option is refused; the message says why.
@@ -154,7 +144,7 @@ def load(arguments: argparse.Namespace) -> Loaded:
         complain(f'{where}: ignored unknown parameters: {unknown}')
     for text in suspicious_values(configuration.arm):
         complain(f'{where}: check: {text}')
-    return Loaded(path, parameters, configuration)
+    return path, parameters, configuration
 
 
 def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:

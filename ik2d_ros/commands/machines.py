@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.file import nodes_in, read_text
@@ -32,26 +30,19 @@ def run(_arguments: argparse.Namespace) -> int:
     """Print the list and return the exit status."""
     rows = [COLUMNS]
     for name, path in find_machines().items():
-        rows += machine_rows(name, path)
+        title = _TITLE.match(read_text(path))
+        for node in nodes_in(path) or ['ik2d']:
+            arm = load_arm(path, node)
+            rows.append(
+                (
+                    name,
+                    '' if node == 'ik2d' else node,
+                    'turntable' if arm.turntable else 'lift' if arm.lift else '',
+                    str(len(arm.chain)),
+                    f'{arm.chain.reach.outer:.3g} m',
+                    title[1] if title else '',
+                )
+            )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     write(''.join('  '.join(map(str.ljust, row, widths)).rstrip() + '\n' for row in rows))
     return 0
-
-
-def machine_rows(name: str, path: Path) -> Iterator[tuple[str, str, str, str, str, str]]:
-    """Yield one row of the list for each limb of a machine.
-
-    Raises:
-        ConfigError: the file is refused.
-    """
-    title = _TITLE.match(read_text(path))
-    for node in nodes_in(path) or ['ik2d']:
-        arm = load_arm(path, node)
-        yield (
-            name,
-            '' if node == 'ik2d' else node,
-            'turntable' if arm.turntable else 'lift' if arm.lift else '',
-            str(len(arm.chain)),
-            f'{arm.chain.reach.outer:.3g} m',
-            title[1] if title else '',
-        )

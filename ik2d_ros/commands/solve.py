@@ -24,47 +24,16 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_start
-from ik2d_ros.commands.arguments import (
-    Loaded,
-    add,
-    add_config,
-    in_base_frame,
-    load,
-    number,
-    numbers,
-)
+from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number, numbers
 from ik2d_ros.commands.output import complain, write
-from ik2d_ros.kinematics import Solution
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS, length
-from ik2d_ros.node.report import Report
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
-
-
-class Solved(NamedTuple):
-    """A solved target, ready to be formatted.
-
-    Attributes:
-        loaded: the parameter file.
-        target: (x, y) in m in the arm's plane, or (x, y, z) in its base frame.
-        report: what the node would report.
-        solution: the solver's answer.
-    """
-
-    loaded: Loaded
-    target: tuple[float, ...]
-    report: Report
-    solution: Solution
-
-    @property
-    def arm(self) -> ArmDescription:
-        """The arm of the file."""
-        return self.loaded.configuration.arm
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,25 +63,69 @@ def add_start(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Solve, print, and return the exit status."""
-    formatted = as_json if arguments.json else as_text
-    write(formatted(ask(arguments)) + '\n')
+    fields, text = ask(arguments)
+    write((json.dumps(fields, indent=2, allow_nan=False) if arguments.json else text) + '\n')
     return 0
 
 
-def ask(arguments: argparse.Namespace) -> Solved:
+def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Load the arm and answer as its node would.
+
+    Returns:
+        The answer for programs, in m and rad, with the keys of the node's status; and for a person,
+        in aligned lines with units.
 
     Raises:
         Ik2dError: the file or an argument is refused.
     """
-    loaded = load(arguments)
-    arm = loaded.configuration.arm
+    path, _, configuration = load(arguments)
+    arm = configuration.arm
     start = checked_start(arm, arguments.start) or arm.home
-    target = tuple(each for each in (arguments.x, arguments.y, arguments.z) if each is not None)
-    result = answer(Target(in_base_frame(arm, target)), loaded.configuration, start, moves=False)
-    if result.solution is None:
-        raise ConfigError(result.report.message)
-    return Solved(loaded, target, result.report, result.solution)
+    target = [each for each in (arguments.x, arguments.y, arguments.z) if each is not None]
+    result = answer(Target(in_base_frame(arm, target)), configuration, start, moves=False)
+    report, solution = result.report, result.solution
+    if solution is None:
+        raise ConfigError(report.message)
+    tip = solution.tip.tolist()
+    if len(tip) < len(target):  # in the base frame, as the target
+        tip = list(arm.kinematics.plane.point(*tip))
+    inner, outer = arm.chain.reach
+    fields = {
+        'config': str(path),
+        'target': target,
+        'code': report.code.name,
+        'reachable': report.code.reachable,
+        'proven': report.proven,
+        'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
+        'tip': tip,
+        'error': report.error,
+        'angle': report.angle,
+        'angle_error': report.angle_error,
+        'solver': report.solver,
+        'iterations': report.iterations,
+        'reach': {'inner': inner, 'outer': outer},
+    }
+    width = max(map(len, arm.names))
+    pose = [
+        f'{name:{width}}  {q + 0.0:10.6f} {unit}'
+        + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
+        for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
+    ]
+    is_asked = configuration.settings.angle is not None
+    off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
+    angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
+    lines = [
+        ('arm', f'{printable(str(path))}, reach {inner:.4g} to {outer:.4g} m'),
+        ('target', coordinates(target, '.6g')),
+        ('reachable', VERDICTS[report.code.reachable]),
+        ('reason', report.message),
+        *(('' if i else 'pose', line) for i, line in enumerate(pose)),
+        ('tip', coordinates(tip, '.6f')),
+        ('error', length(report.error)),
+        ('angle', angle),
+        ('solver', f'{report.solver}, iterations: {report.iterations}'),
+    ]
+    return fields, '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
 
 
 def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[float, ...] | None:
@@ -133,61 +146,6 @@ def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[f
     return tuple(start)
 
 
-def as_text(solved: Solved) -> str:
-    """Format the answer for a person: aligned lines with units."""
-    report, solution, arm = solved.report, solved.solution, solved.arm
-    inner, outer = arm.chain.reach
-    width = max(map(len, arm.names))
-    pose = [
-        f'{name:{width}}  {q + 0.0:10.6f} {unit}'
-        + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
-        for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
-    ]
-    is_asked = solved.loaded.configuration.settings.angle is not None
-    off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
-    angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
-    lines = [
-        ('arm', f'{printable(str(solved.loaded.path))}, reach {inner:.4g} to {outer:.4g} m'),
-        ('target', coordinates(solved.target, '.6g')),
-        ('reachable', VERDICTS[report.code.reachable]),
-        ('reason', report.message),
-        *(('' if i else 'pose', line) for i, line in enumerate(pose)),
-        ('tip', coordinates(_tip(solved), '.6f')),
-        ('error', length(report.error)),
-        ('angle', angle),
-        ('solver', f'{report.solver}, iterations: {report.iterations}'),
-    ]
-    return '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
-
-
-def as_json(solved: Solved) -> str:
-    """Format the answer as one JSON object, in m and rad, with the keys of the node's status."""
-    report, solution, arm = solved.report, solved.solution, solved.arm
-    fields = {
-        'config': str(solved.loaded.path),
-        'target': list(solved.target),
-        'code': report.code.name,
-        'reachable': report.code.reachable,
-        'proven': report.proven,
-        'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
-        'tip': list(_tip(solved)),
-        'error': report.error,
-        'angle': report.angle,
-        'angle_error': report.angle_error,
-        'solver': report.solver,
-        'iterations': report.iterations,
-        'reach': {'inner': arm.chain.reach.inner, 'outer': arm.chain.reach.outer},
-    }
-    return json.dumps(fields, indent=2, allow_nan=False)
-
-
 def coordinates(point: Sequence[float], form: str) -> str:
     """Format (2,) or (3,) coordinates in m for a person."""
     return ', '.join(f'{axis} {value:{form}} m' for axis, value in zip('xyz', point, strict=False))
-
-
-def _tip(solved: Solved) -> tuple[float, ...]:
-    """Return the tip where the target was given: in the plane, or in the base frame."""
-    tip = tuple(solved.solution.tip.tolist())
-    is_projected = len(tip) < len(solved.target)
-    return solved.arm.kinematics.plane.point(*tip) if is_projected else tip

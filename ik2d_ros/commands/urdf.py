@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the URDF and return the exit status."""
-    arm = load(arguments).configuration.arm
+    _, _, configuration = load(arguments)
+    arm = configuration.arm
     density = arguments.density
     if arguments.mass is not None:
         density = density_for(arm, arguments.mass)

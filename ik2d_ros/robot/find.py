@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
         ConfigError: there is none, or there are several; the message lists them, with the joints of
             the arm to each or why there is none.
     """
-    check_names(robot, base, options)
+    check_link(robot, base, 'the base')
     leaves = [joint.child for joint in robot.behind(base) if not robot.below[joint.child]]
     routes = {leaf: find_route(robot, base, leaf).joints for leaf in leaves}
     ends = [
@@ -114,10 +114,10 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     by_arm: dict[str, list[str]] = {}
     for end in ends[:MOST_ENDS]:
         by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
-    arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
-    text = '; '.join(f'{listed(links)} ({words})' for words, links in islice(arms, MOST_ITEMS))
+    arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))[:MOST_ITEMS]
     raise ConfigError(
-        'the arm can end in several links: choose one with --tip (parameter tip_frame): ' + text
+        'the arm can end in several links: choose one with --tip (parameter tip_frame): '
+        + '; '.join(f'{listed(links)} ({words})' for words, links in arms)
     )
 
 
@@ -130,30 +130,21 @@ def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
     return f'with {listed(one.name for one in arm.by_prefix.values())}'
 
 
-def check_names(robot: Robot, base: str, options: ImportOptions) -> None:
-    """Check that the robot has the base and the joints that the user names.
+def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Found:
+    """Find the joints of an arm and its plane.
 
     Raises:
-        ConfigError: it does not.
+        ConfigError: there is no arm of a supported kind between base and tip; the message names the
+            joint and what to do. Or the robot lacks a link or joint that the user names.
     """
     check_link(robot, base, 'the base')
+    check_link(robot, tip, 'the tip')
     for name in (*options.hold, *options.limits, *filter(None, options.velocities)):
         if name not in robot.by_name:
             raise ConfigError(
                 f"there is no joint '{printable(name)}'; joints are "
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
-
-
-def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Found:
-    """Find the joints of an arm and its plane.
-
-    Raises:
-        ConfigError: there is no arm of a supported kind between base and tip; the message names the
-            joint and what to do.
-    """
-    check_names(robot, base, options)
-    check_link(robot, tip, 'the tip')
     route = find_route(robot, base, tip)
     count = sum(joint.moves for joint in route.joints)
     if count > MOST_JOINTS:

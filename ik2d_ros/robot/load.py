@@ -16,11 +16,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import unit_vector
+from ik2d_ros.kinematics.plane import Vector, unit_vector
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint, Vector
+from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint
 from ik2d_ros.robot.xacro_file import expand, is_xacro
 
 LARGEST = 5_000_000

@@ -12,15 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.sanitize import printable
 
-Vector = tuple[float, float, float]
-
 TURNING = ('revolute', 'continuous')
 KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
-
-MOST_FOLLOWED = 50  # joints that follow one another
 
 
 class Mimic(NamedTuple):
@@ -269,9 +266,8 @@ def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]
         offset += multiplier * joint.mimic.offset
         multiplier *= joint.mimic.multiplier
         joint = robot.by_name[joint.mimic.joint]
-        if joint.name in seen or len(seen) > MOST_FOLLOWED:
-            what = 'itself' if joint.name in seen else 'too many others, one after another'
-            raise ConfigError(f'joint {joint.quoted} mimics {what}')
+        if joint.name in seen:
+            raise ConfigError(f'joint {joint.quoted} mimics itself')
         seen.add(joint.name)
     return joint, multiplier, offset
 

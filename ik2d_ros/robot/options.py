@@ -66,12 +66,6 @@ def to_hold(joint: str, position: float | None = None) -> str:
     return f'--hold {name}={at} (parameter hold.{name}: {at})'
 
 
-def to_limit(joint: str, prefix: str) -> str:
-    """Return how to give limits to a joint, whose parameters have a prefix."""
-    least, most = (f'{printable(prefix)}.{end}_position' for end in ('min', 'max'))
-    return f'--limits {printable(joint)}=LOWER,UPPER (parameters {least}: LOWER, {most}: UPPER)'
-
-
 def to_end_at(link: str) -> str:
     """Return how to choose a tip link."""
     return f'--tip {printable(link)} (parameter tip_frame)'
