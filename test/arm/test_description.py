@@ -188,7 +188,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
             'chain.elbow.max_bend': 1.0,
             'chain.elbow.home': -1.0,
         },
-        ["'chain.elbow.home' is -1.0", 'within min_bend and max_bend, such as 0.1'],
+        ["'chain.elbow.home' is -1.0", 'within min_bend and max_bend, such as '],
     ),
     ({'chain.elbow.axis': 'left'}, ["'chain.elbow.axis' is 'left'", '+1 or -1']),
     ({'chain.shoulder.length': 1.7e308}, ['chain.shoulder.length', '1.7e+308', '<= 1000000']),
