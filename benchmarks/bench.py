@@ -15,15 +15,16 @@ import platform
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from problems import Case, FloatArray
+from numpy.typing import NDArray
 from tables import Table, machine, number, share
 
-from ik2d_ros.kinematics import solve_batch
+from ik2d_ros.kinematics import Chain, solve_batch
+
+FloatArray = NDArray[np.float64]
 
 LINKS = (2, 3, 6, 10)
 EXACT, COARSE = 1e-9, 1e-4  # m; every arm has a reach of 1 m.
@@ -44,49 +45,56 @@ PEERS = (
 
 
 class Entry(NamedTuple):
-    """A contender with its problems.
+    """A contender with its problems, of an arm of equal links.
 
     Attributes:
         label: the row of the table.
+        limits: (n, 2) in rad, or None.
+        targets: (m, 2) in m, or (m, 3) with tip angles in rad.
+        starts: (m, n) positions.
         contender: a function of ``worker.py``.
-        case: equal links, their limits, targets, starts and tolerance.
         solver: of the package.
+        tolerance: in m.
     """
 
     label: str
-    contender: str
-    case: Case
+    limits: Any
+    targets: FloatArray
+    starts: FloatArray
+    contender: str = 'ours'
     solver: str = 'hybrid'
+    tolerance: float = EXACT
 
     def reached(self, q: FloatArray) -> int:
         """Count the answers that are within the tolerance, and within the limits."""
-        tips, headings = self.case.forward(q)
-        away = np.linalg.norm(tips - self.case.targets, axis=1)
-        if self.case.angles is not None:
-            off = np.remainder(headings - self.case.angles + np.pi, 2 * np.pi) - np.pi
-            away = np.maximum(away, RADIAN * np.abs(off))
-        lower, upper = self.case.limits().T
-        is_inside = ((lower <= q) & (q <= upper)).all(axis=1)
-        return int((is_inside & (away <= self.case.tolerance * (1.0 + 1e-6) + 1e-15)).sum())
+        off = forward(q)[:, : self.targets.shape[1]] - self.targets
+        off[:, 2:] = RADIAN * (np.remainder(off[:, 2:] + np.pi, 2 * np.pi) - np.pi)
+        away = np.maximum(np.hypot(*off[:, :2].T), np.abs(off[:, 2:]).max(axis=1, initial=0.0))
+        is_near = away <= self.tolerance * (1.0 + 1e-6) + 1e-15
+        lower, upper = (-np.inf, np.inf) if self.limits is None else np.transpose(self.limits)
+        return int((is_near & ((lower <= q) & (q <= upper)).all(axis=1)).sum())
+
+
+def forward(q: FloatArray) -> FloatArray:
+    """Return (m, 3): tips in m and tip angles in rad of equal links."""
+    headings = np.cumsum(q, axis=1)
+    tips = np.exp(1j * headings).mean(axis=1)
+    return np.stack([tips.real, tips.imag, headings[:, -1]], axis=1)
 
 
 def problems(label: str, links: int, count: int, kind: str) -> Entry:
     """Return tips of random poses, or points anywhere in reach, and random starts."""
     rng = np.random.default_rng([links, count])
-    limits = [(None, None)] * links
+    limits = None
     if kind == 'limits':
         limits = [(-0.5, 2.2) if i % 2 else (-1.8, 0.7) for i in range(links)]
-    joints = [{'link': (1 / links, 0.0), 'lower': low, 'upper': up} for low, up in limits]
-    known = np.ones(count, dtype=bool)
-    case = Case(0, joints, None, np.empty((0, 2)), None, None, known, 1.0, EXACT)
-    bounds = np.where(np.isfinite(case.limits()), case.limits(), [-np.pi, np.pi])
-    poses, starts = rng.uniform(*bounds.T, (2, count, links))
-    targets, angles = case.forward(poses)
+    lower, upper = np.transpose(limits or [(-np.pi, np.pi)] * links)
+    poses, starts = rng.uniform(lower, upper, (2, count, links))
+    targets = forward(poses)[:, : 3 if kind == 'angle' else 2]
     if kind == 'free':
         radii = np.sqrt(rng.uniform(0.0, 1.0, count))
         targets = (radii * [np.cos(poses[:, 0]), np.sin(poses[:, 0])]).T
-    case = replace(case, targets=targets, starts=starts, angles=angles if kind == 'angle' else None)
-    return Entry(label, 'ours', case)
+    return Entry(label, limits, targets, starts)
 
 
 def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
@@ -101,8 +109,9 @@ def entries(links: int, count: int, with_peers: bool) -> list[Entry]:
         found.append(problems('`solve`, tip angle', links, count, 'angle'))
     for label, contender, tolerance, part in PEERS:
         if contender == 'article' or (with_peers and (contender != 'tinyik' or links < 10)):
-            some = replace(free.case.first(slice(max(5, int(part * count)))), tolerance=tolerance)
-            found.append(Entry(label, contender, some))
+            some = slice(max(5, int(part * count)))
+            targets, starts = free.targets[some], free.starts[some]
+            found.append(Entry(label, None, targets, starts, contender, tolerance=tolerance))
     return found
 
 
@@ -116,19 +125,18 @@ def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
     Raises:
         MissingError: there is no answer.
     """
-    is_peer = entry.contender not in ('ours', 'article')
-    case, limits = entry.case, entry.case.limits()
-    columns = [case.targets] if case.angles is None else [case.targets, case.angles]
+    links = entry.starts.shape[1]
     asked = {
         'contender': entry.contender,
-        'lengths': [joint['link'][0] for joint in case.joints],
-        'limits': limits.tolist() if np.isfinite(limits).all() else None,
-        'targets': np.column_stack(columns).tolist(),
-        'starts': case.starts.tolist(),
-        'tolerance': case.tolerance,
+        'lengths': [1.0 / links] * links,
+        'limits': entry.limits,
+        'targets': entry.targets.tolist(),
+        'starts': entry.starts.tolist(),
+        'tolerance': entry.tolerance,
         'solver': entry.solver,
         'repeats': repeats,
     }
+    is_peer = entry.contender not in ('ours', 'article')
     # One thread, so that its processor time is all of it.
     single = {f'{library}_NUM_THREADS': '1' for library in ('OMP', 'OPENBLAS', 'MKL')}
     done = subprocess.run(
@@ -145,13 +153,14 @@ def solved(entry: Entry, repeats: int) -> tuple[float, FloatArray]:
     return reply['seconds'], np.array(reply['q'])
 
 
-def solved_at_once(case: Case) -> tuple[float, FloatArray]:
+def solved_at_once(entry: Entry) -> tuple[float, FloatArray]:
     """Return the time of a target in s, and the answers (m, n), by `solve_batch`."""
-    chain, spent = case.built(), []
+    links, spent = entry.starts.shape[1], []
+    chain = Chain.from_lengths([1.0 / links] * links, entry.limits)
     for _ in range(4):
         begun = time.process_time()
-        batch = solve_batch(chain, case.targets, **case.asked())
-        spent.append((time.process_time() - begun) / len(case.targets))
+        batch = solve_batch(chain, entry.targets, start=entry.starts, tolerance=entry.tolerance)
+        spent.append((time.process_time() - begun) / len(entry.targets))
     return float(np.median(spent[1:])), batch.q
 
 
@@ -173,7 +182,7 @@ def main() -> int:
             row = cells.setdefault(entry.label, [''] * len(LINKS))
             try:
                 if 'batch' in entry.label:
-                    seconds, q = solved_at_once(entry.case)
+                    seconds, q = solved_at_once(entry)
                 else:
                     seconds, q = solved(entry, 1 if quick else REPEATS)
             except MissingError as reason:

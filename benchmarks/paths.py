@@ -17,12 +17,16 @@ through the same poses. toppra keeps to limits at its grid points, ``timed`` eve
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from pathlib import Path as File
 from typing import NamedTuple
 
 import numpy as np
-from problems import ask, forward, random_joints
+
+sys.path.insert(0, str(File(__file__).resolve().parents[1] / 'test'))
+from arms import headings, random_chain, random_limits
+from space import tip
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
 from ik2d_ros.node.parameters import load_configuration
@@ -75,18 +79,24 @@ def arms() -> dict[str, Chain | Arm]:
         name: load_configuration(MACHINES / f'{name}.yaml').arm.kinematics for name in SHIPPED
     }
     for k, joints in enumerate((2, 2, 3, 3, 3, 4, 4, 5, 6, 6)):
-        rows = random_joints(random, joints, ('symmetric', 'asymmetric', 'narrow')[k % 3])
-        found[f'random, {joints} joints, {k + 1}'] = ask(random, rows, None, 1).built()
+        limits = random_limits(('symmetric', 'asymmetric', 'narrow')[k % 3], joints, random)
+        found[f'random, {joints} joints, {k + 1}'] = random_chain(joints, random, limits)
     return found
+
+
+def forward(arm: Chain | Arm, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Tips (..., d) in m and tip angles (...,) in rad of poses (..., n)."""
+    chain = getattr(arm, 'chain', arm)
+    return tip(arm, q), headings(chain, q[..., len(arm) - len(chain) :])[-1]
 
 
 def gaps(arm: Chain | Arm, q: np.ndarray, goals: np.ndarray) -> np.ndarray:
     """(..., d) from poses to goals in m, the angle, if there is one, in rad."""
-    tip, heading = forward(arm, q)
-    if goals.shape[-1] == tip.shape[-1]:
-        return goals - tip
+    there, heading = forward(arm, q)
+    if goals.shape[-1] == there.shape[-1]:
+        return goals - there
     turn = np.remainder(goals[..., -1] - heading + np.pi, 2 * np.pi) - np.pi
-    return np.concatenate([goals[..., :-1] - tip, turn[..., None]], axis=-1)
+    return np.concatenate([goals[..., :-1] - there, turn[..., None]], axis=-1)
 
 
 def ranges(arm: Chain | Arm) -> tuple[np.ndarray, np.ndarray]:
@@ -101,12 +111,12 @@ def task(arm: Chain | Arm, random: np.random.Generator, kind: int) -> Task:
     low, high = ranges(arm)
     moves = np.cumsum(random.normal(0.0, 0.35, (CORNERS, len(low))), axis=0)
     q = np.clip(random.uniform(low, high) + moves, low, high)
-    points, headings = forward(arm, q)
+    points, angles = forward(arm, q)
     if random.random() < 0.5 and not (isinstance(arm, Arm) and arm.turntable is None):
         points[1:] += random.normal(0.0, 0.1, points[1:].shape) * arm.size
     if not kind % 2 or len(getattr(arm, 'chain', arm)) < 3:
         return Task(arm, points, False)
-    turns = headings if kind % 4 == 3 else np.repeat(headings[:1], CORNERS)
+    turns = angles if kind % 4 == 3 else np.repeat(angles[:1], CORNERS)
     return Task(arm, np.column_stack([points, np.unwrap(turns)]), True)
 
 

@@ -1,40 +1,44 @@
 """Whether the solvers reach every target that can be reached: ``make trial``.
 
-Arms have links of any length and direction, offsets, and axes of both signs. Ends with status 1
-if a target is missed, and prints the arms, targets and starts of the first failures.
+Arms have random link vectors, offsets, and axes of both signs. A row counts the targets that
+`solve` and `solve_batch` miss, of those that they must reach to 1e-9 of the reach; outside the
+annulus, those whose distance or code is wrong; forbidden by limits, those where an optimiser comes
+closer by more than 1e-6 of the reach, or the code is wrong. Ends with status 1 if there are any,
+and prints the arms, targets and starts of the first failures.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from problems import PI, FloatArray, ask, forward, poses, random_carrier, random_joints
-from tables import Table
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'test'))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'test' / 'kinematics'))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test'))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'kinematics'))
 
-from arms import bend_excess, random_linkage
+import arms
 from judge import closest
+from space import closest_of_an_optimiser, some_arms, tip
 
 from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
 from ik2d_ros.parameters.file import read_sections
 from ik2d_ros.robot.from_urdf import load_arm
 
-EXACT = 1e-9  # Reaches; closer counts as reached.
+FloatArray = NDArray[np.float64]
+
+EXACT = 1e-9  # Reaches, or rad; closer counts as reached.
 CLOSEST = 1e-6  # Reaches; an optimiser may come closer by this.
-RUNS = 20  # Starts of the optimiser for each target.
 SHOWN = 10  # Failures, at the most.
 ARMS = 10  # In each row.
 SOLVERS = ('ccd', 'hybrid')
@@ -42,10 +46,9 @@ LINKS = (2, 3, 4, 6, 10, 20, 50)
 MANY_LINKS = 50  # From here on a tenth of the targets is enough.
 LIMITED_LINKS = range(2, 11)
 STARTS = ('random', 'straight', 'collinear')
-LIMITS = ('symmetric', 'asymmetric', 'narrow', 'elbow', 'wide', 'mixed')
 SEVERAL = 30  # Arms with a turntable, and linkages.
+MACHINES = Path(__file__).resolve().parents[1] / 'config' / 'machines'
 COUNTS = ('targets', 'missed', 'missed_at_once')
-MACHINES = Path(__file__).resolve().parent.parent / 'config' / 'machines'
 
 
 @dataclass(frozen=True)
@@ -63,64 +66,70 @@ Part = Callable[[], Found]
 Judge = Callable[[FloatArray, NDArray[np.int8]], tuple[FloatArray, NDArray[np.bool_]]]
 
 
-def tips(arm: Chain | Arm, q: FloatArray) -> FloatArray:
-    """Return (m, 2) or (m, 3) tips in m for (m, n) positions."""
-    return forward(arm, q)[0]
-
-
 def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
     """Return a chain with limits of a kind, or a linkage; free joints have no limits."""
     if kind == 'linkage':
-        return random_linkage(rng, links)
-    chain: Chain = ask(rng, random_joints(rng, links, kind), None, 1).built()
-    return chain
+        return arms.random_linkage(rng, links)
+    limits = None if kind == 'free' else arms.random_limits(kind, links, rng)
+    return arms.random_chain(links, rng, limits)
 
 
 def both_ways(
     arm: Chain | Arm,
     targets: FloatArray,
     starts: FloatArray,
-    tolerance: float,
     judge: Judge,
-    solver: str,
+    angles: FloatArray | None = None,
+    **options: Any,
 ) -> Found:
     """Solve one by one and at once, and judge positions and codes of either way."""
-    options = {'solver': solver, 'tolerance': tolerance}
+    columns = {'start': starts} | ({} if angles is None else {'angle': angles})
     answers = [
-        solve(arm, target, start=start, **options)
-        for target, start in zip(targets, starts, strict=True)
+        solve(arm, target, **{name: column[k] for name, column in columns.items()}, **options)
+        for k, target in enumerate(targets)
     ]
-    batch = solve_batch(arm, targets, start=starts, **options)
+    batch = solve_batch(arm, targets, **columns, **options)
     singly, wrong = judge(
         np.array([answer.q for answer in answers]), np.array([answer.status for answer in answers])
     )
     at_once, wrong_at_once = judge(batch.q, batch.status)
     failures = [
-        f'{solver}, {arm!r}, target {targets[k].tolist()}, start {starts[k].tolist()}'
+        f'{options}, {arm!r}, target {targets[k].tolist()}, '
+        + ', '.join(f'{name} {column[k].tolist()}' for name, column in columns.items())
         for k in np.flatnonzero(wrong | wrong_at_once)[:SHOWN]
     ]
     worst = float(max(singly.max(), at_once.max()))
     return Found(len(targets), int(wrong.sum()), int(wrong_at_once.sum()), worst, failures)
 
 
-def reached(arm: Chain | Arm, targets: FloatArray, starts: FloatArray, solver: str) -> Found:
-    """Judge solves of targets that can all be reached."""
+def reached(
+    arm: Chain | Arm,
+    targets: FloatArray,
+    starts: FloatArray,
+    solver: str,
+    angles: FloatArray | None = None,
+) -> Found:
+    """Judge solves of targets that can all be reached, at their tip angles if they have some."""
     size, chain = arm.size, getattr(arm, 'chain', arm)
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
-        away = np.linalg.norm(tips(arm, q) - targets, axis=1) / size
+        away = np.linalg.norm(tip(arm, q) - targets, axis=1) / size
         inside = ((q >= arm.lower) & (q <= arm.upper)).all(axis=1)
+        own = q[:, -len(chain) :]
         if chain.bent:
-            own = q[:, -len(chain) :].tolist()
-            inside &= [bend_excess(chain, pose) <= EXACT for pose in own]
+            inside &= [arms.bend_excess(chain, pose) <= EXACT for pose in own]
+        if angles is not None:
+            off = arms.headings(chain, own)[-1] - angles
+            away = np.maximum(away, np.abs(np.remainder(off + np.pi, 2 * np.pi) - np.pi))
         return away, ~(inside & (away <= EXACT * (1.0 + 1e-6)) & (statuses == Status.REACHED))
 
-    return both_ways(arm, targets, starts, EXACT * size, judge, solver)
+    options = {'solver': solver, 'tolerance': EXACT * size, 'angle_tolerance': EXACT}
+    return both_ways(arm, targets, starts, judge, angles, **options)
 
 
 def at_radii(radii: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Return (m, 2) targets in random directions, at distances from the base."""
-    angles = rng.uniform(-PI, PI, len(radii))
+    angles = rng.uniform(-np.pi, np.pi, len(radii))
     return radii[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
@@ -134,11 +143,11 @@ def free(solver: str, links: int, start: str, count: int, seed: int) -> Found:
     targets = at_radii(radii, rng)
     bends = np.zeros((count, links))
     if start == 'collinear':
-        bends = rng.choice([0.0, PI], (count, links))
+        bends = rng.choice([0.0, np.pi], (count, links))
         bends[:, 0] = np.arctan2(targets[:, 1], targets[:, 0])
     starts = (bends - chain.shifts) * chain.signs
     if start == 'random':
-        starts = rng.uniform(-PI, PI, (count, links))
+        starts = rng.uniform(-np.pi, np.pi, (count, links))
     return reached(chain, targets, starts, solver)
 
 
@@ -147,12 +156,18 @@ def limited(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: i
     rng = np.random.default_rng([seed, 5])
     if isinstance(arm, tuple):
         arm = random_chain(*arm, rng)
-    starts = poses(rng, arm.limits, count) if seed % 2 else np.tile(arm.middle, (count, 1))
-    q = poses(rng, arm.limits, count)
-    chain = getattr(arm, 'chain', arm)
-    if chain.bent:  # Limits of bends allow fewer poses.
-        q[:, -len(chain) :] = [chain.settled(pose) for pose in q[:, -len(chain) :].tolist()]
-    return reached(arm, tips(arm, q), starts, solver)
+    starts = np.tile(arm.middle, (count, 1))
+    if seed % 2:
+        starts = arms.random_poses(arm, count, rng)
+    return reached(arm, tip(arm, arms.random_poses(arm, count, rng)), starts, solver)
+
+
+def at_an_angle(kind: str, links: int, solver: str, count: int, seed: int) -> Found:
+    """Try tips of poses within the limits, at the tip angles of the poses."""
+    rng = np.random.default_rng([seed, links, 8])
+    chain = random_chain(kind, links, rng)
+    starts, q = arms.random_poses(chain, count, rng), arms.random_poses(chain, count, rng)
+    return reached(chain, tip(chain, q), starts, solver, arms.headings(chain, q)[-1])
 
 
 def outside(solver: str, links: int, count: int, seed: int) -> Found:
@@ -168,13 +183,13 @@ def outside(solver: str, links: int, count: int, seed: int) -> Found:
     code = np.where(radii > outer, Status.TOO_FAR, Status.TOO_NEAR)
 
     def judge(q: FloatArray, statuses: NDArray[np.int8]) -> tuple[FloatArray, NDArray[np.bool_]]:
-        excess = (np.linalg.norm(tips(chain, q) - targets, axis=1) - exact) / outer
+        excess = (np.linalg.norm(tip(chain, q) - targets, axis=1) - exact) / outer
         # Rounding of a distance a thousand reaches away is no shortcoming.
         wrong = np.abs(excess) > EXACT * np.maximum(1.0, 1e-3 * radii / outer)
         return excess, wrong | (statuses != code)
 
-    starts = rng.uniform(-PI, PI, (count, links))
-    return both_ways(chain, targets, starts, 1e-12 * outer, judge, solver)
+    starts = rng.uniform(-np.pi, np.pi, (count, links))
+    return both_ways(chain, targets, starts, judge, solver=solver, tolerance=1e-12 * outer)
 
 
 def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed: int) -> Found:
@@ -186,17 +201,17 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
     found = Found(0, 0, 0, 0.0, [])
     for _ in range(20 * count):
         each = random_chain(*arm, rng) if isinstance(arm, tuple) else arm
-        middle = tips(each, poses(rng, each.limits, 200)).mean(axis=0)
+        middle = tip(each, arms.random_poses(each, 200, rng)).mean(axis=0)
         spread = rng.choice([0.1, 0.3, 0.6], (20, 1)) * rng.normal(size=(20, len(middle)))
         targets = middle + each.size * spread
         batch = solve_batch(each, targets, solver)
         for k in np.flatnonzero(batch.status == Status.JOINT_LIMIT)[:1]:
             answer = solve(each, targets[k], solver)
             if is_linkage := isinstance(each, Chain) and each.linked:
-                best = closest(each, *targets[k]) / each.size
+                best = closest(each, *targets[k])
             else:
-                best = _closest(each, targets[k], rng)
-            over, at_once = answer.error / each.size - best, batch.error[k] / each.size - best
+                best = closest_of_an_optimiser(each, targets[k], rng)
+            over, at_once = ((error - best) / each.size for error in (answer.error, batch.error[k]))
             most = EXACT if is_linkage else CLOSEST
             wrong = over > most or answer.status is not Status.JOINT_LIMIT, at_once > most
             failure = f'{solver}, {each!r}, target {targets[k].tolist()}: {over:.1e} more'
@@ -212,32 +227,11 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
     return found
 
 
-def _closest(arm: Chain | Arm, target: FloatArray, rng: np.random.Generator) -> float:
-    """Return the distance in reaches to which an optimiser comes, at its best."""
-    from scipy.optimize import least_squares  # here: nothing else needs SciPy
-
-    with np.errstate(all='ignore'):  # Joints that do not move the tip divide by 0.
-        runs = [
-            least_squares(
-                lambda q: (tips(arm, q[None])[0] - target) / arm.size,
-                start,
-                bounds=(arm.lower, np.nextafter(arm.upper, np.inf)),
-                x_scale='jac',
-                xtol=1e-15,
-                ftol=1e-15,
-                gtol=1e-15,
-            ).cost
-            for start in poses(rng, arm.limits, RUNS)
-        ]
-    return math.sqrt(2.0 * min(runs))
-
-
 def arms_in_space() -> Iterator[tuple[str, Arm]]:
     """Random arms with a turntable, and the shipped machines."""
-    for number in range(SEVERAL):
-        rng = np.random.default_rng([number, 11])
-        joints = random_joints(rng, 2 + number % 4, LIMITS[number % (len(LIMITS) - 1)])
-        yield f'random {number}', ask(rng, joints, random_carrier(rng), 1).built()
+    some = some_arms(SEVERAL, np.random.default_rng(11), joints=(2, 5), kinds=[*arms.LIMITS])
+    for number, arm in enumerate(some):
+        yield f'random {number}', arm
     for path in sorted(MACHINES.glob('*.yaml')):
         # The first leg of a robot: the others are mirrored.
         section = next(iter(read_sections(path)))
@@ -263,9 +257,11 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
             name = f'{solver}, {links} links, outside the annulus'
             yield name, parts(outside, solver, links, max(1, some // 10))
         for links in LIMITED_LINKS:
-            for kind in LIMITS:
+            for kind in arms.LIMITS:
                 name = f'{solver}, {links} links, {kind} limits'
                 yield name, parts(limited, (kind, links), solver, each)
+                if links > 2:
+                    yield f'{name}, at a tip angle', parts(at_an_angle, kind, links, solver, each)
                 if kind not in ('wide', 'mixed'):  # They forbid little.
                     name = f'{solver}, {links} links, forbidden by {kind} limits'
                     yield name, parts(forbidden, (kind, links), solver, few)
@@ -289,33 +285,26 @@ def main() -> int:
     if options.count < 1:
         parser.error(f'--count is {options.count}; it must be 1 or more')
     began = time.monotonic()
-    table = Table(
-        'Success on trial',
-        'Targets that `solve` and `solve_batch` miss, of those that they must reach to 1e-9 of the '
-        'reach; outside the annulus, whose distance or code is wrong; forbidden by limits, where '
-        'an optimiser comes closer by more than 1e-6 of the reach, or the code is wrong.',
-        ('row', 'targets', 'missed', 'missed at once', 'worst, reaches'),
-    )
-    failures: list[str] = []
+    print('| row | targets | missed | missed at once | worst, reaches |')
+    print('| --- | ---: | ---: | ---: | ---: |')
+    total, failures = Counter[str](), []
     with Pool(len(os.sched_getaffinity(0))) as pool:
         for name, parts in rows(options.count):
             if options.only not in name:
                 continue
-            results = [pool.apply_async(part) for part in parts]
-            found = [result.get() for result in results]
-            counts = [sum(getattr(part, what) for part in found) for what in COUNTS]
+            found = [result.get() for result in [pool.apply_async(part) for part in parts]]
+            counts = {what: sum(getattr(part, what) for part in found) for what in COUNTS}
             worst = max(part.worst for part in found)
-            row = (name, *(f'{number:,}' for number in counts), f'{worst:.1e}')
-            table.rows.append(row)
-            print(' | '.join(row), flush=True)
+            numbers = ' | '.join(f'{number:,}' for number in counts.values())
+            print(f'| {name} | {numbers} | {worst:.1e} |', flush=True)
+            total.update(counts)
             failures += [failure for part in found for failure in part.failures]
-    if not table.rows:
+    if not total:
         parser.error(f'no row has {options.only!r} in its name')
-    print(f'\n{table.markdown()}')
     for failure in failures[:SHOWN]:
         print(f'FAILED: {failure}')
-    print(f'Took {time.monotonic() - began:.0f} s.')
-    return 1 if any(row[2:4] != ('0', '0') for row in table.rows) else 0
+    print(f'{total["targets"]:,} targets took {time.monotonic() - began:.0f} s.')
+    return int(total['missed'] + total['missed_at_once'] > 0)
 
 
 if __name__ == '__main__':

@@ -144,9 +144,9 @@ def size_of(chain):
 
 
 def headings(chain, q):
-    """(n,) directions of the link frames in rad, added up joint by joint."""
+    """(n, ...) directions of the link frames in rad, added up joint by joint; q is (..., n)."""
     found, heading = [], 0.0
-    for joint, position in zip(chain.joints, q, strict=True):
+    for joint, position in zip(chain.joints, np.moveaxis(np.asarray(q), -1, 0), strict=True):
         own = joint.offset + (0.0 if joint.slides else joint.axis * position)
         heading = own if joint.absolute else heading + own
         found.append(heading)
@@ -154,14 +154,15 @@ def headings(chain, q):
 
 
 def placed(chain, q):
-    """(n + 1,) joints and tip as complex numbers, one link after the other."""
-    points = [0j]
-    for joint, position, heading in zip(chain.joints, q, headings(chain, q), strict=True):
+    """(n + 1, ...) joints and tip as complex numbers, one link after the other; q is (..., n)."""
+    positions = np.moveaxis(np.asarray(q), -1, 0)
+    points = [np.zeros(positions.shape[1:], dtype=complex)]
+    for joint, position, heading in zip(chain.joints, positions, headings(chain, q), strict=True):
         link = complex(*joint.link)
         if joint.slides:
-            link += joint.axis * position * (link / abs(link) if link else 1.0)
-        points.append(points[-1] + link * complex(math.cos(heading), math.sin(heading)))
-    points[-1] += complex(*chain.tool)
+            link = link + joint.axis * position * (link / abs(link) if link else 1.0)
+        points.append(points[-1] + link * np.exp(1j * heading))
+    points[-1] = points[-1] + complex(*chain.tool)
     return np.array(points)
 
 

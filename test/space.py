@@ -138,15 +138,15 @@ def answers_of(batch):
 
 def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance=1e-3, **_):
     """What an answer says of its pose is true, and the pose keeps to all limits, to the bit."""
-    chain, offset = (arm, 0.0) if isinstance(arm, Chain) else (arm.chain, arm.plane.origin)
+    chain = getattr(arm, 'chain', arm)
+    offset = 0.0 if arm is chain else np.linalg.norm(arm.plane.origin)
     chain_pose = found.q[len(arm) - len(chain) :]
     assert np.isfinite(found.q).all()
     assert (arm.lower <= found.q).all()
     assert (found.q <= arm.upper).all()
     assert bend_excess(chain, chain_pose) <= 1e-9
-    end = placed(chain, chain_pose)[-1]
-    there = (end.real, end.imag) if arm is chain else tip(arm, found.q)
-    slack = 1e-12 * (chain.reach.outer + math.hypot(*target) + np.linalg.norm(offset))
+    there = tip(arm, found.q)
+    slack = 1e-12 * (chain.reach.outer + math.hypot(*target) + offset)
     assert found.error == pytest.approx(math.dist(there, target), abs=slack)
     if hasattr(found, 'tip'):
         rounding = 1e-12 * chain.reach.outer if arm is chain else 1e-2 * slack
@@ -164,26 +164,29 @@ def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance
 
 
 def turned(points, origin, axis, angle):
-    """Points (..., 3) after a rotation about an axis through a point, by Rodrigues' formula."""
+    """Points (..., 3) after rotations (...,) about an axis through a point: Rodrigues' formula."""
     axis = np.asarray(axis) / np.linalg.norm(axis)
     away = points - np.asarray(origin)
-    return origin + (
-        math.cos(angle) * away
-        + math.sin(angle) * np.cross(axis, away)
-        + (1.0 - math.cos(angle)) * (away @ axis)[..., None] * axis
-    )
+    cos, sin = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    along = (away @ axis)[..., None] * axis
+    return origin + along + cos * (away - along) + sin * np.cross(axis, away)
 
 
 def tip(arm, q):
-    """(3,) the tip, link after link, turned about the axis that the arm was given."""
-    before = [] if arm.turntable is None and arm.lift is None else q[:1]
-    end = placed(arm.chain, q[len(before) :])[-1]
-    point = np.array(arm.plane.origin) + end.real * np.array(arm.plane.axes[0])
-    point = point + end.imag * np.array(arm.plane.axes[1])
+    """(..., 2) or (..., 3) the tip, link after link, turned about the axis that the arm was given.
+
+    A chain is in its plane; q is (..., n).
+    """
+    chain, q = getattr(arm, 'chain', arm), np.asarray(q)
+    end = placed(chain, q[..., len(arm) - len(chain) :])[-1]
+    flat = np.stack([end.real, end.imag], axis=-1)
+    if arm is chain:
+        return flat
+    x, y, normal = np.array(arm.plane.axes)
+    point = arm.plane.origin + flat @ np.array([x, y])
     if arm.turntable is not None:
-        return turned(point, arm.turntable.xyz, arm.turntable.axis, q[0])
-    shift = q[0] * arm.lift.axis if arm.lift is not None else 0.0
-    return point + shift * np.array(arm.plane.axes[2])
+        return turned(point, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
+    return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
 
 
 def closest_of_an_optimiser(arm, target, rng, runs=20):
@@ -195,16 +198,16 @@ def closest_of_an_optimiser(arm, target, rng, runs=20):
     lower, upper = arm.lower - nearly, arm.upper + nearly
 
     def away(q):
-        return arm.tips(q) - target
+        return tip(arm, q) - target
 
     def slopes(q):
-        return ((arm.tips(q + steps) - arm.tips(q - steps)) / 2e-6).T
+        return ((tip(arm, q + steps) - tip(arm, q - steps)) / 2e-6).T
 
     fits = [
         optimize.least_squares(
-            away, random_pose(arm, rng), slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
+            away, start, slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
             max_nfev=100,
         )
-        for _ in range(runs)
+        for start in random_poses(arm, runs, rng)
     ]  # fmt: skip
     return math.sqrt(2.0 * min(fit.cost for fit in fits))
