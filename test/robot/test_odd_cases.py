@@ -71,8 +71,7 @@ SLANT = joint('slant', 'fore', 'hand', 'prismatic', axis='0.1 1 0')
 WRIST = joint('wrist', 'fore', 'hand', xyz=(0.2, 0, 0), more='<mimic joint="elbow"/>')
 HAND = fixed('hand', 'tool', (0.1, 0.0, 0.0))
 REFUSED = {
-    'not parallel': (leaning_elbow(0.4), "'elbow' is not parallel.*0.4 rad.*--hold elbow=0"),
-    'hardly parallel': (leaning_elbow(5.1e-3), "'elbow' is not parallel.*0.0051 rad"),
+    'not parallel': (leaning_elbow(5.1e-3), "'elbow' is not .*0.0051 rad.*--hold elbow=0"),
     'a leaning turntable': (
         (joint('pan', 'base', 'body', axis='0 0.1 2'), *ON_PAN, fixed('fore', 'tool', (1, 0, 0))),
         r"'pan', before the plane of 'shoulder', leans out of it by 0\.0499.*--hold pan=0",
@@ -107,7 +106,6 @@ ACCEPTED = {
         {'pan': 0.3},
         ('lift', 'shoulder', 'elbow'),
     ),
-    'a long axis': (robot(*ARM).replace('0 1 0', '0 7 0', 1), {}, ('shoulder', 'elbow')),
 }
 
 
@@ -143,7 +141,6 @@ def test_an_undeclared_world_link_is_added() -> None:
     ('limit', 'words'),
     [
         ('', "'elbow' has no limits"),
-        ('<limit effort="1" velocity="1"/>', "'elbow' has no limits"),
         ('<limit lower="0" upper="0" effort="1" velocity="1"/>', 'exporters write for "not set"'),
         ('<limit lower="1" upper="1" effort="1" velocity="1"/>', '1 to 1 rad, which leave it no'),
         ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', 'the lower above the upper'),

@@ -124,7 +124,8 @@ class Machine:
         sign = -1.0 if axis.startswith('-') else 1.0
         direction = hidden[:3, :3].T @ (sign * np.eye(3)['xyz'.index(axis[-1])])
         name, parent = f'j{len(self.joints)}', self.last
-        words = ' '.join(map(repr, direction.tolist()))
+        length = 7.0 if kind == 'revolute' else 1.0  # yourdfpy slides by the length of the axis
+        words = ' '.join(map(repr, (length * direction).tolist()))
         self.hidden = hidden
         self.joints.append(
             joint(name, parent, f'l{len(self.joints) + 1}', kind, (x, y, z), rpy, words)
