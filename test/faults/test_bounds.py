@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ TWO = {'joints': ['a', 'b'], 'chain.a.length': 0.3, 'chain.b.length': 0.25}
 BEYOND = (1.01, 1e300, 1e301)  # times the largest
 
 
-def refused(parameters: dict[str, object]) -> str:
+def refused(parameters: Mapping[str, object]) -> str:
     with pytest.raises(ConfigError) as raised:
         configuration_from_parameters({**TWO, **parameters})
     return str(raised.value)
@@ -30,24 +31,26 @@ def refused(parameters: dict[str, object]) -> str:
 @pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_angles_and_lengths_have_a_bound(factor: float, sign: float) -> None:
     angle, length = sign * factor * LARGEST_ANGLE, sign * factor * LARGEST_LENGTH
-    rows: list[tuple[str, dict[str, object]]] = [
-        ('chain.a.offset', {'chain.a.offset': angle}),
-        ('chain.a.home', {'chain.a.home': angle}),
-        ('chain.a.max_position', {'chain.a.min_position': 0.0, 'chain.a.max_position': angle}),
-        ('chain.a.min_position', {'chain.a.min_position': angle, 'chain.a.max_position': 0.0}),
-        ('base.rpy', {'base.rpy': [0.0, angle, 0.0]}),
-        ('base.xyz', {'base.xyz': [0.0, 0.0, length]}),
-        ('chain.a.link', {'chain.a.length': None, 'chain.a.link': [0.0, length]}),
-        ('chain.a.length', {'chain.a.length': length}),
-    ]
-    for name, parameters in rows:
-        words = refused(parameters)
-        assert f"'{name}'" in words
-        assert '1000000' in words
-    for name, value in (
-        *(('size', length), ('center', [length, 0.0])),
-        *(('base.xyz', [length, 0.0, 0.0]), ('base.rpy', [angle, 0.0, 0.0])),
+    # The first of the parameters is refused.
+    for parameters in (
+        {'chain.a.offset': angle},
+        {'chain.a.home': angle},
+        {'chain.a.max_position': angle, 'chain.a.min_position': 0.0},
+        {'chain.a.min_position': angle, 'chain.a.max_position': 0.0},
+        {'base.rpy': [0.0, angle, 0.0]},
+        {'base.xyz': [0.0, 0.0, length]},
+        {'chain.a.link': [0.0, length], 'chain.a.length': None},
+        {'chain.a.length': length},
     ):
+        words = refused(parameters)
+        assert f"'{next(iter(parameters))}'" in words
+        assert '1000000' in words
+    for name, value in {
+        'size': length,
+        'center': [length, 0.0],
+        'base.xyz': [length, 0.0, 0.0],
+        'base.rpy': [angle, 0.0, 0.0],
+    }.items():
         with pytest.raises(ConfigError, match=f"'{name}' is .*1000000"):
             settings_from_parameters({name: value})
 

@@ -25,6 +25,7 @@ def given(name: str, value: object) -> str:
 TARGETS = 'qos_overrides./ik2d/target.subscription'
 REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
     'no file': (None, '', ['joints', '--ros-args --params-file', '/**', '/ik2d']),
+    'a bad file': ('/**: [', '', ['parameters.yaml: line 2 is not valid YAML: ']),
     'use_sim_time': (given('use_sim_time', 3), '', ['use_sim_time', '3']),
     'a topic': (
         yaml_of({**TWO, 'command_out_type': ARRAY, 'command_out_topic': 'a b'}),
@@ -198,4 +199,4 @@ def test_warnings_of_values_and_names_and_a_pose_clamped_before_any_target(start
     process.wait_for_output('degrees?')
     assert arm.set({'solver': 'ccd'}).successful
     assert process.stop() == 0
-    assert process.output.count('degrees?') == 1
+    assert process.output.count('degrees?') == 2  # one for each limit, and not again
