@@ -6,7 +6,7 @@ Positions are in rad, those of joints that slide in m, and so are velocities and
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -215,41 +215,30 @@ class Mover:
 
     def _move(self, dt: float) -> None:
         """Go on by a step within limits on acceleration."""
-        followed = self._followed(dt)
-        if followed is not None:
-            self._plan, self._planned = self._plan_for(*followed), 0.0
-        elif self._plan is None or self._plan.goal != self.goal or any(self._plan.drift):
-            if self.arrived:
-                return
-            standing = (0.0,) * len(self.goal)
-            self._plan, self._planned = self._plan_for(self.goal, standing), 0.0
+        goal, drift = self._followed(dt) or (self.goal, (0.0,) * len(self.goal))
+        if goal == self.goal and not any(drift) and self.arrived:
+            return
         bounds = self._bounds()
-        if self._plan is not None:
-            self._planned += dt
-            state = self._plan.at(self._planned)
+        for plan, begun in self._plans(goal, drift):
+            state = plan.at(begun + dt)
             if self._stops_within(bounds, state):
+                self._plan, self._planned = plan, begun + dt
                 self.state = _held_to(bounds, state)
                 return
-            plan = smooth.plan(
-                self.state, self._plan.goal, self._plan.drift, self._arm.motion, in_step=False
-            )
-            if plan is not None and self._stops_within(bounds, plan.at(dt)):
-                self._plan, self._planned = plan, dt
-                self.state = _held_to(bounds, plan.at(dt))
-                return
-        self._plan = self._brakes(self.state)
-        state = _held_to(bounds, self._plan.at(dt)) if self._plan else self.state
-        self._plan = None
+        brakes, self._plan = self._brakes(self.state), None
+        state = _held_to(bounds, brakes.at(dt)) if brakes else self.state
         # Limits near the smallest or the largest number that there is may give nonsense.
         self.state = state if state.is_finite else MotionState.at_rest(self.state.positions)
 
-    def _plan_for(self, goal: Sequence[float], drift: Sequence[float]) -> Plan | None:
-        """Plan from the present state: all joints in step, or else each as fast as it can."""
-        plans = (
-            smooth.plan(self.state, goal, drift, self._arm.motion, in_step)
-            for in_step in (True, False)
-        )
-        return next((each for each in plans if each), None)
+    def _plans(self, goal: Sequence[float], drift: Sequence[float]) -> Iterator[tuple[Plan, float]]:
+        """Yield motions to a goal, the best first, and for how long each has gone on."""
+        plan = self._plan
+        if plan is not None and (plan.goal, plan.drift) == (goal, drift) and not any(drift):
+            yield plan, self._planned
+        for in_step in (True, False):
+            plan = smooth.plan(self.state, goal, drift, self._arm.motion, in_step)
+            if plan is not None:
+                yield plan, 0.0
 
     def _followed(self, dt: float) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """Return the place and velocity of the stream of goals, if there is one to follow."""
@@ -262,18 +251,14 @@ class Mover:
         return goal, self._inwards(goal, (motion[1] / max(slower, 1.0)).tolist())
 
     def _inwards(self, goal: Sequence[float], drift: Sequence[float]) -> tuple[float, ...]:
-        """Slow velocities down until each joint, at its goal, could stop inside its limits."""
-        state = MotionState.at_rest(goal)
-        for _ in range(10):
-            state = state._replace(velocities=tuple(drift))
-            columns = zip(drift, self._stops(state), self._arm.limits, strict=True)
-            drift = [
-                v if lower <= lowest and highest <= upper else v / 2.0
-                for v, (lowest, highest), (lower, upper) in columns
-            ]
-            if tuple(drift) == state.velocities:
-                return state.velocities
-        return (0.0,) * len(drift)
+        """Return velocities with 0 for joints that could not stop inside their limits."""
+        stops = self._stops(MotionState.at_rest(goal)._replace(velocities=tuple(drift)))
+        return tuple(
+            v if lower <= lowest and highest <= upper else 0.0
+            for v, (lowest, highest), (lower, upper) in zip(
+                drift, stops, self._arm.limits, strict=True
+            )
+        )
 
     def _bounds(self) -> list[tuple[float, float]]:
         """Return how far each joint may go: to its limits, or as far as braking takes it."""

@@ -101,24 +101,8 @@ def plan(
         motion: limits of the joints.
         in_step: whether all joints arrive at once; else each as soon as it can.
     """
-    import ruckig  # noqa: PLC0415  # an extra
-
-    away = [p - g for p, g in zip(state.positions, goal, strict=True)]
-    rad, second = units = _units(state, away, motion)
-    speed = second / rad
-    most = [_or(_ANY_SPEED, m.velocity) for m in motion]
-    sync = ruckig.Synchronization.Phase if in_step else ruckig.Synchronization.No
-    trajectory = _solved(
-        *(state, away, drift, motion, units, math.inf),
-        synchronization=sync,
-        target_position=[0.0] * len(away),
-        max_velocity=[speed * (v - d) for v, d in zip(most, drift, strict=True)],
-        min_velocity=[speed * (-v - d) for v, d in zip(most, drift, strict=True)],
-    )
-    if trajectory is None:
-        return None
-    duration = trajectory.duration * second
-    return Plan(tuple(goal), tuple(goal), tuple(drift), duration, trajectory, *units)
+    solved = _solved(state, goal, drift, motion, in_step, 'Position')
+    return solved and Plan(tuple(goal), tuple(goal), tuple(drift), *solved)
 
 
 def brake(state: MotionState, motion: Sequence[MotionLimits]) -> Plan | None:
@@ -128,47 +112,44 @@ def brake(state: MotionState, motion: Sequence[MotionLimits]) -> Plan | None:
         state: where the motion begins.
         motion: limits of the joints.
     """
-    import ruckig  # noqa: PLC0415  # an extra
-
-    still = (0.0,) * len(motion)
-    rad, second = units = _units(state, still, motion)
-    trajectory = _solved(
-        *(state, still, still, motion, units, _ANY_PUSH),
-        control_interface=ruckig.ControlInterface.Velocity,
-        synchronization=ruckig.Synchronization.No,
-    )
-    if trajectory is None:
+    origin, still = state.positions, (0.0,) * len(motion)
+    solved = _solved(state, origin, still, motion, False, 'Velocity')
+    if solved is None:
         return None
+    _, trajectory, rad, _ = solved
     stops = trajectory.at_time(trajectory.duration)[0]
-    end = tuple(p + rad * q for p, q in zip(state.positions, stops, strict=True))
-    return Plan(state.positions, end, still, trajectory.duration * second, trajectory, rad, second)
+    end = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
+    return Plan(origin, end, still, *solved)
 
 
 def _solved(
     state: MotionState,
-    away: Sequence[float],
+    origin: Sequence[float],
     drift: Sequence[float],
     motion: Sequence[MotionLimits],
-    units: tuple[float, float],
-    push: float,
-    **more: Any,
-) -> Any:
-    """Return Ruckig's trajectory, or None if it finds none.
+    in_step: bool,
+    control: str,
+) -> tuple[float, Any, float, float] | None:
+    """Return duration in s, Ruckig's trajectory and its units in rad and s; None if it finds none.
 
     Args:
         state: where the motion begins.
-        away: (n,) positions for Ruckig.
-        drift: (n,) rad/s, velocity of their origin.
+        origin: (n,) rad, where Ruckig's positions are 0.
+        drift: (n,) rad/s, velocity of the origin.
         motion: limits of the joints.
-        units: units for Ruckig, in rad and s.
-        push: acceleration where there is no limit.
-        more: further fields of Ruckig's problem.
+        in_step: whether all joints arrive at once.
+        control: what comes to 0: Position and velocity, or Velocity alone.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
-    rad, second = units
+    away = [p - o for p, o in zip(state.positions, origin, strict=True)]
+    rad, second = _units(state, away, motion)
     speed, pull = second / rad, second * second / rad
+    most = [_or(_ANY_SPEED, m.velocity) for m in motion]
+    sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(away))
+    problem.control_interface = getattr(ruckig.ControlInterface, control)
+    problem.synchronization = sync.Phase if in_step else sync.No
     problem.current_position = [p / rad for p in away]
     problem.current_velocity = [
         speed * (v - d) for v, d in zip(state.velocities, drift, strict=True)
@@ -177,18 +158,21 @@ def _solved(
         0.0 if m.jerk is None else pull * a
         for a, m in zip(state.accelerations, motion, strict=True)
     ]
-    problem.target_velocity = problem.target_acceleration = [0.0] * len(away)
-    problem.max_acceleration = [pull * _or(push, m.acceleration) for m in motion]
+    still = [0.0] * len(away)
+    problem.target_position = problem.target_velocity = problem.target_acceleration = still
+    problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
+    problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
+    problem.max_acceleration = [pull * _or(_ANY_PUSH, m.acceleration) for m in motion]
     problem.max_jerk = [pull * second * _or(math.inf, m.jerk) for m in motion]
-    for name, value in more.items():
-        setattr(problem, name, value)
     trajectory = ruckig.Trajectory(len(away))
     try:
         result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
     except (ruckig.RuckigError, ValueError):  # the latter for a code that its Python does not know
         return None
     is_found = result in (ruckig.Result.Working, ruckig.Result.Finished)
-    return trajectory if is_found and math.isfinite(trajectory.duration) else None
+    if not is_found or not math.isfinite(trajectory.duration):
+        return None
+    return trajectory.duration * second, trajectory, rad, second
 
 
 def _or(most: float, limit: float | None) -> float:

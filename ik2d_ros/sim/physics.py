@@ -57,30 +57,15 @@ class Servos:
     efforts: Array
 
 
-def servos_for(arm: ArmDescription) -> Servos:
+def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
     """Return servos that suit an arm without a payload.
 
+    They suit the largest inertia on each joint in many poses, and the largest effort to hold it
+    with gravity in any direction.
+
     Raises:
-        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
+        ConfigError: MuJoCo cannot simulate such an arm.
     """
-    inertia, holding = _loads(arm)
-    rotor = ROTOR * inertia
-    total = inertia + rotor
-    return Servos(
-        stiffness=BANDWIDTH**2 * total,
-        damping=2.0 * BANDWIDTH * total,
-        rotor=rotor,
-        friction=FRICTION * holding,
-        efforts=RESERVE * holding,
-    )
-
-
-def _loads(arm: ArmDescription) -> tuple[Array, Array]:
-    """Return (m,) the largest inertia on each joint in many poses, and the largest holding effort.
-
-    Gravity acts in any direction. In kg m^2 and N m; kg and N where a joint slides.
-    """
-    mujoco = _import_mujoco()
     model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
     data = mujoco.MjData(model)
     follow, count = _following(mujoco, model, arm), len(arm.names)
@@ -98,7 +83,14 @@ def _loads(arm: ArmDescription) -> tuple[Array, Array]:
             mujoco.mj_mulM(model, data, column, unit)
             inertia[index] = max(inertia[index], unit @ column)
         holding = np.maximum(holding, np.sqrt(squares))
-    return inertia, holding
+    total = (1.0 + ROTOR) * inertia
+    return Servos(
+        stiffness=BANDWIDTH**2 * total,
+        damping=2.0 * BANDWIDTH * total,
+        rotor=ROTOR * inertia,
+        friction=FRICTION * holding,
+        efforts=RESERVE * holding,
+    )
 
 
 class Physics:
@@ -119,8 +111,14 @@ class Physics:
             initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
             payload: mass at the tip, in kg.
         """
-        self._mujoco = mujoco = _import_mujoco()
-        self.servos = servos_for(arm)
+        try:
+            import mujoco  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise ConfigError(
+                f'the simulation needs the Python package mujoco ({error}): pip install mujoco'
+            ) from None
+        self._mujoco: Any = mujoco
+        self.servos = servos_for(mujoco, arm)
         self._model = _model(mujoco, arm, self.servos, payload)
         self._data = mujoco.MjData(self._model)
         self._tip = self._model.site('tip').id
@@ -246,13 +244,3 @@ def stops(arm: ArmDescription, index: int) -> tuple[float, float]:
     """Return the mechanical stops of a joint in rad or m; infinite where it has no limits."""
     (lower, upper), margin = arm.limits[index], STOP_MARGINS[arm.units[index]]
     return lower - margin, upper + margin
-
-
-def _import_mujoco() -> Any:
-    try:
-        import mujoco  # noqa: PLC0415
-    except ImportError as error:
-        raise ConfigError(
-            f'the simulation needs the Python package mujoco ({error}): pip install mujoco'
-        ) from None
-    return mujoco

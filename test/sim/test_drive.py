@@ -14,7 +14,7 @@ from strict import Stance, array_fault
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.parameters import FORWARD
-from ik2d_ros.sim.physics import servos_for
+from ik2d_ros.sim.physics import Physics
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticArray
@@ -76,7 +76,7 @@ def test_the_node_drives_the_arm_in_physics(
     )
     targets = ros_node.create_publisher(PointStamped, 'ik2d/target', 1)
     spin_until(ros_node, lambda: measured and targets.get_subscription_count(), what=node.output)
-    servos = servos_for(ARM)
+    servos = Physics(ARM, ARM.home).servos
 
     def is_there(place: tuple[float, float]) -> bool:
         """Whether the measured tip is as close as the static error of the servos allows."""
