@@ -171,11 +171,10 @@ class Monitor:
         self._poses: deque[SentPose] = deque(maxlen=MEMORY)
         self._waiting: deque[SentStatus] = deque()
         self._last: SentStatus | None = None
-        self._asked = self._answered = 0  # stamps of the last target and of the last answer
 
     def add_target(self, stamp: int, point: Sequence[float]) -> None:
         """Add a target: its stamp in ns, and (x, y, z) in m in the base frame."""
-        self._targets[stamp], self._asked = tuple(point), stamp
+        self._targets[stamp] = tuple(point)
         while len(self._targets) > MEMORY:
             del self._targets[next(iter(self._targets))]
 
@@ -195,16 +194,10 @@ class Monitor:
             self._waiting.append(status)
         self._last = status
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether the last target has no answer yet."""
-        return self._answered < self._asked
-
     def samples(self) -> Iterator[Sample]:
         """Yield every new sample that is complete by now."""
         while self._waiting and self._poses and self._poses[-1].sent > self._waiting[0].sent:
             status = self._waiting.popleft()
-            self._answered = status.stamp
             target = self._targets.get(status.stamp)
             poses = pairwise(reversed(self._poses))
             around = ((pose, later) for later, pose in poses if pose.sent <= status.sent)

@@ -30,7 +30,7 @@ from ik2d_ros.viewer.parameters import HOST, find_url, free_port
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
 
-PATIENCE = 30.0  # s until a target is answered; discovery may take long
+PATIENCE = 30.0  # s until the first answer; discovery may take long
 LINE_PERIOD = 0.7  # s between two lines, unless the status code changes
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 ROUNDING = 1e-12  # m by which the independent kinematics may differ
@@ -196,8 +196,8 @@ def watch(
         What went wrong, or None.
     """
     first, name, monitor = None, listener.wanted, listener.monitor
-    latest, printed = time.monotonic(), -PAGE_PERIOD
-    code, told = '', latest
+    began, printed = time.monotonic(), -PAGE_PERIOD
+    code, told = '', began
     while not stopping and listener.wanted == name:
         listener.listen(0.05)
         now = time.monotonic()
@@ -205,7 +205,7 @@ def watch(
             if first is None:
                 # Count from here on: until now discovery was still in progress.
                 first, monitor.unmatched = now, 0
-            latest, monitor.elapsed = now, now - first
+            monitor.elapsed = now - first
             is_new = sample.status.code != code
             if is_new or now - told >= LINE_PERIOD:
                 print(line(monitor.arm, sample, monitor.elapsed), flush=not is_new)
@@ -214,11 +214,9 @@ def watch(
                 code, told = sample.status.code, now
         if failure := next(filter(None, (child.failure() for child in children)), None):
             return failure
-        if first is not None and not monitor.is_waiting:
-            latest = now
-        if now - latest > PATIENCE:
+        if first is None and now - began > PATIENCE:
             logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
-            return f'no answer to a target for {now - latest:.0f} s\n{logs}'
+            return f'no answer to a target for {now - began:.0f} s\n{logs}'
         if first is not None and duration is not None and now - first >= duration:
             return None
         if now - printed >= PAGE_PERIOD and (address := page_address(children)):

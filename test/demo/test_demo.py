@@ -24,7 +24,7 @@ from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import Monitor, SentPose, SentStatus, judge
+from ik2d_ros.demo.monitor import judge
 from ik2d_ros.kinematics import Turntable
 from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
@@ -234,45 +234,14 @@ def test_a_line_says_what_the_arm_does_how_far_it_is_and_where_in_space(q, targe
     assert [each for each in words if each not in line] == []
 
 
-class Messages:
-    """A listener whose messages are made up: functions of a monitor, one a turn."""
-
-    wanted = ''
-
-    def __init__(self, *messages):
-        self.monitor = Monitor(load_arm(ROOT / 'config/two_bone.yaml'))
-        self._messages = list(messages)
-
-    def listen(self, seconds):
-        time.sleep(min(seconds, 0.01))
-        if self._messages:
-            self._messages.pop(0)(self.monitor)
-
-
-def answered(stamp):
-    """The messages for a target that is answered."""
-    said = ReceivedStatus('REACHED', '', Level.OK, reachable=True)
-    poses = [SentPose(stamp + i, (0.0, 0.0)) for i in (1, 3)]
-    return [
-        lambda monitor: monitor.add_target(stamp, (0.55, 0.0, 0.0)),
-        lambda monitor: monitor.add_pose(poses[0]),
-        lambda monitor: monitor.add_status(SentStatus(stamp + 2, stamp, said)),
-        lambda monitor: monitor.add_pose(poses[1]),
-    ]
-
-
-def test_only_a_target_without_an_answer_is_a_failure_not_a_user_who_rests(monkeypatch):
-    monkeypatch.setattr(demo, 'PATIENCE', 0.2)
-
-    def watched(*messages, duration=None):
-        return demo.watch(Messages(*messages), [], [], duration)
-
-    assert 'no answer' in watched()  # no node, no targets
-    asked = answered(200)[0]
-    assert 'no answer' in watched(*answered(100), asked, duration=DEFAULT_TIMEOUT)
-    rest = [lambda _: time.sleep(0.4)]
-    again = [lambda _: time.sleep(0.05), *answered(200)]
-    assert watched(*answered(100), *rest, *again, duration=1.0) is None
+def test_silence_is_a_failure_that_shows_what_the_nodes_have_said(
+    monkeypatch, capsys, ros_environment
+):
+    monkeypatch.setattr(demo, 'PATIENCE', 0.0)
+    assert cli.main(['demo', '--view', 'terminal']) == 1
+    said = capsys.readouterr().err
+    assert 'ik2d demo: no answer to a target for 0 s' in said
+    assert 'ik2d_node: ' in said
 
 
 def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
