@@ -31,7 +31,6 @@ from ik2d_ros.commands.output import complain, write
 from ik2d_ros.commands.robot_arguments import add_choice_arguments, add_file_arguments
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.importing import Imported, import_arm
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.options import ImportOptions, Remark
@@ -58,12 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
         hold=dict(arguments.hold),
     )
     robot = load_robot(arguments.file, dict(arguments.arg), dict(arguments.package))
-    base = arguments.base or robot.root
-    tip = arguments.tip or the_tip(robot, base, options)
-    parameters, remarks = import_arm(robot, base, tip, options)
+    parameters, remarks = import_arm(
+        robot, arguments.base or robot.root, arguments.tip or '', options
+    )
     remarks = [*remarks, *map(Remark, suspicious_values(arm_from_parameters(parameters)))]
     write(parameter_text(Imported(parameters, remarks), arguments.line), arguments.output)
-    complain(f"from '{printable(base)}' to '{printable(tip)}'")
     for remark in remarks:
         complain(str(remark))
     return 0
@@ -77,9 +75,7 @@ def parameter_text(imported: Imported, command: str) -> str:
         command: the command that imported it.
     """
     parameters, remarks = imported
-    base, tip = parameters['base_frame'], parameters['tip_frame']
-    head = [f'Imported by: {command}', f"from the link '{base}' to the link '{tip}'"]
-    lines = [*head, *(f'- {remark}' for remark in remarks)]
+    lines = [f'Imported by: {command}', *(f'- {remark}' for remark in remarks)]
     return '\n'.join([*map(_comment, lines), as_file(_nested(parameters))])
 
 

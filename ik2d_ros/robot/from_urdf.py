@@ -70,7 +70,6 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     if not text or (joints is not None and (not tip or has_links)):
         return dict(given), ()
     # Here, since most nodes start without a description, and XML is slow to import.
-    from ik2d_ros.robot.find import the_tip  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
     from ik2d_ros.robot.load import read_robot  # noqa: PLC0415
     from ik2d_ros.robot.options import ImportOptions  # noqa: PLC0415
@@ -81,7 +80,6 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
     options = ImportOptions(hold=held_in(given, robot), parameters=given)
     try:
-        tip = tip or the_tip(robot, base, options)
         imported = import_arm(robot, base, tip, options)
     except ConfigError as error:
         raise ConfigError(f"parameter 'robot_description': {error}") from None
@@ -98,7 +96,8 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
             f'left out, or {listed(found)}, as in robot_description; others are held by '
             'hold.<joint>',
         )
-    return {**complete, **given, 'tip_frame': tip, 'joints': found}, imported.remarks
+    own = {'tip_frame': complete['tip_frame'], 'joints': found}
+    return {**complete, **given, **own}, imported.remarks
 
 
 def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:

@@ -13,7 +13,7 @@ from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
-from ik2d_ros.robot.find import STILL, Found, find_arm
+from ik2d_ros.robot.find import STILL, Found, find_arm, the_tip
 from ik2d_ros.robot.geometry import flatten
 from ik2d_ros.robot.limits import limit_parameters, question_about, remarks_on_limits
 from ik2d_ros.robot.model import Robot, find_route, followed, place
@@ -41,13 +41,14 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     Args:
         robot: the robot.
         base: name of the link that targets are given in.
-        tip: name of the link whose origin is to reach them.
+        tip: name of the link whose origin is to reach them; empty for the only one possible.
         options: the user's additions to the description.
 
     Raises:
         ConfigError: there is no arm of a supported kind, or the user has to give something; the
             message says what.
     """
+    tip = tip or the_tip(robot, base, options)
     found = find_arm(robot, base, tip, options)
     parameters: dict[str, object] = {'base_frame': base, 'tip_frame': tip, **flatten(found)}
     joints = found.by_prefix
@@ -64,7 +65,10 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     ]
     parameters['command_joints'] = commanded
     parameters |= {f'hold.{name}': options.hold[name] for name in commanded if name in options.hold}
-    summary = [f'joints in the plane: {listed(one.name for one in found.chain)}']
+    summary = [
+        f"from the link '{printable(base)}' to the link '{printable(tip)}'",
+        f'joints in the plane: {listed(one.name for one in found.chain)}',
+    ]
     summary += [f'{kind}: {one.quoted}' for kind, one in joints.items() if one not in found.chain]
     remarks = [
         Remark('; '.join(summary), doubt=False),

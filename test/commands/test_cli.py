@@ -184,19 +184,6 @@ def test_installed_files_are_found(tmp_path, monkeypatch):
     assert shipped.find_config('mine') == installed / 'mine.yaml'
 
 
-def test_the_command_line_overrides_the_file(solved, tmp_path):
-    config = tmp_path / 'arm.yaml'
-    text = (CONFIGS / 'two_bone.yaml').read_text()
-    config.write_text(text.replace('bend: nearest', 'bend: negative'))
-    target = (str(config), '0.3', '0.1')
-    assert solved(*target)['joints']['elbow'] < 0
-    assert solved(*target, '--bend', 'positive')['joints']['elbow'] > 0
-    assert solved(*target)['solver'] == 'two_bone'
-    assert solved(*target, '--solver', 'ccd')['solver'] == 'ccd'
-    assert solved('two_bone', '0.6', '0')['code'] == 'TOO_FAR'
-    assert solved('two_bone', '0.6', '0', '--tolerance', '0.1')['code'] == 'REACHED'
-
-
 def test_the_start_decides_the_branch(solved):
     up = solved('two_bone', '0.3', '0.1', '--start', '-0.5', '2')['joints']['elbow']
     down = solved('two_bone', '0.3', '0.1', '--start', '1', '-2e0')['joints']['elbow']
@@ -233,13 +220,21 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         (['demo', '--port', '70000'], ['--port', '70000', '65535']),
         (['urdf', 'two_bone', '--mass', '0'], ['--mass', "'0'", 'kg > 0']),
         (['urdf', 'two_bone', '--density', '1e300'], ['--density', "'1e300'", '<= 1e+09']),
+        (['plot', 'two_bone'], ['-o']),
+        (['plot', 'two_bone', '-o', 'reach.gif'], ['reach.gif', '.png', '.svg', '.pdf']),
+        (['plot', 'two_bone', '-o', 'reach.png', '--dpi', '0'], ["'0'", '10', '1200']),
+        (['plot', 'two_bone', '-o', 'reach.png', '--target', '0.1'], ['1 numbers', 'X Y Z']),
     ],
 )
-def test_an_error_is_one_line_that_names_the_allowed_values(run, arguments, said):
+def test_an_error_is_one_line_that_names_the_allowed_values(
+    run, tmp_path, monkeypatch, arguments, said
+):
+    monkeypatch.chdir(tmp_path)
     status, out, err = run(*arguments)
     assert (status, out, err.count('\n')) == (2, '', 1)
     assert err.startswith('ik2d')
     assert [words for words in said if words not in err] == []
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize('command', [('solve', '0', '1'), ('demo',)])

@@ -200,23 +200,6 @@ def test_any_arm_can_be_drawn(count, carrier, length):
         assert low < high
 
 
-@pytest.mark.parametrize(
-    ('arguments', 'words'),
-    [
-        (['two_bone'], ['-o']),
-        (['two_bone', '-o', 'reach.gif'], ['reach.gif', '.png', '.svg', '.pdf']),
-        (['two_bone', '-o', 'reach.png', '--dpi', '0'], ["'0'", '10', '1200']),
-        (['two_bone', '-o', 'reach.png', '--target', '0.1'], ['target', '1 numbers', 'X Y Z']),
-    ],
-)
-def test_a_refusal_is_one_line(run, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.chdir(tmp_path)
-    status, out, err = run('plot', *arguments)
-    assert (status, out, err.count('\n')) == (2, '', 1)
-    assert [word for word in words if word not in err] == []
-    assert not list(tmp_path.iterdir())
-
-
 def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'matplotlib', None)
     status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'reach.png')

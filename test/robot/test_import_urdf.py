@@ -37,12 +37,12 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(
     assert run('import-urdf', file, '-o', output) == 0
     said = capsys.readouterr()
     assert said.out == ''
-    assert "from 'base' to 'tool'" in said.err
+    assert "from the link 'base' to the link 'tool'" in said.err
     arm = load_arm(output)
     assert arm.names == ('shoulder', 'elbow')
     assert arm.base_frame == 'base'
     assert load_configuration(output).arm == arm
-    assert "# from the link 'base' to the link 'tool'" in output.read_text()
+    assert "# - from the link 'base' to the link 'tool'" in output.read_text()
     assert '# Imported by: ik2d import-urdf' in output.read_text()
     assert run('check', output, '--urdf', file) == 0
     assert 'verdict:    the same' in capsys.readouterr().out
