@@ -13,12 +13,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS
+from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.sanitize import printable
-
-_CHAIN_FAMILY, *_CARRIER_FAMILIES = ARM_PARAMETERS.families
 
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
@@ -162,7 +160,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
     }
-    chain_fields = _CHAIN_FAMILY.fields(given, names)
+    chain_fields = JOINT_FIELDS.fields(given, names)
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
@@ -208,8 +206,8 @@ def _about(words: Mapping[str, str]) -> Iterator[None]:
 
 def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
     """Return the checked fields of the turntable or the lift, by prefix; empty for neither."""
-    fields_by_prefix = {family.prefix: family.fields(given)[''] for family in _CARRIER_FAMILIES}
-    found: dict[str, Fields] = {prefix: one for prefix, one in fields_by_prefix.items() if one}
+    fields_of = {prefix: family.fields(given)[''] for prefix, family in CARRIERS.items()}
+    found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():
         allowed = CARRIERS[prefix]['joint'].allowed
         if 'joint' not in values:

@@ -40,7 +40,8 @@ def _motion(unit: str) -> tuple[Row, ...]:
     )
 
 
-JOINT_FIELDS = Table(
+JOINT_FIELDS = Family(
+    'chain.<joint>',
     (
         _row(
             'length',
@@ -74,20 +75,21 @@ JOINT_FIELDS = Table(
         ),
         _row('min_bend', Number(), 'Smallest angle of an absolute joint to the link before', 'rad'),
         _row('max_bend', Number(), 'Largest angle of an absolute joint to the link before', 'rad'),
-    )
+    ),
 )
 """The fields of ``chain.<joint>.<field>``."""
 
 
-def _carrier(what: str, unit: str, *rows: Row) -> Table:
+def _carrier(prefix: str, what: str, unit: str, *rows: Row) -> Family:
     """Return the fields of a joint that carries the plane."""
     words, allowed = f'Name of the joint that {what}', "a joint's name that is not one of 'joints'"
     joint = _row('joint', Text(), words, allowed=allowed, affects=None)
-    return Table((joint, *rows, *_motion(unit)))
+    return Family(prefix, (joint, *rows, *_motion(unit)))
 
 
 CARRIERS = {
     'turntable': _carrier(
+        'turntable',
         'turns the plane',
         'rad',
         _row('xyz', Numbers(3), 'A point on the axis, in base_frame; default: its origin', 'm'),
@@ -99,6 +101,7 @@ CARRIERS = {
         ),
     ),
     'lift': _carrier(
+        'lift',
         'shifts the plane along its normal',
         'm',
         _row('axis', Number(), "Along the plane's normal, +1, or against it, -1", '', '+1 or -1'),
@@ -146,9 +149,6 @@ ARM_PARAMETERS = Table(
             default=[0.0, 0.0],
         ),
     ),
-    families=(
-        Family(prefix='chain', member='joint', rows=JOINT_FIELDS),
-        *(Family(prefix=prefix, member='', rows=rows) for prefix, rows in CARRIERS.items()),
-    ),
+    families=(JOINT_FIELDS, *CARRIERS.values()),
 )
 """Every parameter that describes the arm."""

@@ -64,10 +64,9 @@ class Drive:
 
 
 HOLDS = Family(
-    prefix='hold',
-    member='joint',
-    rows={
-        '': Row(
+    'hold.<joint>',
+    [
+        Row(
             name='',
             unit='rad or m',
             allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
@@ -75,7 +74,7 @@ HOLDS = Family(
             check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
             description="Where a joint of command_joints that is not the arm's is held",
         )
-    },
+    ],
 )
 
 FOLLOWING_ROWS = rows_of(Following)
@@ -102,7 +101,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    holds = {**dict.fromkeys(others, math.nan), **HOLDS.values(given, others)}
+    holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(given, others)}
     drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
     return drive if drive.use_measured_state else _without_measurements(drive)
 

@@ -122,27 +122,26 @@ def rows_of(settings: type) -> tuple[Row, ...]:
     return tuple(Row(**{'name': name, **row}) for name, row in rows.items())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Family:
-    """Parameters that every member of a group has, such as each joint of the chain.
+class Family(dict[str, Row]):
+    """Parameters that each of some joints has, by the last part of their names.
+
+    The only parameter of a joint, such as ``hold.<joint>``, is under the empty name.
 
     Attributes:
         prefix: first part of their names, such as ``chain``.
-        member: what messages call a member, such as ``joint``; empty for a group of one, whose name
-            is empty.
-        rows: rows by the part of the name after the member; a single one under the empty name if
-            each member has one parameter, which ends with the member.
+        name: the pattern of their names, for messages.
     """
 
-    prefix: str
-    member: str
-    rows: Mapping[str, Row]
+    def __init__(self, pattern: str, rows: Iterable[Row]) -> None:
+        """Index rows by their names.
 
-    @property
-    def name(self) -> str:
-        """The pattern of the names, for messages."""
-        member = f'.<{self.member}>' if self.member else ''
-        return f'{self.prefix}{member}{"" if "" in self.rows else ".<field>"}'
+        Args:
+            pattern: how the names begin: ``chain.<joint>``, or ``lift`` for those of one joint.
+            rows: named by the last part of the names.
+        """
+        super().__init__((row.name, row) for row in rows)
+        self.prefix = pattern.partition('.')[0]
+        self.name = pattern if '' in self else f'{pattern}.<field>'
 
     def covers(self, name: str) -> bool:
         """Return whether a name belongs to the family, even with a wrong form or field."""
@@ -150,48 +149,46 @@ class Family:
 
     def row(self, name: str) -> Row | None:
         """Return the row of a full dotted name, if any."""
-        if not self.covers(name):
+        if not self.covers(name) or name == self.prefix:
             return None
-        if '' in self.rows:
-            return self.rows[''] if name != self.prefix else None
-        return self.rows.get(name.rpartition('.')[2])
+        return self.get('') or self.get(name.rpartition('.')[2])
 
     def fields(
-        self, given: Mapping[str, object], members: Iterable[str] = ('',)
+        self, given: Mapping[str, object], joints: Iterable[str] = ('',)
     ) -> dict[str, dict[str, Any]]:
-        """Return the checked values by member and field.
+        """Return the checked values by joint and field.
 
         Args:
             given: values by full dotted name; names outside the family are ignored.
-            members: their names.
+            joints: their names; an empty one where the names have none.
 
         Raises:
-            ConfigError: a value is refused, or there is no such member or field.
+            ConfigError: a value is refused, or there is no such joint or field.
         """
-        found: dict[str, dict[str, Any]] = {member: {} for member in members}
+        found: dict[str, dict[str, Any]] = {joint: {} for joint in joints}
         for name, value in given.items():
             if self.covers(name):
                 rest = name[len(self.prefix) + 1 :]
-                member, _, field = (rest, '', '') if '' in self.rows else rest.rpartition('.')
-                if member not in found or field not in self.rows:
-                    wrong, valid = (field, self.rows) if member in found else (member, found)
+                joint, _, field = (rest, '', '') if '' in self else rest.rpartition('.')
+                if joint not in found or field not in self:
+                    wrong, valid = (field, self) if joint in found else (joint, found)
                     refuse(name, value, f'{self._form(found)}{closest(wrong, valid)}')
-                found[member][field] = self.rows[field].checked(value, name)
+                found[joint][field] = self[field].checked(value, name)
         return found
 
-    def _form(self, members: Iterable[str]) -> str:
+    def _form(self, joints: Iterable[str]) -> str:
         """Return how names must be given."""
         parts = []
-        if self.member:
-            parts.append(f'a {self.member} of {listed(members) or "none: there are none"}')
-        if '' not in self.rows:
-            parts.append(f'a field of {", ".join(self.rows)}')
+        if '<joint>' in self.name:
+            parts.append(f'a joint of {listed(joints) or "none: there are none"}')
+        if '' not in self:
+            parts.append(f'a field of {", ".join(self)}')
         return f'given as {self.name}, with {" and ".join(parts)}'
 
-    def values(self, given: Mapping[str, object], members: Iterable[str]) -> dict[str, Any]:
-        """Return the checked values of members that have one parameter each; see :meth:`fields`."""
-        found = self.fields(given, members).items()
-        return {member: fields[''] for member, fields in found if fields}
+    def of_joints(self, given: Mapping[str, object], joints: Iterable[str]) -> dict[str, Any]:
+        """Return the checked values of joints that have one parameter each; see :meth:`fields`."""
+        found = self.fields(given, joints).items()
+        return {joint: fields[''] for joint, fields in found if fields}
 
 
 class Table(dict[str, Row]):

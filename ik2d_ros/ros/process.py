@@ -88,7 +88,7 @@ def _usage(program: str, options: str) -> str:
     table = importlib.import_module(f'{package}.parameters').PARAMETERS
     rows = [(name, row.summary) for name, row in table.items()]
     for family in table.families:
-        fields = (field or row.summary for field, row in family.rows.items())
+        fields = (field or row.summary for field, row in family.items())
         rows.append((family.name, ', '.join(fields)))
     return '\n'.join(
         [

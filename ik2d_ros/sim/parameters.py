@@ -84,10 +84,9 @@ class SimSettings:
 
 
 INITIAL = Family(
-    prefix='initial',
-    member='joint',
-    rows={
-        '': Row(
+    'initial.<joint>',
+    [
+        Row(
             name='',
             unit='rad or m',
             allowed=f'a finite number, in rad (m for a joint that slides), at most '
@@ -96,7 +95,7 @@ INITIAL = Family(
             check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
             description='Where a joint is at the start',
         )
-    },
+    ],
 )
 
 SIM_PARAMETERS = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL,))
@@ -131,7 +130,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     joints = tuple(checked.pop('command_joints')) or arm.names
     check_commanded(joints, arm.names)
     initial = {**dict.fromkeys(joints, 0.0), **dict(zip(arm.names, arm.home, strict=True))}
-    placed = INITIAL.values(given, joints)
+    placed = INITIAL.of_joints(given, joints)
     initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
     for index, name in enumerate(arm.names):
         (lower, upper), position = stops(arm, index), initial[name]

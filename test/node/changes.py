@@ -95,7 +95,7 @@ def changeable() -> dict[str, Row]:
     members = {'chain': '.elbow', 'hold': '.gripper'}
     for family in PARAMETERS.families:
         first = f'{family.prefix}{members.get(family.prefix, "")}'
-        rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.rows.items()}
+        rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.items()}
     return {name: row for name, row in rows.items() if not row.read_only}
 
 
