@@ -103,7 +103,16 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     others = [name for name in commanded if name not in joints]
     holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(given, others)}
     drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
-    return drive if drive.use_measured_state else _without_measurements(drive)
+    if drive.use_measured_state:
+        return drive
+    unknown = [name for name, position in holds.items() if math.isnan(position)]
+    if unknown and drive.command_out_type:
+        raise ConfigError(
+            f"parameter 'hold.{printable(unknown[0])}' is nan; it must be a finite number, in rad "
+            "or m, because 'use_measured_state' is false: the joint's position is not measured"
+        )
+    # As the arm begins at home.
+    return replace(drive, holds={**holds, **dict.fromkeys(unknown, 0.0)})
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
@@ -124,18 +133,3 @@ def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
             f"a list with all joints of the arm, or empty for the arm's; missing: "
             f'{listed(missing)}',
         )
-
-
-def _without_measurements(drive: Drive) -> Drive:
-    """Return the same with joints without ``hold`` held at 0, as the arm begins at home.
-
-    Raises:
-        ConfigError: commands for a controller need a position.
-    """
-    unknown = [name for name, position in drive.holds.items() if math.isnan(position)]
-    if unknown and drive.command_out_type:
-        raise ConfigError(
-            f"parameter 'hold.{printable(unknown[0])}' is nan; it must be a finite number, in rad "
-            "or m, because 'use_measured_state' is false: the joint's position is not measured"
-        )
-    return replace(drive, holds={**drive.holds, **dict.fromkeys(unknown, 0.0)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.measurements import Sensor
@@ -89,24 +90,20 @@ class CommandedJoints:
         """(k,) names."""
         return (*(self.arm.names if self.arm else ()), *self.holds)
 
-    @property
-    def reaches(self) -> Pose:
-        """(k,) the factors of tolerances."""
-        return (*(reaches(self.arm) if self.arm else ()), *(1.0 for _ in self.holds))
-
     def paced(self) -> CommandedJoints:
         """Return the same joints, each with a velocity limit that can be followed."""
         if self.arm is None:
             return self
         return replace(self, arm=replace(self.arm, motion=paced_motion(self.arm, self.following)))
 
-    @property
+    @cached_property
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
         others = (Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
-        if self.arm is None:
+        arm = self.arm
+        if arm is None:
             return tuple(others)
-        own = zip(self.arm.names, self.arm.limits, self.arm.motion, self.arm.units, strict=True)
+        own = zip(arm.names, arm.limits, arm.motion, arm.units, reaches(arm), strict=True)
         return (
             *(
                 Sensor(
@@ -115,8 +112,9 @@ class CommandedJoints:
                     speed=math.inf if motion.velocity is None else motion.velocity,
                     unit=unit,
                     turns=unit == 'rad' and ends[0] == -math.inf,
+                    reach=reach,
                 )
-                for name, ends, motion, unit in own
+                for name, ends, motion, unit, reach in own
             ),
             *others,
         )

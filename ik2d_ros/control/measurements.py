@@ -29,9 +29,6 @@ After a pause of this process, messages may still wait to be received.
 MARGINS = MappingProxyType({'rad': 0.1, 'm': 0.02})
 """How far a joint may stand beyond its limits, and how large noise may be, by unit."""
 
-MEMORY = 1.0
-"""For how long in s implausible measurements are counted."""
-
 AGREEING = 3
 """How many measurements in a row must agree if one alone is implausible."""
 
@@ -52,6 +49,7 @@ class Sensor:
         speed: the most that it moves per s; infinite if it is not known.
         unit: of its position, rad or m.
         turns: whether its position may come wrapped into one turn.
+        reach: the factor of tolerances: 1, or the reach in m for a joint that slides.
     """
 
     name: str
@@ -60,6 +58,7 @@ class Sensor:
     speed: float = math.inf
     unit: str = 'rad'
     turns: bool = False
+    reach: float = 1.0
 
     @property
     def margin(self) -> float:
@@ -82,30 +81,31 @@ class _Track:
     Attributes:
         position: the last believed one; NaN for none.
         average: of the believed ones.
-        silence: s since the last.
+        believed_at: time of the last in s.
         doubted: the last implausible one; NaN for none.
-        doubted_for: s since the first one that agrees with it.
+        doubted_at: its time in s.
+        doubted_since: time in s of the first one that agrees with it.
         agreeing: how many agree with it.
-        gap: s since the last of them.
         dropped: how many were not believed, until none comes for a while.
     """
 
     position: float = math.nan
     average: float = math.nan
-    silence: float = math.inf
+    believed_at: float = -math.inf
     doubted: float = math.nan
-    doubted_for: float = 0.0
+    doubted_at: float = -math.inf
+    doubted_since: float = -math.inf
     agreeing: int = 0
-    gap: float = 0.0
     dropped: int = 0
 
-    def believe(self, position: float, margin: float) -> None:
+    def believe(self, position: float, margin: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
         if min(abs(q - self.average) for q in (position, self.position)) <= margin:  # not if NaN
-            self.average += min(self.silence / AVERAGING, 1.0) * (position - self.average)
+            share = min((now - self.believed_at) / AVERAGING, 1.0)
+            self.average += share * (position - self.average)
         else:
             self.average = position
-        self.position, self.silence, self.agreeing = position, 0.0, 0
+        self.position, self.believed_at, self.agreeing = position, now, 0
 
 
 @dataclass
@@ -125,6 +125,7 @@ class Measurements:
 
     sensors: Sequence[Sensor]
     _tracks: dict[str, _Track] = field(default_factory=dict)
+    _now: float = 0.0  # s that passed for the measurements
     _age: float = 0.0  # s
     _times: tuple[float, float] | None = None
     _said: set[str] = field(default_factory=set)
@@ -149,7 +150,7 @@ class Measurements:
     @property
     def silence(self) -> float:
         """The longest silence of a joint in s."""
-        return max((track.silence for track in self._tracks.values()), default=0.0)
+        return max((self._now - track.believed_at for track in self._tracks.values()), default=0.0)
 
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over the positions of a message.
@@ -196,13 +197,7 @@ class Measurements:
         waited = wall_time - before[1] if before else 0.0
         passed = min(clock_time - before[0], waited) if before else 0.0
         self._age += min(max(waited, 0.0), LONGEST_TICK)
-        passed = min(max(passed, 0.0), LONGEST_TICK)
-        for track in self._tracks.values():
-            track.silence += passed
-            track.gap += passed
-            track.doubted_for += passed
-            if track.gap > MEMORY:
-                track.dropped = 0
+        self._now += min(max(passed, 0.0), LONGEST_TICK)
 
     @property
     def are_new(self) -> bool:
@@ -216,7 +211,9 @@ class Measurements:
             f"the last {track.dropped} of joint '{printable(name)}' cannot be true, such as "
             f'{track.doubted:.6g} after {track.position:.6g}'
             for name, track in self._tracks.items()
-            if track.dropped >= AGREEING and not math.isnan(track.position)
+            if track.dropped >= AGREEING
+            and self._now - track.doubted_at <= TIMEOUT
+            and not math.isnan(track.position)
         )
 
     @property
@@ -225,7 +222,8 @@ class Measurements:
         missing = [name for name, track in self._tracks.items() if math.isnan(track.position)]
         if missing:
             return f'no position of {listed(missing)} was received'
-        silent = [name for name, track in self._tracks.items() if track.silence > TIMEOUT]
+        tracks = self._tracks.items()
+        silent = [name for name, track in tracks if self._now - track.believed_at > TIMEOUT]
         if silent:
             words = f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
             return f'{words} that can be true: {self.doubts}' if self.doubts else words
@@ -243,22 +241,22 @@ class Measurements:
         """Believe a position, or doubt it until others agree."""
         if sensor.turns and not math.isnan(track.position):
             position += math.tau * round((track.position - position) / math.tau)
+        now = self._now
+        silence, gap = now - track.believed_at, now - track.doubted_at
         if (
-            track.silence <= TIMEOUT
+            silence <= TIMEOUT
             and sensor.can_be_at(position)
-            and sensor.can_go(track.position, position, track.silence)
+            and sensor.can_go(track.position, position, silence)
         ):
-            track.believe(position, sensor.margin)
+            track.believe(position, sensor.margin, now)
             return
-        if not (
-            track.agreeing
-            and sensor.can_go(track.doubted, position, track.gap)
-            and track.gap <= TIMEOUT
-        ):
-            track.agreeing, track.doubted_for = 0, 0.0
-        track.doubted, track.gap = position, 0.0
+        if gap > TIMEOUT:
+            track.agreeing = track.dropped = 0
+        if not (track.agreeing and sensor.can_go(track.doubted, position, gap)):
+            track.agreeing, track.doubted_since = 0, now
+        track.doubted, track.doubted_at = position, now
         track.agreeing += 1
         track.dropped += 1
-        if track.agreeing >= AGREEING and track.doubted_for >= AGREEMENT:
-            track.believe(position, sensor.margin)
+        if track.agreeing >= AGREEING and now - track.doubted_since >= AGREEMENT:
+            track.believe(position, sensor.margin, now)
             track.dropped = 0

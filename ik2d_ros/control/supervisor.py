@@ -86,7 +86,7 @@ class Supervisor:
         self.faults = self.starts = 0
         self._goal: Pose | None = None
         self._way: Way | None = None
-        self._first: dict[str, float] = {}
+        self._first: dict[str, float] = {}  # measured
         self._movers = [Mover(group) for group in self._groups()]
         self.origin = self.commanded
         self._trail: list[tuple[float, Pose]] = []  # s ago, and the pose; the newest is the last
@@ -180,10 +180,10 @@ class Supervisor:
         if self.measurements is not None:
             self._joints = joints.paced()
             self.measurements.sensors = self._joints.sensors
-        was_there = self.has_arrived
+        is_over = self.phase is Phase.DRIVING and self.has_arrived
         for mover, group in zip(self._movers, self._groups(), strict=True):
             mover.configure(group)
-        if self._way is not None and not was_there and _limits(before) != _limits(self._joints):
+        if self._way is not None and not is_over and _limits(before) != _limits(self._joints):
             self.stop()  # it was timed for the limits before
         if before.holds != joints.holds and self.phase is Phase.DRIVING:
             self._movers[-1].aim(self._holds())
@@ -197,7 +197,6 @@ class Supervisor:
             way: leads on from the goal, if given.
         """
         self.complaint = ''
-        self._note_first()
         self._goal, self._way = goal, way
         if self.phase is Phase.DRIVING:
             self._aim(since)
@@ -220,7 +219,7 @@ class Supervisor:
     def lose_clock(self) -> None:
         """Stand at the commanded pose, as no time passes any more."""
         if self.has_begun and self.phase is not Phase.SILENT:
-            self._place(self.commanded)
+            self._begin(self.commanded)
             self._forget(Phase.SILENT)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> None:
@@ -230,12 +229,14 @@ class Supervisor:
             dt: s by which the motion goes on.
             elapsed: s that passed, if more.
         """
-        self._note_first()
+        measured = self.measured
+        if measured is not None and not self._first:
+            self._first = dict(zip(self._joints.names, measured, strict=True))
         if self.phase is Phase.WAITING:
             self._wait()
         if self.is_commanding and not self.is_heard:
             complaint = 'Its controller has ended or restarted'
-            self._place(self.commanded)
+            self._begin(self.commanded)
             self._forget(Phase.SILENT, complaint if self.phase is Phase.DRIVING else self.complaint)
         if self.phase is Phase.DRIVING and self.fault:
             self._forget(Phase.ENDING)
@@ -243,7 +244,7 @@ class Supervisor:
             self._drive(dt, max(dt, elapsed))
         elif self.phase is Phase.ENDING:
             self._end(dt)
-        elif self.measured and (not self.is_placed or self._is_ahead(self.commanded)):
+        elif measured and (not self.is_placed or self._is_ahead(self.commanded)):
             self._begin()  # so that the next target finds the arm where it is
         self._judge_arrival(dt)
 
@@ -345,9 +346,9 @@ class Supervisor:
         """
         tolerance = self._joints.following.tolerance
         leads = [
-            max(min(way) - there, there - max(way)) / (tolerance * reach) - 1.0
-            for way, there, reach in zip(
-                zip(*trail, strict=True), measured, self._joints.reaches, strict=True
+            max(min(way) - there, there - max(way)) / (tolerance * sensor.reach) - 1.0
+            for way, there, sensor in zip(
+                zip(*trail, strict=True), measured, self._joints.sensors, strict=True
             )
         ]
         lead = max(leads, default=-1.0)
@@ -360,8 +361,8 @@ class Supervisor:
         if self.measurements is None or (
             measured is not None
             and all(
-                abs(q - there) <= tolerance * reach
-                for q, there, reach in zip(goal, measured, self._joints.reaches, strict=True)
+                abs(q - there) <= tolerance * sensor.reach
+                for q, there, sensor in zip(goal, measured, self._joints.sensors, strict=True)
             )
         ):
             self._away = 0.0
@@ -378,25 +379,23 @@ class Supervisor:
     def _aim(self, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
         self.has_begun = True
-        if self._joints.arm is not None and self._way is not None:
+        if self._way is not None:
             self.arm.follow(self._way)
-        elif self._joints.arm is not None and self._goal is not None:
+        elif self._goal:  # not where all joints are held
             self.arm.aim(self._goal, since)
         if self._joints.holds:
             self._movers[-1].aim(self._holds())
 
-    def _begin(self) -> None:
-        """Let the commands begin anew where the arm is, without the noise if it stands."""
-        measured = self.measured
-        if measured is not None and self.measurements is not None:
-            averages = self.measurements.averages
-            self._place(measured if self._is_ahead(averages) else averages)
-        else:
-            self._place(self.commanded)
+    def _begin(self, pose: Pose | None = None) -> None:
+        """Let the commands begin anew at a pose, or where the arm is measured.
 
-    def _place(self, pose: Pose) -> None:
-        """Let the commands begin anew at a pose."""
-        for mover, part in self._split(pose):
+        Where it stands, that is the average: one measurement has noise.
+        """
+        measured = self.measured
+        if pose is None and measured is not None and self.measurements is not None:
+            averages = self.measurements.averages
+            pose = measured if self._is_ahead(averages) else averages
+        for mover, part in self._split(pose or self.commanded):
             mover.place(part)
         self.starts, self.origin = self.starts + 1, self.commanded
         self._trail = [(0.0, self.origin)]
@@ -408,11 +407,6 @@ class Supervisor:
             count = len(mover.goal)
             yield mover, pose[:count]
             pose = pose[count:]
-
-    def _note_first(self) -> None:
-        """Note the first measured positions of held joints."""
-        if not self._first and (measured := self.measured) is not None:
-            self._first = dict(zip(self._joints.names, measured, strict=True))
 
     def _holds(self) -> Pose:
         """Return the positions of held joints."""

@@ -16,9 +16,9 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryStream
+from ik2d_ros.control.discovery import ControllerPresence
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
-from ik2d_ros.control.presence import ControllerPresence
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse

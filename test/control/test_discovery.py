@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from ik2d_ros.control.discovery import (
     COMMAND_TYPES,
+    DISCOVERY,
     Controller,
+    ControllerPresence,
     checked_name,
     controllers,
     described_absence,
     parameters_for,
 )
-from ik2d_ros.control.presence import DISCOVERY, ControllerPresence
 from ik2d_ros.kinematics import Ik2dError
 
 TRAJECTORY = ['trajectory_msgs/msg/JointTrajectory']

@@ -9,7 +9,6 @@ import pytest
 from ik2d_ros.control.drive import (
     ARRAY,
     DRIVE_PARAMETERS,
-    TRAJECTORY,
     Drive,
     drive_from_parameters,
 )
@@ -27,11 +26,6 @@ def drive(**parameters: object) -> Drive:
 def test_the_defaults_of_parameters_and_type_agree() -> None:
     assert drive() == Drive()
     assert drive_from_parameters(DRIVE_PARAMETERS.defaults, ARM) == Drive()
-
-
-@pytest.mark.parametrize('kind', ['', TRAJECTORY, ARRAY])
-def test_each_type_is_accepted(kind: str) -> None:
-    assert drive(command_out_type=kind).command_out_type == kind
 
 
 def test_other_joints_are_held_at_a_position_or_where_they_are_measured() -> None:

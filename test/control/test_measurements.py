@@ -101,34 +101,6 @@ def test_the_pose_is_known_once_all_joints_were_seen() -> None:
     measured.known(0.1, 0.2)
 
 
-def test_a_first_measurement_counts_once_others_agree_with_it() -> None:
-    measured = Measured()
-    measured.say(0.0, 0.0)
-    measured.say(1.0, 1.0, times=2)
-    assert measured.measurements.fault != ''
-    assert measured.say(1.0, 1.0, times=12) == (1.0, 1.0)
-
-
-@pytest.mark.parametrize('wrong', [0.0, 1.99, 3.5, -3.5, 1e8])
-@pytest.mark.parametrize('count', [1, 2, 5])
-def test_a_few_wrong_samples_are_not_believed(wrong: float, count: int) -> None:
-    measured = Measured().known(-1.0, 1.0)
-    assert measured.say(wrong, 1.0, times=count) == (-1.0, 1.0)
-    assert measured.say(-1.0, 1.0) == (-1.0, 1.0)
-    assert measured.measurements.fault == ''
-
-
-@pytest.mark.parametrize('wrong', [0.0, 1e8])
-def test_a_few_wrong_samples_after_a_silence_are_not_believed(wrong: float) -> None:
-    measured = Measured().known(-1.0, 1.0)
-    for _ in range(80):
-        measured.go_on()
-    assert 'for more than 0.5 s' in measured.measurements.fault
-    assert measured.say(wrong, wrong, times=2) == (-1.0, 1.0)
-    assert measured.measurements.fault != ''
-    measured.known(-1.0, 1.0)
-
-
 def test_an_arm_that_is_elsewhere_is_believed_after_a_while() -> None:
     measured = Measured().known(-1.0, 1.0)
     assert measured.say(0.5, 1.0, times=round(AGREEMENT / PERIOD)) == (-1.0, 1.0)

@@ -432,19 +432,33 @@ def test_an_arm_that_is_late_or_sags_within_the_tolerance_is_not_slowed(seed: in
     assert supervisor.is_commanding
 
 
-def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there() -> None:
-    chain, dt = Chain.from_lengths([0.3, 0.25]), 0.01
+def short_way() -> tuple[Supervisor, Way]:
+    """A way from home, and the supervisor of an arm with its limits."""
+    chain = Chain.from_lengths([0.3, 0.25])
     begin, end = (0.3, 0.8), (0.4, 0.7)
     points = [chain.forward(each)[-1] for each in (begin, end)]
     course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
-    way = Way(course.q[0], course)
-    assert way.duration < PATIENCE
     arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
-    supervisor = Supervisor(CommandedJoints(arm, following=Following(1.0)), is_measured=True)
+    joints = CommandedJoints(arm, following=Following(1.0))
+    return Supervisor(joints, is_measured=True), Way(course.q[0], course)
+
+
+def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
+    supervisor, way = short_way()
+    supervisor.is_heard = False
+    supervisor.go(way.start, None, way)
+    slower = ArmDescription(Chain.from_lengths([0.3, 0.25]), way.start, (MotionLimits(1.0),) * 2)
+    supervisor.configure(CommandedJoints(slower, following=Following(1.0)))
+    assert not supervisor.has_target
+
+
+def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there() -> None:
+    (supervisor, way), dt = short_way(), 0.01
+    assert way.duration < PATIENCE
     for tick in range(100):
         at = (0.29, 0.79) if tick < 60 else way.end  # at first close to the way's beginning
         supervisor.measurements.pass_time(dt * tick, dt * tick)
-        supervisor.measurements.hear(arm.names, at)
+        supervisor.measurements.hear(supervisor.names, at)
         if tick == 20:
             supervisor.go(way.start, None, way)
         supervisor.advance(dt)
