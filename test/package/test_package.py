@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from harness import ROOT, copy_sources, run_program
-from sources import imports, setup_arguments
+from sources import imports
 
 KERNEL = 'ik2d_ros/kinematics/kernel'
 
@@ -106,11 +106,9 @@ def test_a_robot_does_without_what_only_the_demo_needs(
 
 
 def test_the_versions_agree(manifest: Any) -> None:
-    in_code = re.search(
-        r"^__version__ = '(.*)'$", (ROOT / 'ik2d_ros/__init__.py').read_text(), re.MULTILINE
-    )
-    assert in_code
-    assert setup_arguments()['version'] == manifest.version == in_code[1]
+    for file in ('setup.py', 'ik2d_ros/__init__.py'):
+        (version,) = re.findall(r"version(?:__ = |=)'(.*)'", (ROOT / file).read_text())
+        assert version == manifest.version
 
 
 def test_the_changelog_is_one_that_the_release_tools_read(manifest: Any) -> None:

@@ -20,8 +20,6 @@ COMMANDS = (
 )
 DRIVING = ('-p', 'use_measured_state:=true', *COMMANDS)
 
-RIGHTS = ('publish', 'subscribe', 'reply', 'request')
-
 
 class Rights(NamedTuple):
     """Full names of the topics and services that a node may use, or uses."""
@@ -32,37 +30,24 @@ class Rights(NamedTuple):
     request: frozenset[str]
 
 
-def policy() -> ET.Element:
-    return ET.parse(POLICY).getroot()
+def allowed() -> dict[str, Rights]:
+    """The rights in the policy by the name of the node."""
+    from rclpy.expand_topic_name import expand_topic_name
 
-
-def profiles() -> dict[str, ET.Element]:
-    """The profiles by the name of the node."""
-    return {profile.attrib['node']: profile for profile in policy().iter('profile')}
-
-
-def full_name(name: str, profile: ET.Element) -> str:
-    """A name as sros2 completes it."""
-    if name.startswith('/'):
-        return name
-    namespace = profile.attrib['ns'].rstrip('/')
-    if name.startswith('~'):
-        return f'{namespace}/{profile.attrib["node"]}{name[1:]}'
-    return f'{namespace}/{name}'
-
-
-def allowed(profile: ET.Element) -> Rights:
-    return Rights(
-        *(
-            frozenset(
-                full_name(element.text or '', profile)
-                for group in profile
-                if group.get(right) == 'ALLOW'
-                for element in group
+    return {
+        profile.attrib['node']: Rights(
+            *(
+                frozenset(
+                    expand_topic_name(str(element.text), *map(profile.get, ('node', 'ns')))
+                    for group in profile
+                    if group.get(right) == 'ALLOW'
+                    for element in group
+                )
+                for right in Rights._fields
             )
-            for right in RIGHTS
         )
-    )
+        for profile in ET.parse(POLICY).getroot().iter('profile')
+    }
 
 
 def graph_rights(prober: Any, node: str) -> Rights:
@@ -144,7 +129,8 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
         assert not dead, dead
         return bool(heard)
 
-    expected = {node: needed(allowed(profiles()[node])) for node in nodes}
+    rights = allowed()
+    expected = {node: needed(rights[node]) for node in nodes}
     expected['ik2d'] = expected['ik2d']._replace(request=frozenset())
 
     def found() -> dict[str, Rights]:
@@ -164,7 +150,7 @@ def test_the_node_may_ask_its_controller(ros_node: Any) -> None:
     asking = RemoteParameters(ros_node, '/arm_controller')
     asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
     assert not asking.is_there()
-    assert allowed(profiles()['ik2d']).request == {name for name, _ in asked}
+    assert allowed()['ik2d'].request == {name for name, _ in asked}
 
 
 def test_a_node_without_keys_does_not_start_where_security_is_enforced(

@@ -14,7 +14,6 @@ from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import load_parameters, read_sections
 from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
-    DEMO_ARGUMENTS,
     DRIVE_ARGUMENTS,
     FLEET_ARGUMENTS,
     Argument,
@@ -44,12 +43,6 @@ def driving(**given: str) -> dict[str, Any]:
 
 def fleet(**given: str) -> dict[str, Any]:
     return read_fleet_arguments(values(FLEET_ARGUMENTS, given))
-
-
-def test_every_argument_is_documented() -> None:
-    pages = ''.join((ROOT / f'docs/{page}.md').read_text() for page in ('reference', 'scaling'))
-    for rows in (ARM_ARGUMENTS, DRIVE_ARGUMENTS, DEMO_ARGUMENTS, FLEET_ARGUMENTS):
-        assert [name for name in rows if f'`{name}`' not in pages] == []
 
 
 @given(paths, paths)
