@@ -30,6 +30,7 @@ from ik2d_ros.node.parameters import Settings
 from ik2d_ros.parameters.sanitize import printable
 
 AREA, AT_ANGLE, EDGE, INK, FAINT = '#dbe7f1', '#a9c8e2', '#56b4e9', '#1f2933', '#8a8f98'
+LEGEND: dict[str, Any] = {'loc': 'lower center', 'ncol': 3, 'frameon': False, 'fontsize': 8.5}
 ASKED, FOLLOWED = '#d55e00', '#009e73'  # colour-blind people tell them apart, and viridis, too
 
 CELLS = 240  # of the area's grid
@@ -40,41 +41,23 @@ STEEP = 0.7  # part of a direction along z beyond which it counts as upright
 LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
 
 
-class Pose(NamedTuple):
-    """A pose to draw.
-
-    Attributes:
-        label: for the legend; ``_`` for none.
-        q: (m,) positions in rad or m.
-        colour: of its links.
-        target: the target in the base frame in m, if it has one.
-    """
-
-    label: str
-    q: Sequence[float]
-    colour: Any
-    target: Vector | None = None
-
-
 class View(NamedTuple):
     """A projection of space onto the page.
 
     Attributes:
-        right: (3,) unit vector in the base frame.
-        up: (3,) unit vector in the base frame, at right angles to ``right``.
+        axes: (2, 3) unit vectors of the page's x-axis and y-axis in the base frame.
         origin: (3,) where the page's coordinates are 0, in m in the base frame.
         labels: of the page's x-axis and y-axis.
     """
 
-    right: Points
-    up: Points
+    axes: Points
     origin: Points
     labels: tuple[str, str]
 
     def flat(self, points: Points | Sequence[Vector]) -> Points:
         """Project points (k, 3) in m in the base frame; (k, 2) in m on the page."""
         away = np.reshape(np.array(points, dtype=float), (-1, 3)) - self.origin
-        return np.stack([away @ self.right, away @ self.up], axis=1)
+        return np.asarray(away @ self.axes.T)
 
 
 def draw_arm(
@@ -110,15 +93,18 @@ def draw_arm(
     if not targets:
         plane = arm.plane_at(arm.home)
         named = [('farthest, ', plane.point(*far)), ('nearest, ', plane.point(*near))]
-    poses = list[Pose]()
+    figure, pages = _page(arm, heading, regions)
     colours = colormaps['viridis'](np.linspace(0.2, 0.9, len(named)))
     for (name, target), colour in zip(named, colours, strict=True):
         solution = settings.solve(arm, target, arm.home)
         code = Code.of(solution.status)
         where = target if arm.carrier is not None else arm.kinematics.plane.locate(target)[:2]
         label = f'{name}({", ".join(map(_metres, where))}): {code.name}{code.miss(solution)}'
-        poses.append(Pose(label, solution.q.tolist(), colour, target))
-    return _page(arm, heading, regions, [*poses, Pose('home', arm.home, INK)])
+        _draw_pose(pages, arm, label, solution.q.tolist(), colour, target)
+    _draw_pose(pages, arm, 'home', arm.home, INK)
+    _name_joints(*pages[0], arm)
+    figure.legend(**LEGEND)
+    return figure
 
 
 def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Figure:
@@ -133,55 +119,45 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
     followed = path.points
     if arm.carrier is None:
         followed = _in_space(arm.kinematics.plane, path.points)
-    count = len(path.q)
-    some = np.unique(np.linspace(0, count - 1, SHAPES).astype(int)) if count else ()
-    poses = [Pose('_', path.q[k].tolist(), FAINT) for k in some]
     how_far = f'{path.end:.4g} of {path.total:.4g} m can be followed'
     heading = f'{_plain(title)}: {how_far}, {path.status.name}'
-    lines = [('path', ASKED, points), ('followed', FOLLOWED, followed)]
     regions = {'reachable within the limits': reach_area(arm.chain, CELLS)}
-    return _page(arm, heading, regions, poses, lines)
+    figure, pages = _page(arm, heading, regions)
+    count = len(path.q)
+    for k in np.unique(np.linspace(0, count - 1, SHAPES).astype(int)) if count else ():
+        _draw_pose(pages, arm, '_', path.q[k].tolist(), FAINT)
+    axes, view = pages[-1]
+    for label, colour, line in (('path', ASKED, points), ('followed', FOLLOWED, followed)):
+        axes.plot(*view.flat(line).T, color=colour, linewidth=2.5, zorder=6, label=label)
+    figure.legend(**LEGEND)
+    return figure
 
 
 def _page(
-    arm: ArmDescription,
-    heading: str,
-    regions: Mapping[str, Region],
-    poses: Sequence[Pose],
-    lines: Sequence[tuple[str, str, Points]] = (),
-) -> Figure:
-    """Draw the views of an arm, and the legend.
+    arm: ArmDescription, heading: str, regions: Mapping[str, Region]
+) -> tuple[Figure, list[tuple[Axes, View]]]:
+    """Return a page with the views of an arm: its plane and, if that is carried, from there.
 
     Args:
         arm: the arm.
         heading: of the page.
         regions: what the arm reaches in its plane and, if given, the part at a tip angle, by label.
-        poses: to draw; joints are named beside the last one.
-        lines: label, colour and points (k, 3) in m in the base frame of lines to draw.
     """
     figure, views = Figure(figsize=(11.7, 8.3)), [plane_view(arm)]
     if arm.carrier is not None:
         views.append(body_view(arm))
-    pages = figure.subplots(1, len(views), squeeze=False)[0]
+    figure.suptitle(heading, fontsize=12)
     figure.subplots_adjust(0.07, 0.2, 0.97, 0.9)
-    _draw_area(pages[0], views[0], arm, regions)
-    for label, colour, points in lines:
-        pages[-1].plot(*views[-1].flat(points).T, color=colour, linewidth=2.5, label=label)
-    for axes, view in zip(pages, views, strict=True):
-        is_plane = axes is pages[0]
-        if not is_plane:
-            _draw_body(axes, view, arm)
-        for pose in poses:
-            _draw_pose(axes, arm, view, pose, is_plane)
+    pages = list(zip(figure.subplots(1, len(views), squeeze=False)[0], views, strict=True))
+    for axes, view in pages:
         axes.set(xlabel=_escaped(view.labels[0]), ylabel=_escaped(view.labels[1]))
         axes.set_aspect('equal', adjustable='datalim')
         axes.margins(0.05)
         axes.grid(color=INK, alpha=0.12, linewidth=0.6)
-    if poses:
-        _name_joints(pages[0], views[0], arm, poses[-1].q)
-    figure.suptitle(heading, fontsize=12)
-    figure.legend(loc='lower center', ncol=3, frameon=False, fontsize=8.5)
-    return figure
+    _draw_area(*pages[0], arm, regions)
+    for axes, view in pages[1:]:
+        _draw_body(axes, view, arm)
+    return figure, pages
 
 
 def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str, Region]) -> None:
@@ -218,37 +194,54 @@ def _draw_body(axes: Axes, view: View, arm: ArmDescription) -> None:
     axes.set_title(f'seen {seen} {name}', fontsize=10)
 
 
-def _draw_pose(axes: Axes, arm: ArmDescription, view: View, pose: Pose, is_plane: bool) -> None:
-    """Draw a pose and its target, in the view of the plane as with the turntable at 0."""
-    q, target = pose.q, pose.target
-    if is_plane and arm.turntable is not None:
-        q = (0.0, *q[1:])
-        if target is not None:
-            x, y, _ = arm.plane_at(pose.q).locate(target)
-            target = arm.kinematics.plane.point(x, y)
-    points = view.flat(skeleton(arm, q))
-    axes.plot(
-        *points.T,
-        '-o',
-        color=pose.colour,
-        linewidth=1.5 if target is None else 3.5,
-        markerfacecolor='white',
-        zorder=5,
-        label=pose.label if is_plane else '_',
-    )
-    if target is not None:
-        place = view.flat([target])
-        cross = Line2D(*place.T, color=pose.colour, marker='+', markersize=14, markeredgewidth=2.0)
-        cross.set(label='_', zorder=6)
-        axes.add_artist(cross)
-        # A distant target must not shrink the arm to a dot.
-        widest = WIDEST * (arm.chain.reach.outer or 1.0)
-        axes.update_datalim(points[-1] + np.clip(place - points[-1], -widest, widest))
+def _draw_pose(
+    pages: Sequence[tuple[Axes, View]],
+    arm: ArmDescription,
+    label: str,
+    pose: Sequence[float],
+    colour: Any,
+    target: Vector | None = None,
+) -> None:
+    """Draw a pose and its target, in the view of the plane as with the turntable at 0.
+
+    Args:
+        pages: where to draw, the view of the plane first.
+        arm: the arm.
+        label: for the legend; ``_`` for none.
+        pose: (m,) positions in rad or m.
+        colour: of its links.
+        target: the target in the base frame in m, if it has one.
+    """
+    for number, (axes, view) in enumerate(pages):
+        q, place = pose, target
+        if number == 0 and arm.turntable is not None:
+            q = (0.0, *pose[1:])
+            if target is not None:
+                x, y, _ = arm.plane_at(pose).locate(target)
+                place = arm.kinematics.plane.point(x, y)
+        points = view.flat(skeleton(arm, q))
+        axes.plot(
+            *points.T,
+            '-o',
+            color=colour,
+            linewidth=1.5 if target is None else 3.5,
+            markerfacecolor='white',
+            zorder=5,
+            label='_' if number else label,
+        )
+        if place is not None:
+            cross = view.flat([place])
+            mark = Line2D(*cross.T, color=colour, marker='+', markersize=14, markeredgewidth=2.0)
+            axes.add_artist(mark).set(label='_', zorder=6)
+            # A distant target must not shrink the arm to a dot.
+            widest = WIDEST * (arm.chain.reach.outer or 1.0)
+            axes.update_datalim(points[-1] + np.clip(cross - points[-1], -widest, widest))
 
 
-def _name_joints(axes: Axes, view: View, arm: ArmDescription, q: Sequence[float]) -> None:
-    """Name the joints of a pose, beside the middle of their links."""
-    points = view.flat(_in_space(arm.kinematics.plane, arm.chain.forward(arm.in_plane(q))))
+def _name_joints(axes: Axes, view: View, arm: ArmDescription) -> None:
+    """Name the joints beside the middle of their links at home."""
+    joints = arm.chain.forward(arm.in_plane(arm.home))
+    points = view.flat(_in_space(arm.kinematics.plane, joints))
     for name, middle in zip(arm.chain.names, (points[:-1] + points[1:]) / 2.0, strict=True):
         axes.annotate(
             _plain(name),
@@ -292,8 +285,7 @@ def plane_view(arm: ArmDescription) -> View:
     plane = arm.kinematics.plane
     if arm.carrier is not None:
         return _seen_along(plane.axes[2])
-    right, up = np.array(plane.axes[0]), np.array(plane.axes[1])
-    return View(right, up, np.array(plane.origin), ('x in m', 'y in m'))
+    return View(np.array(plane.axes[:2]), np.array(plane.origin), ('x in m', 'y in m'))
 
 
 def body_view(arm: ArmDescription) -> View:
@@ -311,7 +303,7 @@ def _seen_along(direction: Vector) -> View:
     up /= np.linalg.norm(up)
     right = np.cross(up, along)
     right *= math.copysign(1.0, right[np.abs(right).round(9).argmax()])
-    return View(right, up, np.zeros(3), (f'{_name(right)} in m', f'{_name(up)} in m'))
+    return View(np.stack([right, up]), np.zeros(3), (f'{_name(right)} in m', f'{_name(up)} in m'))
 
 
 def _name(direction: Points) -> str:

@@ -71,8 +71,8 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
         return dict(given), ()
     # Here, since most nodes start without a description, and XML is slow to import.
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
-    from ik2d_ros.robot.load import read_robot  # noqa: PLC0415
     from ik2d_ros.robot.options import ImportOptions  # noqa: PLC0415
+    from ik2d_ros.robot.urdf import read_robot  # noqa: PLC0415
 
     robot = read_robot(text, "parameter 'robot_description'")
     base = 'base_link' if 'base_link' in robot.links else robot.root

@@ -1,36 +1,57 @@
-"""Reads a robot from a URDF, or from a xacro file that generates one.
+"""Reads a robot from a file: a URDF, or xacro, expanded by xacro's own ``process_file``.
 
-A URDF is data: only the named file is opened, not its meshes. XML entities are refused, since they
-can expand without end and read other files. A xacro file is a program: see ``xacro_file.py``.
+A URDF is data: no other file is opened. A xacro file is a program: expanding it runs it with the
+user's rights.
 """
 
 from __future__ import annotations
 
-import math
 import re
-import xml.etree.ElementTree as ET
-from collections import Counter
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
+from typing import Any
 
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import Vector, unit_vector
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint
-from ik2d_ros.robot.xacro_file import expand, is_xacro
+from ik2d_ros.robot.model import Robot
+from ik2d_ros.robot.urdf import read_robot
 
 LARGEST = 5_000_000
 """Largest description in bytes, twenty times that of a humanoid."""
 
-MOST = 3000  # links or joints; a humanoid with hands has a hundred
-
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-_DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
+NOT_FOUND = '/package-not-found'
+"""The folder of packages that are not found.
+
+Most references to packages are to meshes and configurations of controllers, which are not read
+here. An include of such a file fails with this in its path.
+"""
+
+HIGHEST = 5  # folders to search upwards for the file's own package
+
+HINTS = {
+    rf'{NOT_FOUND}/([^/]+)': (
+        'it includes from the package {0}, which is not installed; say where it is: '
+        '--package {0}=FOLDER'
+    ),
+    r'Undefined substitution argument (\S+)': 'it has no default: give it as {0}:=VALUE',
+}
+"""What to do about errors of xacro, by patterns."""
+
+_COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
+_XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
+
+
+def is_xacro(text: str) -> bool:
+    """Return whether a text is xacro, whatever the name of its file."""
+    return _XACRO.search(_COMMENT.sub('', text)) is not None
 
 
 def load_robot(
@@ -38,7 +59,7 @@ def load_robot(
     arguments: Mapping[str, str] = NOTHING,
     packages: Mapping[str, str] = NOTHING,
 ) -> Robot:
-    """Read a robot from a file; see :func:`load_urdf` and :func:`read_robot`."""
+    """Read a robot from a file; see :func:`load_urdf` and :func:`.read_robot`."""
     return read_robot(load_urdf(path, arguments, packages), printable(str(path)))
 
 
@@ -55,210 +76,78 @@ def load_urdf(
         packages: folders by name of the package; they precede those of ROS.
 
     Raises:
-        ConfigError: it cannot be read, is no text, or cannot be expanded.
+        ConfigError: it cannot be read, is no text, or cannot be expanded; or xacro is not
+            installed.
     """
     text = read_text(path, LARGEST)
+    if not is_xacro(text):
+        return text
     with naming(path):
-        return expand(Path(path), arguments, packages) if is_xacro(text) else text
+        try:
+            import xacro  # noqa: PLC0415
+        except ImportError:
+            raise ConfigError(
+                "is xacro, and the Python package xacro is not installed: pip install 'xacro', or "
+                'in a ROS installation: sudo apt install ros-$ROS_DISTRO-xacro'
+            ) from None
+        try:
+            with _packages_found(Path(path).absolute(), packages):
+                document = xacro.process_file(str(path), mappings=dict(arguments))
+        except Exception as error:
+            files = xacro.filestack or []
+            where = f' (in {printable(str(files[-1]))})' if len(files) > 1 else ''
+            raise ConfigError(f'xacro cannot expand it: {_reason(error)}{where}') from None
+    return str(document.documentElement.toxml())
 
 
-def read_robot(text: str, name: str) -> Robot:
-    """Read a robot from the text of a URDF.
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return 'it includes or repeats itself without end'
+    words = printable(' '.join(str(error).split()) or type(error).__name__)
+    hints = [
+        f'; {hint.format(printable(found[1]))}'
+        for pattern, hint in HINTS.items()
+        if (found := re.search(pattern, str(error)))
+    ]
+    return words + ''.join(hints)
 
-    Args:
-        text: the URDF; xacro has to be expanded before.
-        name: of the file, for messages.
 
-    Raises:
-        ConfigError: it is not a URDF, or links and joints are no tree, or a number is missing, not
-            finite or too large. The message names the joint or link and what is wrong.
+@contextmanager
+def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
+    """Let ``$(find name)`` find the given packages, even without ROS.
+
+    xacro asks ``ament_index_python.packages`` each time.
     """
-    with naming(name):
-        root = _parse(text)
-        if _tag(root) != 'robot':
-            raise ConfigError(
-                f'is not a URDF: its root element is <{printable(_tag(root))}>; it must be <robot>'
-            )
-        links = [link.get('name', '') for link in _named(root, 'link')]
-        commanded = _commanded(root)
-        joints = tuple(_joint(element, commanded) for element in _named(root, 'joint'))
-        return _tree(links, joints, tuple(_loops(root)))
+    names = ('ament_index_python', 'ament_index_python.packages')
+    installed: Any = None
+    with suppress(ImportError):
+        installed = import_module(names[1])
 
+    def find(package: str) -> str:
+        if package in given:
+            return str(Path(given[package]).absolute())
+        if installed is not None:
+            with suppress(LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
+                return str(installed.get_package_share_directory(package))
+        return _own(path, package)
 
-def _parse(text: str) -> ET.Element:
-    """Return the root element."""
+    before = {name: sys.modules[name] for name in names if name in sys.modules}
+    packages = ModuleType(names[1])
+    packages.__dict__['get_package_share_directory'] = find
+    sys.modules.update({names[0]: ModuleType(names[0]), **before, names[1]: packages})
     try:
-        from defusedxml.common import DefusedXmlException  # noqa: PLC0415
-        from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415
-    except ImportError:
-        raise ConfigError(
-            'reading a robot description needs the Python package defusedxml, which is not '
-            "installed: pip install 'defusedxml', or sudo apt install python3-defusedxml"
-        ) from None
-    parser = DefusedXMLParser(forbid_dtd=False)
-    # XML wants the declaration in the first line; some public files have it further down.
-    text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
-    try:
-        parser.feed(text)
-        root: ET.Element = parser.close()
-    except DefusedXmlException:
-        raise ConfigError(
-            'declares XML entities; no robot needs them, and they are refused, as they can expand '
-            'without end and read other files'
-        ) from None
-    except (ET.ParseError, ValueError) as error:
-        raise ConfigError(f'is not well-formed XML: {printable(str(error))}') from None
-    return root
+        yield
+    finally:
+        for name in names:
+            del sys.modules[name]
+        sys.modules.update(before)
 
 
-def _tag(element: ET.Element) -> str:
-    """Return the tag of an element without its namespace."""
-    return str(element.tag).rpartition('}')[2]
-
-
-def _named(root: ET.Element, tag: str) -> list[ET.Element]:
-    """Return the elements of a kind, each with a name of its own."""
-    found = [child for child in root if _tag(child) == tag]
-    if len(found) > MOST:
-        raise ConfigError(f'has {len(found)} {tag}s; it must have at most {MOST}')
-    names = [element.get('name', '') for element in found]
-    if '' in names:
-        raise ConfigError(f'a {tag} has no name')
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ConfigError(f'{tag} names must be unique; given twice: {listed(twice)}')
-    return found
-
-
-def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) -> RobotJoint:
-    name, kind = element.get('name', ''), element.get('type', '')
-    where = f"joint '{printable(name)}'"
-    if kind not in KINDS:
-        raise ConfigError(
-            f"{where}: type is '{printable(kind)}'; it must be one of {', '.join(KINDS)}"
-        )
-    parts = {_tag(part): part.attrib for part in reversed(element)}
-
-    def text(tag: str, key: str) -> str:
-        if key in parts.get(tag, {}):
-            return str(parts[tag][key])
-        raise ConfigError(f"{where}: its <{tag}> has no '{key}'")
-
-    def number(tag: str, key: str, largest: float = math.inf) -> float | None:
-        given = parts.get(tag, {}).get(key)
-        return None if given is None else _numbers(given, 1, f'{where}: {tag} {key}', largest)[0]
-
-    def vector(tag: str, key: str, largest: float) -> Vector:
-        given = parts.get(tag, {}).get(key, '0 0 0')
-        x, y, z = _numbers(given, 3, f'{where}: {tag} {key}', largest)
-        return x, y, z
-
-    lower, upper = number('limit', 'lower'), number('limit', 'upper')
-    if (lower is None) != (upper is None):
-        lower, upper = lower or 0.0, upper or 0.0  # the default that URDF has
-    axis = (1.0, 0.0, 0.0)
-    if 'axis' in parts and kind != 'fixed':
-        text('axis', 'xyz')
-        direction = unit_vector(vector('axis', 'xyz', LARGEST_LENGTH))
-        if direction is None:
-            raise ConfigError(
-                f'{where}: axis xyz is 0 0 0; it must be a direction, of any length but 0'
-            )
-        axis = direction
-    mimic = None
-    if 'mimic' in parts:
-        multiplier = number('mimic', 'multiplier', LARGEST_LENGTH)
-        offset = number('mimic', 'offset', LARGEST_ANGLE) or 0.0
-        mimic = Mimic(text('mimic', 'joint'), 1.0 if multiplier is None else multiplier, offset)
-    return RobotJoint(
-        name=name,
-        kind=kind,
-        parent=text('parent', 'link'),
-        child=text('child', 'link'),
-        xyz=vector('origin', 'xyz', LARGEST_LENGTH),
-        rpy=vector('origin', 'rpy', LARGEST_ANGLE),
-        axis=axis,
-        lower=lower,
-        upper=upper,
-        velocity=number('limit', 'velocity'),
-        mimic=mimic,
-        commanded=commanded.get(name),
-    )
-
-
-def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
-    try:
-        values = [float(word) + 0.0 for word in text.split()]
-    except ValueError:
-        values = []
-    if len(values) != count or not all(abs(value) <= largest for value in values):  # NaN, too
-        allowed = 'a number' if count == 1 else 'three numbers'
-        ends = f' from {-largest:g} to {largest:g}' if largest < math.inf else ''
-        raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}{ends}")
-    return values
-
-
-def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
-    """Return the limits on position commands in the tags for ros2_control, by joint."""
-    found = {}
-    for joint in root.findall('ros2_control/joint'):
-        for interface in joint.findall("command_interface[@name='position']"):
-            limits = {param.get('name'): param.text for param in interface.findall('param')}
-            with suppress(ValueError):
-                lower, upper = (float(limits.get(end) or '') for end in ('min', 'max'))
-                if math.isfinite(upper - lower) and lower < upper:
-                    found[joint.get('name', '')] = lower, upper
-    return found
-
-
-def _loops(root: ET.Element) -> Iterator[str]:
-    """Yield the links that tags for simulators join to others, closing a loop."""
-    for joint in (*root.findall('loop_joint'), *root.findall('gazebo/joint')):
-        for part in joint:
-            if _tag(part) in ('parent', 'child', 'link1', 'link2'):
-                name = part.get('link') or part.text or ''
-                yield name.strip().rpartition('::')[2]
-
-
-def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...]) -> Robot:
-    """Check that links and joints are one tree."""
-    if not links:
-        raise ConfigError(
-            'the robot has no links; of a xacro file that only defines macros, give the file that '
-            'uses them'
-        )
-    if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
-        links = ['world', *links]  # some files do not declare it
-    known, names = set(links), {joint.name for joint in joints}
-    before: dict[str, RobotJoint] = {}
-    for joint in joints:
-        for what, link in (('parent', joint.parent), ('child', joint.child)):
-            if link not in known:
-                raise ConfigError(
-                    f"joint {joint.quoted}: its {what} link '{printable(link)}' does not exist"
-                )
-        if joint.mimic is not None and joint.mimic.joint not in names:
-            raise ConfigError(
-                f"joint {joint.quoted} mimics the joint '{printable(joint.mimic.joint)}', which "
-                'does not exist'
-            )
-        if joint.child in before:
-            raise ConfigError(
-                f"link '{printable(joint.child)}' has two parents: the joints "
-                f'{before[joint.child].quoted} and {joint.quoted} both lead to it; URDF has no '
-                'closed linkages'
-            )
-        before[joint.child] = joint
-    roots = [link for link in links if link not in before]
-    if len(roots) > 1:
-        raise ConfigError(
-            f'the links are not one tree: no joint leads to {listed(roots)}; only the root may '
-            'have none'
-        )
-    robot = Robot(tuple(links), joints, roots[0] if roots else '', loops)
-    reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))} if roots else set()
-    if len(reached) < len(links):
-        raise ConfigError(
-            f'links form a circle: {listed(link for link in links if link not in reached)}'
-        )
-    return robot
+def _own(path: Path, package: str) -> str:
+    """Return the folder of the package if the file is in it; else one in NOT_FOUND."""
+    for folder in islice(path.parents, HIGHEST):
+        manifest = folder / 'package.xml'
+        text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
+        if folder.name == package or f'<name>{package}</name>' in text:
+            return str(folder)
+    return f'{NOT_FOUND}/{package}'

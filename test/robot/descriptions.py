@@ -13,8 +13,8 @@ import pytest
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.load import read_robot
 from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.urdf import read_robot
 
 NOTHING = ImportOptions()
 LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="1"/>'

@@ -11,8 +11,7 @@ import pytest
 from descriptions import ARM, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.load import load_robot, load_urdf
-from ik2d_ros.robot.xacro_file import is_xacro
+from ik2d_ros.robot.load import is_xacro, load_robot, load_urdf
 
 GOOD = robot(*ARM)
 

@@ -10,8 +10,8 @@ from descriptions import ARM, LIMIT, ROLL, arm_of, difference, doubts, fixed, im
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.find import the_tip
-from ik2d_ros.robot.load import read_robot
 from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.urdf import read_robot
 
 PRECISE = 1e-9  # m
 PAN = joint('pan', 'base', 'body', axis='0 0 1', xyz=(0.0, 0.0, 0.1))

@@ -25,8 +25,8 @@ from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.load import read_robot
 from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.urdf import read_robot
 
 
 def there_and_back(arm: ArmDescription) -> ArmDescription:
