@@ -40,9 +40,7 @@ def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
     )
 
 
-def number(
-    allowed: str = 'a finite number', above: float = -math.inf, most: float = math.inf
-) -> Parse:
+def number(allowed: str, above: float = -math.inf, most: float = math.inf) -> Parse:
     """Return a parser of finite numbers.
 
     Args:
@@ -67,11 +65,6 @@ def positive(unit: str, most: float = math.inf) -> Parse:
     """Return a parser of numbers > 0 of a unit, and not above ``most``."""
     bound = f' and <= {most:g}' if most < math.inf else ''
     return number(f'a number of {unit} > 0{bound}', 0.0, most)
-
-
-def numbers(option: str, unit: str) -> Parse:
-    """Return a parser of the numbers of an option that takes several."""
-    return number(f'a finite number of {unit} ({option} takes all values that follow it)')
 
 
 def add(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ik2d_ros.commands.arguments import add, add_config, load, positive
 from ik2d_ros.commands.output import write
-from ik2d_ros.commands.robot_arguments import add_file_arguments, add_tip_arguments
+from ik2d_ros.commands.robot_arguments import add_robot_arguments
 from ik2d_ros.node.outcome import length
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
@@ -38,10 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--urdf', metavar='FILE', type=Path, required=True, help='URDF or xacro file of the robot'
     )
-    add_file_arguments(parser)
     words = 'link at the tip (default: tip_frame in CONFIG, else the only one possible)'
     add(parser, '--tip', 'LINK', str, words)
-    add_tip_arguments(parser)
+    add_robot_arguments(parser)
     words = f'largest distance allowed (default: {WITHIN:g} m)'
     add(parser, '--tolerance', 'M', positive('metres'), words, WITHIN)
 

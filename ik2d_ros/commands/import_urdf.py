@@ -28,7 +28,7 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output
 from ik2d_ros.commands.output import complain, write
-from ik2d_ros.commands.robot_arguments import add_choice_arguments, add_file_arguments
+from ik2d_ros.commands.robot_arguments import add_limit_arguments, add_robot_arguments
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -39,13 +39,13 @@ from ik2d_ros.robot.options import ImportOptions, Remark
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d import-urdf``."""
     add(parser, 'file', 'FILE', Path, 'URDF or xacro file')
-    add_file_arguments(parser)
     words = 'link in whose frame targets are given (default: the root of the robot)'
     add(parser, '--base', 'LINK', str, words)
     words = 'link to bring to the target (default: the only one possible; several are listed)'
     add(parser, '--tip', 'LINK', str, words)
     add_output(parser)
-    add_choice_arguments(parser)
+    add_robot_arguments(parser)
+    add_limit_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

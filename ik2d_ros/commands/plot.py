@@ -32,7 +32,6 @@ from ik2d_ros.commands.arguments import (
     in_base_frame,
     load,
     number,
-    numbers,
     refused,
 )
 from ik2d_ros.commands.output import write
@@ -57,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--target',
         metavar=('X', 'Y'),
-        type=numbers('--target', 'metres'),
+        type=number('a finite number of metres (--target takes all values that follow it)'),
         nargs='+',
         action='append',
         default=[],

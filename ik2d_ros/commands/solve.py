@@ -28,7 +28,7 @@ from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_start
-from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number, numbers
+from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.node.answer import Target, answer
 from ik2d_ros.node.outcome import VERDICTS, length
@@ -55,7 +55,7 @@ def add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--start',
         metavar='Q',
-        type=numbers('--start', 'radians'),
+        type=number('a finite number of radians (--start takes all values that follow it)'),
         nargs='+',
         help='pose to start from: a position for each joint, in rad, or m if it slides',
     )
