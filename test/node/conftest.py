@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT, HAS_ROS
+from harness import HAS_ROS
 from node_client import Client, new_context, parameter_file
 from refusals import TWO
-
-from ik2d_ros.node.parameters import PARAMETERS
+from transforms import with_tf
 
 if HAS_ROS:
     from std_srvs.srv import Trigger
-
-JOINT_FIELDS = ('max_velocity', 'max_acceleration', 'max_jerk', 'link')
 
 
 @pytest.fixture
@@ -52,33 +47,24 @@ def start(
 
 @pytest.fixture(scope='module')
 def lasting(
-    ros_environment: int, spin_until: Any, tmp_path_factory: pytest.TempPathFactory
+    ros_environment: int, start_lasting: Any, spin_until: Any, tmp_path_factory: Any
 ) -> Iterator[Client]:
-    """One node with two joints for all the tests of a file."""
-    directory = tmp_path_factory.mktemp('lasting')
-    file = parameter_file(directory / 'two.yaml', TWO)
-    command = [sys.executable, '-m', 'ik2d_ros.node', '--ros-args', '--params-file', str(file)]
-    with new_context() as context, (directory / 'output').open('w') as output:
-        process = subprocess.Popen(
-            [*command, '-r', '__ns:=/lasting'], stdout=output, stderr=subprocess.STDOUT
-        )
+    """One node with two joints, and with TF, for all the tests of a file."""
+    file = parameter_file(tmp_path_factory.mktemp('lasting') / 'two.yaml', TWO)
+    arguments = ('--ros-args', '--params-file', file, '-r', '__ns:=/lasting')
+    process = start_lasting('-m', 'ik2d_ros.node', *arguments, env=with_tf())
+    with new_context() as context:
         client = Client(context, spin_until, '/lasting/ik2d').connect()
         yield client
         client.close()
-        process.terminate()
-        assert process.wait(DEFAULT_TIMEOUT) == 0
-    assert 'Traceback' not in (directory / 'output').read_text()
+    assert process.stop() == 0
+    assert 'Traceback' not in process.output
 
 
 @pytest.fixture
 def arm(lasting: Client) -> Client:
     """That node at home, with the parameters that it was started with, and nothing under way."""
-    given = {**dict.fromkeys(name for name, row in PARAMETERS.items() if not row.read_only), **TWO}
-    del given['joints']
-    joints = ('shoulder', 'elbow')
-    given |= {f'chain.{joint}.{name}': None for joint in joints for name in JOINT_FIELDS}
-    result = lasting.set(given)
-    assert result.successful, result.reason
+    lasting.reset(TWO)
     for service in ('home', 'stop'):
         assert lasting.call(Trigger, service).success
     lasting.connect().pose()

@@ -15,6 +15,7 @@ from harness import HAS_ROS, asking
 from refusals import LIMITS, yaml_of
 
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.node.parameters import PARAMETERS
 
 if HAS_ROS:
     import rclpy
@@ -44,6 +45,7 @@ KEYS = [
 ]
 
 
+JOINT_FIELDS = ('max_velocity', 'max_acceleration', 'max_jerk', 'link', 'home')
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
 
@@ -296,6 +298,15 @@ class Client:
 
     def set_singly(self, changes: Mapping[str, object]) -> list[SetParametersResult]:
         return self.call(SetParameters, 'set_parameters', parameters=messages(changes)).results
+
+    def reset(self, given: Mapping[str, object]) -> None:
+        """Set all parameters as they were given at the start, others to their defaults."""
+        changeable = dict.fromkeys(name for name, row in PARAMETERS.items() if not row.read_only)
+        fields = itertools.product(given['joints'], JOINT_FIELDS)
+        changeable |= {f'chain.{joint}.{field}': None for joint, field in fields}
+        own = {name: given[name] for name in given if name in changeable or '.' in name}
+        result = self.set({**changeable, **own})
+        assert result.successful, result.reason
 
     def move_within(self, limits: Mapping[str, object]) -> Client:
         """Set motion limits and others, and keep the poses from then on."""

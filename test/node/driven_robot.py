@@ -1,0 +1,168 @@
+"""A controller and the servos behind it, and a client of the node that drives them.
+
+Every command that the controller gets is held to the strict rules of a sender.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from harness import HAS_ROS
+from node_client import Client
+from node_client import tip as tip_of
+from strict import Stance, array_fault, trajectory_fault
+
+from ik2d_ros.control.drive import TRAJECTORY
+from ik2d_ros.sim.controllers import read_trajectory
+
+if HAS_ROS:
+    from rclpy.qos import QoSProfile
+    from sensor_msgs.msg import JointState
+    from std_msgs.msg import Float64MultiArray
+    from trajectory_msgs.msg import JointTrajectory
+
+    EVERY = QoSProfile(depth=1000)
+
+RATE = 50.0
+LATEST_TICK = 5  # periods that a command may come late, on a busy machine
+
+
+class Robot(Client):
+    """A controller and the servos behind it, and a client of the node.
+
+    Attributes:
+        measured: where the joints stand, in rad.
+        commands: the positions commanded so far, by joint.
+        commanded_at: when the last one came, in s.
+        faults: what was wrong with them.
+        is_measuring: whether the measured positions are published.
+        is_active: whether the servos go where they are commanded.
+    """
+
+    def __init__(
+        self,
+        *client: Any,
+        measured: Mapping[str, float],
+        limits: Mapping[str, tuple[float, float]],
+        speeds: Mapping[str, float],
+        topic: str = '/measured_joint_states',
+    ) -> None:
+        super().__init__(*client, name='robot')
+        self.measured, self._limits, self._speeds = dict(measured), limits, speeds
+        self.commands: list[dict[str, float]] = []
+        self.faults: list[str] = []
+        self.is_measuring = self.is_active = True
+        self._released, self.commanded_at = 0, time.monotonic()
+        self._recent = deque([self.measured], maxlen=25)
+        self._measured = self.node.create_publisher(JointState, topic, 10)
+        self.node.create_timer(0.02, self._tick)
+
+    def obey(self, kind: str, joints: Sequence[str], topic: str = '') -> None:
+        """Take the commands for a controller with these joints."""
+        topic = topic or f'{self.name}/command'
+        self._joints = tuple(joints)
+        message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
+        self._taken = self.node.create_subscription(message, topic, self._on_command, EVERY)
+
+    def leave(self) -> None:
+        """Take no more commands, like a controller that has ended."""
+        self.node.destroy_subscription(self._taken)
+
+    def _on_command(self, message: Any) -> None:
+        joints = self._joints
+        is_array = isinstance(message, Float64MultiArray)
+        before = Stance(
+            joints=joints,
+            period=(LATEST_TICK if is_array else 1) / RATE,
+            limits=self._limits,
+            max_velocity=self._speeds,
+            last=self.commands[-1] if self.commands else {},
+        )
+        # The node has measured some time ago.
+        stances = [replace(before, measured=measured) for measured in self._recent]
+        if is_array:
+            faults = [array_fault(message.data, stance) for stance in stances]
+            command = dict(zip(joints, message.data, strict=True))
+        else:
+            trajectory = read_trajectory(message)
+            faults = [trajectory_fault(trajectory, stance, self.now()) for stance in stances]
+            command = dict(zip(joints, trajectory.points[-1].positions, strict=True))
+        if all(faults):
+            self.faults += faults[-1:]
+        self.commands.append(command)
+        self.commanded_at = time.monotonic()
+
+    def _tick(self) -> None:
+        if self.is_active and len(self.commands) > self._released:
+            for name, position in self.commands[-1].items():
+                self.measured[name] += 0.5 * (position - self.measured[name])
+        self._recent.append(dict(self.measured))
+        if self.is_measuring:
+            pairs = list(self.measured.items())[::-1]
+            self.measure([name for name, _ in pairs], [position for _, position in pairs])
+
+    def measure(self, names: list[str], positions: list[float]) -> None:
+        """Publish measured positions, however wrong."""
+        self._measured.publish(JointState(name=names, position=positions))
+
+    def move_by_hand(self, **positions: float) -> None:
+        """Let go of the joints until the next command, and move them."""
+        self._released = len(self.commands)
+        self.measured |= positions
+
+    def has_told(self, **positions: float) -> bool:
+        """Whether joints have been measured at positions for a while."""
+        return len(self._recent) > 5 and all(
+            measured[name] == position
+            for measured in list(self._recent)[-5:]
+            for name, position in positions.items()
+        )
+
+    def aim(self, point: tuple[float, float]) -> None:
+        """Send a target, once the node listens."""
+        self.wait(self.inputs[0].get_subscription_count, 'the subscription of targets')
+        self.send((*point, 0.0), stamp=0)
+
+    def go(self, point: tuple[float, float]) -> None:
+        """Send a target until it is heard, and wait until the arm stands there."""
+        sent = -math.inf
+
+        def is_there() -> bool:
+            nonlocal sent
+            if time.monotonic() - sent > 1.0:
+                sent = time.monotonic()
+                self.aim(point)
+            return self.is_at(point)
+
+        self.wait(is_there, f'the arm at {point}')
+
+    def fail(self, code: str) -> None:
+        """Let the arm be stopped by a fault, which then is over."""
+        self.is_active, self.is_measuring = code != 'NOT_FOLLOWING', code != 'NO_STATE'
+        self.wait_until_told(code)
+        self.is_active = self.is_measuring = True
+        self.wait(lambda: self.has_told(**self.measured), 'the measured pose to be told')
+
+    def idle(self, seconds: float) -> None:
+        """Let time pass, while messages arrive."""
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > end, f'the end of {seconds} s')
+
+    def is_at(self, point: tuple[float, float]) -> bool:
+        said = self.status
+        if (said['code'], said['at_goal']) != ('REACHED', 'true'):
+            return False
+        return all(math.dist(tip(pose), point) < 1e-3 for pose in (self.measured, self.command))
+
+    @property
+    def command(self) -> dict[str, float]:
+        return self.commands[-1] if self.commands else self.measured
+
+
+def tip(positions: Mapping[str, float]) -> tuple[float, float]:
+    return tip_of((positions['shoulder'], positions['elbow']))
