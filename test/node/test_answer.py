@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,16 +129,6 @@ def test_a_query_gets_the_same_status_and_moves_nothing(code: str) -> None:
     mine, others = asked.report.values(), told.report.values()
     assert {key for key in KEYS if mine[key] != others[key]} <= {'at_goal', 'solve_time'}
     assert mine['at_goal'] == 'false'
-
-
-@given(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6))
-def test_the_error_is_the_distance_by_forward_kinematics(x: float, y: float) -> None:
-    configuration = configure()
-    result = ask(Target((x, y, 0.0)), configuration)
-    tip = configuration.arm.chain.forward(np.array(result.positions))[-1]
-    assert math.dist(tip, (x, y)) == pytest.approx(result.report.error, abs=1e-12)
-    assert (result.report.error <= 1e-6) == (result.report.code is Code.REACHED)
-    assert configuration.arm.clamped(result.positions) == result.positions
 
 
 @pytest.mark.parametrize(

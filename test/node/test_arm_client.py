@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from harness import DEFAULT_TIMEOUT, HAS_ROS
 from node_client import Client
-from refusals import TWO
-from transforms import Transforms, with_tf
+from transforms import Transforms
 
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import find_config
@@ -223,9 +222,8 @@ def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect) -> N
     assert there.error < 1e-4
 
 
-def test_a_refused_target_is_forgotten(start: Any, connect: Connect) -> None:
-    _, arm = start(TWO, env=with_tf())
-    client, transforms = connect('ik2d'), Transforms(arm.node)
+def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:
+    client, transforms = connect(arm.name), Transforms(arm.node)
     refused = client.go_to(0.2, -0.2, frame='camera', **IN_TIME)
     assert refused.code == 'UNKNOWN_FRAME'
     transforms.place('camera', 0.0, 0.0, 0.0)

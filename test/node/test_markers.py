@@ -8,29 +8,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import CONFIG, HAS_ROS
+from harness import HAS_ROS
 from node_client import Client
 from refusals import TWO
 
-from ik2d_ros.node.answer import JudgedPath
 from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.robot.from_urdf import load_arm
 
 if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from visualization_msgs.msg import Marker, MarkerArray
 
-    from ik2d_ros.node.markers import (
-        Snapshot,
-        area_corners,
-        markers,
-    )
-
     AS_RVIZ_DOES = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 pytestmark = pytest.mark.usefixtures('ros_packages')
-
-TILTED = load_arm(CONFIG / 'three_link.yaml')
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:
@@ -56,25 +46,6 @@ def rgba(marker: Marker) -> tuple[float, ...]:
 def opaque(level: Level) -> tuple[float, ...]:
     red, green, blue = level.colour
     return red / 255, green / 255, blue / 255, 1.0
-
-
-@pytest.mark.parametrize('count', [3, 10_000])
-def test_a_path_changes_colour_at_its_end(count: int) -> None:
-    points = np.linspace((0.2, 0.1, 0.0), (0.4, 0.1, 0.0), count)
-    target = (Code.TOO_FAR, (0.35, 0.1, 0.0), JudgedPath(points, 0.15, 0.2))
-    snapshot = Snapshot(TILTED, TILTED.home, *target)
-    path = seen(markers(snapshot, area_corners(TILTED.chain)))['path']
-    assert len(path.points) == len(path.colors) < 1000
-    far = [
-        (point.x, [colour.r, colour.g, colour.b])
-        for point, colour in zip(path.points, path.colors, strict=True)
-    ]
-    reached, rest = (opaque(level)[:3] for level in (Level.OK, Level.WARN))
-    for x, colour in far:
-        if abs(x - 0.35) > 1e-9:
-            assert colour == pytest.approx(reached if x < 0.35 else rest)
-    assert [x for x, _ in far if abs(x - 0.35) <= 1e-9]
-    assert (far[0][0], far[-1][0]) == pytest.approx((0.2, 0.4))
 
 
 class Looker:
@@ -125,10 +96,22 @@ def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
     # The first message of a late subscriber is complete.
     late = Looker(arm)
     assert late.wait_for() == drawn
+
+    # A path changes its colour where it can be followed no further.
+    arm.send_path([(0.2, 0.1, 0.0), *[(0.4, 0.1, 0.0)] * 3000, (1.0, 0.1, 0.0)])
+    strip = looker.wait_for(lambda drawn: 'path' in drawn)['path']
+    assert len(strip.points) == len(strip.colors) < 1000
+    xs = [point.x for point in strip.points]
+    assert (xs[0], xs[-1]) == pytest.approx((0.2, 1.0))
+    end = math.sqrt(0.55**2 - 0.1**2)
+    for x, colour in zip(xs, strip.colors, strict=True):
+        level = Level.OK if x < end else Level.WARN
+        if abs(x - end) > 2e-3:
+            assert (colour.r, colour.g, colour.b) == pytest.approx(opaque(level)[:3])
+
+    # Without a place there is no target, and a changed arm is drawn anew.
     arm.ask((math.nan, 0.0, 0.0))
     before = looker.wait_for(lambda drawn: 'target' not in drawn)
-
-    # A changed arm is drawn anew.
     assert farthest(before) == pytest.approx(0.55, rel=0.01)
     assert arm.set({'chain.elbow.length': 0.5}).successful
     grown = looker.wait_for(lambda drawn: 'area' in drawn and farthest(drawn) > 0.7)

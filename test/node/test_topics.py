@@ -15,8 +15,7 @@ from ik2d_ros.node.outcome import Level
 if HAS_ROS:
     import rclpy
     from builtin_interfaces.msg import Time as TimeMessage
-    from diagnostic_msgs.msg import DiagnosticArray
-    from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+    from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 
 def test_a_query_is_answered_and_moves_nothing(arm: Client) -> None:
@@ -129,15 +128,6 @@ def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
 
     arm.wait(is_reached, 'an answer')
     assert 'ignored' not in process.output
-
-
-def test_late_subscribers_get_the_last_status(arm: Client) -> None:
-    first, last = arm.ask(NEAR), arm.ask(FAR)
-    late: list[DiagnosticArray] = []
-    kept = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    arm.node.create_subscription(DiagnosticArray, f'{arm.name}/status', late.append, kept)
-    arm.wait(lambda: last.header.stamp in [m.header.stamp for m in late], 'the last status')
-    assert [m.header.stamp for m in late[-2:]] == [first.header.stamp, last.header.stamp]
 
 
 def test_the_rate_changes_while_running(arm: Client) -> None:
