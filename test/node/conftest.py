@@ -20,8 +20,8 @@ if HAS_ROS:
 def start(
     ros_environment: int, start_process: Any, spin_until: Any, tmp_path: Path
 ) -> Iterator[Callable[..., Any]]:
-    """``start(parameters, *ros_arguments) -> (process, client)``."""
-    clients = []
+    """``start(parameters, *ros_arguments) -> (process, client)``; none may log a traceback."""
+    clients, processes = [], []
     # Its own: a context that has been there for long is heard of by new nodes only later.
     with new_context() as context:
 
@@ -37,12 +37,14 @@ def start(
             process = start_process(*program, *ros_arguments, env=env)
             client = Client(context, spin_until, node)
             clients.append(client)
+            processes.append(process)
             process.wait_for_output('ready')
             return process, client
 
         yield start_node
         for client in clients:
             client.close()
+    assert 'Traceback' not in ''.join(process.output for process in processes)
 
 
 @pytest.fixture(scope='module')

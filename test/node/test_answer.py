@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
-from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.answer import Answer, Target, answer, direction_of
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.node.report import KEYS
+from ik2d_ros.parameters.checks import ConfigError
 
 REACH = 0.55
 PARAMETERS: dict[str, object] = {
@@ -199,16 +200,10 @@ def test_messages_give_the_reason_and_the_distance() -> None:
 # A joint before the plane
 
 UPRIGHT = {'base.rpy': [math.pi / 2, 0.0, 0.0], 'base.xyz': [0.02, 0.03, 0.1]}
-CARRIERS: dict[str, dict[str, object]] = {
-    'turntable': {**UPRIGHT, 'turntable.joint': 'waist'},
-    'limited': {
-        **UPRIGHT,
-        'turntable.joint': 'waist',
-        'turntable.min_position': -1.0,
-        'turntable.max_position': 2.0,
-    },
-    'lift': {'lift.joint': 'quill', 'lift.min_position': -0.1, 'lift.max_position': 0.2},
-}
+WAIST = {**UPRIGHT, 'turntable.joint': 'waist'}
+LIMITED = {**WAIST, 'turntable.min_position': -1.0, 'turntable.max_position': 2.0}
+LIFT = {'lift.joint': 'quill', 'lift.min_position': -0.1, 'lift.max_position': 0.2}
+CARRIERS: dict[str, dict[str, object]] = {'turntable': WAIST, 'limited': LIMITED, 'lift': LIFT}
 positions = st.floats(-3.0, 3.0)
 
 
@@ -244,3 +239,116 @@ def test_a_target_near_the_axis_has_another_message_than_one_near_the_base() -> 
     inner = ask(Target((0.02, 0.03, 0.1)), configuration, (0.0, *HOME)).report
     assert inner.code is Code.TOO_NEAR
     assert '0.04 m from the base, 0.01 m closer than the inner reach of 0.05 m' in inner.message
+
+
+# At a tip angle
+
+THREE: dict[str, object] = {
+    'joints': ['shoulder', 'elbow', 'wrist'],
+    'chain.shoulder.length': 0.3,
+    'chain.elbow.length': 0.25,
+    'chain.elbow.offset': 0.2,
+    'chain.wrist.length': 0.1,
+    'chain.wrist.axis': -1,
+}
+ARMS = {
+    'plane': THREE,
+    'upright': {**THREE, **UPRIGHT},
+    'turntable': {**THREE, **WAIST},
+    'lift': {**THREE, **LIFT},
+}
+angles = st.floats(-math.pi, math.pi)
+
+
+def heading(configuration: Configuration, positions: tuple[float, ...]) -> float:
+    """The direction of the last link frame's x-axis in the plane, in rad."""
+    arm = configuration.arm
+    joints = zip(arm.chain.joints, arm.in_plane(positions), strict=True)
+    return sum(joint.axis * q + joint.offset for joint, q in joints)
+
+
+def towards(quaternion: tuple[float, float, float, float]) -> Target:
+    direction, fault = direction_of(quaternion)
+    return Target((0.3, 0.2, 0.0), direction=direction, fault=fault)
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(st.tuples(*[st.floats(-2.5, 2.5)] * 4), st.tuples(*[st.floats(-2.5, 2.5)] * 4), angles)
+def test_the_last_link_points_along_the_x_axis_of_a_pose(
+    kind: str, there: tuple[float, ...], here: tuple[float, ...], roll: float
+) -> None:
+    """Whatever the pose is rolled about that axis, and wherever the plane is carried."""
+    configuration = configuration_from_parameters(ARMS[kind])
+    arm = configuration.arm
+    there, here = (arm.clamped(pose[-len(arm.names) :]) for pose in (there, here))
+    plane, angle = arm.plane_at(there), heading(configuration, there)
+    x, y, z = arm.kinematics.forward(there).tolist()
+    u, v, n = plane.axes
+    direction = [math.cos(angle) * a + math.sin(angle) * b for a, b in zip(u, v, strict=True)]
+    if kind != 'turntable':
+        # Out of the plane, it is projected; with a turntable, both turns have their own shadow.
+        direction = [0.8 * a + 0.6 * math.sin(roll) * b for a, b in zip(direction, n, strict=True)]
+    ax, ay, az = direction
+    length = math.hypot(ax, ay, az)
+    target = Target((x, y, z), direction=(ax / length, ay / length, az / length))
+    result = answer(target, configuration, here)
+    assert result.report.code is Code.REACHED
+    tip = arm.kinematics.forward(result.positions)
+    assert math.dist(tip, (x, y, z)) <= 1e-6
+    shadow = arm.plane_at(result.positions)
+    wanted = math.atan2(
+        *(sum(map(float.__mul__, target.direction, axis)) for axis in shadow.axes[1::-1])
+    )
+    apart = math.remainder(heading(configuration, result.positions) - wanted, math.tau)
+    assert abs(apart) <= 1e-6
+    assert result.report.angle_error <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ('quaternion', 'words'),
+    [
+        ((0.0, 0.0, 0.0, 0.0), 'has no orientation: the quaternion is (0, 0, 0, 0)'),
+        ((math.nan, 0.0, 0.0, 1.0), 'is not finite: the quaternion (nan, 0, 0, 1)'),
+        ((0.0, math.inf, 0.0, 1.0), 'is not finite: the quaternion (0, inf, 0, 1)'),
+    ],
+)
+@pytest.mark.parametrize('kind', ARMS)
+def test_an_invalid_orientation_is_refused(
+    kind: str, quaternion: tuple[float, float, float, float], words: str
+) -> None:
+    configuration = configuration_from_parameters(ARMS[kind])
+    result = answer(towards(quaternion), configuration, configuration.arm.home)
+    assert result.report.code is Code.INVALID_TARGET
+    assert words in result.report.message
+    assert result.report.message.endswith('The arm holds.')
+    assert result.positions == configuration.arm.home
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(angles)
+def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None:
+    # Beside the axis, the plane would stand otherwise over the back.
+    beside = {**ARMS[kind], 'base.xyz': [0.02, 0.0, 0.1]}
+    configuration = configuration_from_parameters(beside)
+    arm = configuration.arm
+    pose = (turn, 0.4, 0.8, 0.3) if kind == 'turntable' else arm.home
+    x, y, z = arm.kinematics.forward(pose).tolist()
+    target = Target((x, y, z), direction=arm.plane_at(pose).axes[2])
+    report = answer(target, configuration, pose).report
+    assert report.code is Code.INVALID_TARGET
+    assert "its x-axis is along the plane's normal" in report.message
+
+
+@pytest.mark.parametrize('joints', [1, 2])
+def test_an_angle_is_refused_for_too_few_joints(joints: int) -> None:
+    names = ['shoulder', 'elbow'][:joints]
+    few = {'joints': names, **{f'chain.{name}.length': 0.3 for name in names}}
+    with pytest.raises(
+        ConfigError, match=rf"'tip_angle' is 0.5; .* NaN for this arm: .* has {joints}"
+    ):
+        configuration_from_parameters({**few, 'tip_angle': 0.5})
+    configuration = configuration_from_parameters(few)
+    report = answer(towards((0.0, 0.0, 0.05, 1.0)), configuration, (0.0,) * joints).report
+    assert report.code is Code.INVALID_TARGET
+    assert f'this chain has {joints}' in report.message
+    assert '~/target' in report.message

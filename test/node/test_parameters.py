@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import math
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from changes import ARM, changeable, changes_of
 from refusals import ALWAYS, AT_START, TWO, yaml_of
 
-from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.answer import Answer, Target, answer
+from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.parameters.checks import Choice, ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.table import Effect
+from ik2d_ros.parameters.table import Effect, Row
 
 # As documented; first the ones that may change at run time.
 DOCUMENTED = {
@@ -70,17 +74,99 @@ def test_a_refusal_names_the_parameter_its_value_and_what_is_allowed(
     assert [word for word in words if word not in str(raised.value)] == []
 
 
-CHANGEABLE = changeable()
+# Each change is tried on some of these arms; some show with one solver only.
+CHAIN = {**PARAMETERS.defaults, **TWO}
+CCD = {**CHAIN, 'solver': 'ccd'}
+WRIST = {
+    **CHAIN,
+    'joints': ['shoulder', 'elbow', 'wrist'],
+    'chain.wrist.length': 0.1,
+    'chain.wrist.min_position': -2.0,
+    'chain.wrist.max_position': 2.0,
+    'tip_angle': 0.3,
+}
+BENT = {'chain.elbow.absolute': True, 'chain.elbow.min_bend': -2.0, 'chain.elbow.max_bend': 2.5}
+TURNED = {
+    'base.rpy': [1.5707963267948966, 0.0, 0.0],
+    'turntable.joint': 'waist',
+    'turntable.min_position': -2.0,
+    'turntable.max_position': 2.0,
+}
+LIFTED = {'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5}
+HOLDING = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5}
+ARMS = {
+    'turntable': [{**CHAIN, **TURNED}],
+    'lift': [{**CHAIN, **LIFTED}],
+    'hold': [{**CHAIN, **HOLDING}],
+    'chain.elbow.min_bend': [{**CHAIN, **BENT}],
+    'chain.elbow.max_bend': [{**CHAIN, **BENT}],
+}
+"""By the name of a parameter, or its first part."""
+
+VALUES = (
+    *(1, 7, -1, 0.0, 1e-3, 0.05, 0.7, 1.3, 2.0, True, False),
+    *([0.1, 0.2], [0.7, 0.0, 0.0], [0.0, 0.0, 0.7], 'text'),
+)
+TARGETS = (
+    *((0.3, 0.2, 0.0), (0.3, 0.2, 0.1), (0.2, -0.3, 0.0)),
+    *((1.0, 0.0, 0.0), (0.01, 0.0, 0.0), (0.1, 0.0, 0.0)),
+)
+STARTS = ((0.3, 0.4, 0.8), (0.3, 0.4, -0.8))
 
 
-@pytest.mark.parametrize('name', CHANGEABLE)
+def changeable() -> dict[str, Row]:
+    """The row of every parameter that may change at run time; of the chain, the last joint's."""
+    rows = dict(PARAMETERS)
+    members = {'chain': '.elbow', 'hold': '.gripper'}
+    for family in PARAMETERS.families:
+        first = f'{family.prefix}{members.get(family.prefix, "")}'
+        rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.items()}
+    return {name: row for name, row in rows.items() if not row.read_only}
+
+
+def changes_of(name: str, row: Row) -> Iterator[tuple[dict[str, object], dict[str, object]]]:
+    """All changes of a parameter that are worth a try and allowed, each with what it changes."""
+    aside = {name.replace('.link', '.length'): None} if name.endswith('.link') else {}
+    arms = ARMS.get(name) or ARMS.get(name.partition('.')[0]) or [CHAIN, CCD, WRIST]
+    for arm in arms:
+        for value in row.check.valid if isinstance(row.check, Choice) else VALUES:
+            changes = {**aside, name: value}
+            with contextlib.suppress(ConfigError):
+                configuration_from_parameters({**arm, **changes})
+                yield arm, changes
+
+
+def shows(before: Mapping[str, object], changes: Mapping[str, object]) -> bool:
+    """Whether a change shows in the answer for any target that was answered before.
+
+    To solve anew may tell by itself, for it starts where it ended; that is not the change's doing.
+    """
+    base = configuration_from_parameters(before)
+    changed = configuration_from_parameters({**before, **changes})
+
+    def answered(configuration: Configuration, target: Vector, start: tuple[float, ...]) -> Answer:
+        arm = configuration.arm
+        return answer(Target(target), configuration, arm.clamped(start[-len(arm.names) :]))
+
+    def differ(one: Answer, other: Answer) -> bool:
+        return one.positions != other.positions or not one.report.says_the_same(other.report)
+
+    for target, start in itertools.product(TARGETS, STARTS):
+        first = answered(base, target, start)
+        anew, last = (answered(each, target, first.positions) for each in (base, changed))
+        if differ(first, last) and differ(anew, last):
+            return True
+    return False
+
+
+@pytest.mark.parametrize('name', changeable())
 def test_a_change_affects_what_its_row_says(name: str) -> None:
     """None can be forgotten, neither in the table nor on the way to the solver."""
-    row, tried = CHANGEABLE[name], [*changes_of(name, CHANGEABLE[name])]
+    row = changeable()[name]
+    tried = [*changes_of(name, row)]
     assert tried
-    assert any(change.shows() for change in tried) == (row.affects is Effect.SOLVING)
-    for change in tried:
-        before = {**ARM, **change.base}
-        after = PARAMETERS.merged(before, change.changes)
+    assert any(shows(*change) for change in tried) == (row.affects is Effect.SOLVING)
+    for before, changes in tried:
+        after = PARAMETERS.merged(before, changes)
         is_same = before.get(name) == after.get(name)
         assert PARAMETERS.effects(before, after) == (set() if is_same else {row.affects})

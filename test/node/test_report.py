@@ -41,17 +41,13 @@ def test_a_report_is_read_as_it_was_written(code: Code) -> None:
 
 @pytest.mark.parametrize('level', [4, 255])
 def test_an_unknown_status_can_be_read(level: int) -> None:
-    values = {'code': 'FROM_LATER', 'reachable': 'perhaps'}
-    assert read(status(level, values)) == ReceivedStatus(
-        'FROM_LATER', 'So it is.', Level.STALE, None
-    )
+    values = {'code': 'FROM_LATER', 'reachable': 'perhaps', 'target_x': '1.0', 'target_y': '2.0'}
+    heard = read(status(level, values))
+    assert heard == ReceivedStatus('FROM_LATER', 'So it is.', Level.STALE, None)
     assert read(status(0, {})) == ReceivedStatus('?', 'So it is.', Level.OK, None)
 
 
 def test_the_target_in_the_base_frame_is_published_and_read() -> None:
-    report = Report(Code.REACHED, 'So it is.', place=(0.1, -0.2, 1 / 3))
-    pairs = report.values()
+    pairs = Report(Code.REACHED, 'So it is.', place=(0.1, -0.2, 1 / 3)).values()
     assert [pairs[f'target_{axis}'] for axis in 'xyz'] == ['0.1', '-0.2', repr(1 / 3)]
-    assert read(status(0, report.values())).target == (0.1, -0.2, 1 / 3)
-    assert read(status(0, Report(Code.READY, 'So it is.').values())).target is None
-    assert read(status(0, {'target_x': '1.0', 'target_y': '2.0'})).target is None
+    assert read(status(0, pairs)).target == (0.1, -0.2, 1 / 3)
