@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from faults import FULL
-from harness import HAS_ROS, asking
+from harness import HAS_ROS
 from node_client import Client, values
 
 if HAS_ROS:
@@ -37,17 +37,11 @@ class Peer(Client):
 
     Attributes:
         wrong: what was.
-        sent: how many targets and queries were.
-        poses: how many poses came.
-        pictures: how many pictures came.
     """
 
-    def __init__(
-        self, limits: Mapping[str, tuple[float, float]], spin_until: Callable[..., Any]
-    ) -> None:
+    def __init__(self, limits: Mapping[str, tuple[float, float]], spin_until: Any) -> None:
         """``limits`` are the arm's position limits by joint, in rad."""
         self._limits = limits
-        self.poses = self.pictures = self.sent = 0
         self.wrong: list[str] = []
         super().__init__(None, spin_until)
         self._markers = self.node.create_subscription(
@@ -75,22 +69,10 @@ class Peer(Client):
             if time.monotonic() > again:
                 again = time.monotonic() + RESENT_AFTER
                 self.send(point, frame_id, given, query)
-                self.sent += 1
             is_right = stamp != (0, 0)
             return next((m for m in received if (m.header.stamp == given) is is_right), None)
 
         return self.wait(answer, f'a status for {point}, {stamp}, {frame_id[:50]!r}')
-
-    def request(self, kind: Any, request: Any) -> Any:
-        """Ask a parameter service, and return its answer."""
-        words = re.findall('[A-Z][a-z]+', kind.__name__)
-        name = f'/ik2d/{"_".join(words).lower()}'
-        if name not in self._services:
-            self._services[name] = self.node.create_client(kind, name)
-            self.wait(self._services[name].service_is_ready, name)
-        return self.wait(
-            asking(self._services[name], request), f'an answer to {str(request)[:500]}'
-        )
 
     def look_away(self) -> None:
         """Do without the markers: nothing is drawn then, nor is an area of reach computed."""
@@ -98,7 +80,6 @@ class Peer(Client):
 
     def _on_pose(self, message: Any) -> None:
         super()._on_pose(message)
-        self.poses += 1
         pose = dict(zip(message.name, message.position, strict=True))
         stamp = message.header.stamp
         if pose.keys() != self._limits.keys() or (stamp.sec, stamp.nanosec) <= (0, 0):
@@ -108,7 +89,6 @@ class Peer(Client):
                 self.wrong.append(str(message))
 
     def _on_picture(self, message: Any) -> None:
-        self.pictures += 1
         for marker in message.markers:
             place, turn, scale = marker.pose.position, marker.pose.orientation, marker.scale
             points = [(p.x, p.y, p.z) for p in (place, scale, turn, *marker.points)]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from random import Random
 from typing import Any
 
 import pytest
-from harness import CONFIG
+from harness import CONFIG, HAS_ROS
 from peer import Peer, code, count
 
-if importlib.util.find_spec('rclpy'):
+if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from geometry_msgs.msg import PointStamped
     from rclpy.time import Time
@@ -61,11 +60,8 @@ def test_invalid_clocks_end_no_node(start_process: Any, peer: Peer, program: str
     process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', *arguments)
     clock = peer.node.create_publisher(Clock, '/clock', 10)
     heard: list[Any] = []
-    kind, topic = {
-        'node': (JointState, '/joint_states'),
-        'target': (PointStamped, '/ik2d/target'),
-    }[program]
-    peer.node.create_subscription(kind, topic, heard.append, 100)
+    peer.node.create_subscription(JointState, '/joint_states', heard.append, 100)
+    peer.node.create_subscription(PointStamped, '/ik2d/target', heard.append, 100)
     peer.wait(clock.get_subscription_count, 'the subscription of the clock')
 
     def tick(sec: int, nanosec: int) -> None:

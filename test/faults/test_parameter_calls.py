@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from random import Random
 from typing import Any
 
+from harness import HAS_ROS
 from peer import FULL, Peer, code, count, resident_kib
 
-if importlib.util.find_spec('rclpy'):
+if HAS_ROS:
     from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
     from rcl_interfaces.srv import (
         DescribeParameters,
@@ -19,6 +19,15 @@ if importlib.util.find_spec('rclpy'):
         SetParameters,
         SetParametersAtomically,
     )
+
+    SERVICES = {
+        'describe_parameters': DescribeParameters,
+        'get_parameters': GetParameters,
+        'get_parameter_types': GetParameterTypes,
+        'list_parameters': ListParameters,
+        'set_parameters': SetParameters,
+        'set_parameters_atomically': SetParametersAtomically,
+    }
 
 CALLS = count(12_000, 300)
 GROWTH = 1024  # KiB
@@ -58,36 +67,29 @@ def hostile_value(random: Random) -> ParameterValue:
     )
 
 
-def hostile_call(random: Random) -> tuple[Any, Any]:
-    """A kind of service, and a request of it."""
-    kind = random.choice(
-        [
-            *(DescribeParameters, GetParameters, GetParameterTypes),
-            *(ListParameters, SetParameters, SetParametersAtomically),
-        ]
-    )
+def hostile_call(random: Random) -> tuple[str, dict[str, Any]]:
+    """The name of a service, and what is asked of it."""
+    service = random.choice([*SERVICES])
     names = [random.choice(NAMES) for _ in range(random.choice([0, 1, 1, 2, 5]))]
-    if kind is ListParameters:
-        return kind, kind.Request(prefixes=names, depth=random.choice([0, 1, 2, 2**63, 2**64 - 1]))
-    if kind in {SetParameters, SetParametersAtomically}:
+    if service == 'list_parameters':
+        return service, {'prefixes': names, 'depth': random.choice([0, 1, 2, 2**63, 2**64 - 1])}
+    if service.startswith('set'):
         # Not use_sim_time: nobody publishes a clock.
         given = [Parameter(name=n, value=hostile_value(random)) for n in names]
-        return kind, kind.Request(parameters=[p for p in given if p.name != 'use_sim_time'])
-    return kind, kind.Request(names=names)
+        return service, {'parameters': [p for p in given if p.name != 'use_sim_time']}
+    return service, {'names': names}
 
 
-def judge(kind: Any, request: Any, answer: Any) -> None:
+def judge(service: str, request: dict[str, Any], answer: Any) -> None:
     """Each of several is answered by itself; a type that there is not is refused with its name."""
-    if kind is SetParameters:
-        assert len(answer.results) == len(request.parameters)
-        pairs = list(zip(request.parameters, answer.results, strict=True))
-    elif kind is SetParametersAtomically:
-        pairs = [(p, answer.result) for p in request.parameters if p.value.type > 9][:1]
-    else:
-        pairs = []
-        if kind is GetParameterTypes:
-            assert len(answer.types) == len(request.names)
-            assert max(answer.types, default=0) <= ParameterType.PARAMETER_STRING_ARRAY
+    given, pairs = request.get('parameters', []), []
+    if service == 'set_parameters':
+        pairs = list(zip(given, answer.results, strict=True))
+    elif service == 'set_parameters_atomically':
+        pairs = [(p, answer.result) for p in given if p.value.type > 9][:1]
+    elif service == 'get_parameter_types':
+        assert len(answer.types) == len(request['names'])
+        assert max(answer.types, default=0) <= ParameterType.PARAMETER_STRING_ARRAY
     for parameter, result in pairs:
         assert result.successful or result.reason, parameter
         assert 'internal error' not in result.reason, (parameter, result)
@@ -103,8 +105,8 @@ def test_every_call_is_answered(arm_node: Any, peer: Peer) -> None:
     random = Random(1)
     warm = 0
     for turn in range(CALLS):
-        kind, request = hostile_call(random)
-        judge(kind, request, peer.request(kind, request))
+        service, request = hostile_call(random)
+        judge(service, request, peer.call(SERVICES[service], service, **request))
         if turn == CALLS // 3:
             warm = resident_kib(arm_node.popen.pid)
     growth = resident_kib(arm_node.popen.pid) - warm

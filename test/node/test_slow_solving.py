@@ -7,19 +7,16 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from harness import HAS_ROS
+from node_client import NEAR, Client
 
 from ik2d_ros.node.parameters import Settings
 
 if HAS_ROS:
     import rclpy
-    from diagnostic_msgs.msg import DiagnosticArray
-    from geometry_msgs.msg import PointStamped
-    from rclpy.qos import QoSProfile
-    from sensor_msgs.msg import JointState
 
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.asking_controllers import in_namespace
@@ -38,39 +35,19 @@ ARM = f"""
 """
 
 
-class Bench:
-    """Two arms in one process, and a client that hears all that they say."""
+class Bench(NamedTuple):
+    """Two arms in one process, and a client of each, all in one executor."""
 
-    def __init__(self, executor: Any) -> None:
-        self.executor, turns = executor, Turns()
-        names = '/one', '/other'
-        self.arms = [ArmNode(arguments=in_namespace(name), turns=turns) for name in names]
-        self.client = rclpy.create_node('client')
-        self.poses: dict[str, list[int]] = {'one': [], 'other': []}
-        self.answers: list[DiagnosticArray] = []
-        deep = QoSProfile(depth=1000)
-        for name, heard in self.poses.items():
-            self.client.create_subscription(
-                JointState,
-                f'/{name}/joint_states',
-                lambda message, heard=heard: heard.append(nanoseconds(message.header.stamp)),
-                deep,
-            )
-        self.client.create_subscription(
-            DiagnosticArray, '/one/ik2d/query_status', self.answers.append, deep
-        )
-        self.publishers = {
-            topic: self.client.create_publisher(PointStamped, f'/one/ik2d/{topic}', deep)
-            for topic in ('query', 'target')
-        }
-        for node in (*self.arms, self.client):
-            executor.add_node(node)
+    executor: Any
+    one: Client
+    other: Client
 
-    def send(self, topic: str, count: int = 1) -> None:
-        message = PointStamped()
-        message.point.x, message.point.y = 0.3, 0.2
-        for _ in range(count):
-            self.publishers[topic].publish(message)
+    def heard(self) -> list[list[int]]:
+        """The times of the poses of each arm in ns."""
+        return [
+            [nanoseconds(message.header.stamp) for message in client.joint_states]
+            for client in (self.one, self.other)
+        ]
 
 
 @pytest.fixture(params=['events', 'single'])
@@ -80,16 +57,21 @@ def bench(
     file = tmp_path / 'arms.yaml'
     file.write_text(ARM)
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
-    executor = None
+    executor, turns, names = None, Turns(), ('/one', '/other')
     try:
         executor = create_executor({'events': EVENTS, 'single': SINGLE}[request.param])
-        bench = Bench(executor)
-        subscribed = [each.get_subscription_count for each in bench.publishers.values()]
+        arms = [ArmNode(arguments=in_namespace(name), turns=turns) for name in names]
+        clients = [Client(None, spin_until, f'{name}/ik2d') for name in names]
+        nodes = [*arms, *(client.node for client in clients)]
+        for node in nodes:
+            executor.add_node(node)
+        bench = Bench(executor, *clients)
+        subscribed = [each.get_subscription_count for each in bench.one.inputs]
         spin_until(executor, lambda: all(count() for count in subscribed), what='subscriptions')
-        spin_until(executor, lambda: all(bench.poses.values()), what='poses')
+        spin_until(executor, lambda: all(bench.heard()), what='poses')
         yield bench
         executor.shutdown()
-        for node in (*bench.arms, bench.client):
+        for node in nodes:
             node.destroy_node()
     finally:
         rclpy.try_shutdown()
@@ -115,19 +97,19 @@ def test_between_two_solves_every_arm_ticks(
     bench: Bench, solves: list[tuple[int, int]], spin_until: Any
 ) -> None:
     def ask() -> None:
-        bench.send('query')
-        bench.send('target')
+        for query in (True, False):
+            bench.one.send(NEAR, query=query)
 
-    timer = bench.client.create_timer(0.5 / RATE, ask)
+    timer = bench.one.node.create_timer(0.5 / RATE, ask)
     spin_until(bench.executor, lambda: len(solves) > 20, what='solves')
     timer.cancel()
     done = solves[:]
     spin_until(
         bench.executor,
-        lambda: min(heard[-1] for heard in bench.poses.values()) > done[-1][1],
+        lambda: min(heard[-1] for heard in bench.heard()) > done[-1][1],
         what='the last poses',
     )
-    for heard in bench.poses.values():
+    for heard in bench.heard():
         for (_, end), (begin, _) in pairwise(done):
             assert bisect_right(heard, begin) > bisect_right(heard, end)
 
@@ -135,15 +117,12 @@ def test_between_two_solves_every_arm_ticks(
 def test_ten_queries_wait_and_more_get_no_answer(
     bench: Bench, solves: list[tuple[int, int]], spin_until: Any
 ) -> None:
-    bench.send('query', 3 * MOST_QUERIES)
-    spin_until(bench.executor, lambda: len(bench.answers) >= MOST_QUERIES, what='answers')
-    before = [len(heard) for heard in bench.poses.values()]
+    for _ in range(3 * MOST_QUERIES):
+        bench.one.send(NEAR, query=True)
+    answers = bench.one.answers
+    spin_until(bench.executor, lambda: len(answers) >= MOST_QUERIES, what='answers')
+    before = min(map(len, bench.heard()))
     spin_until(
-        bench.executor,
-        lambda: all(
-            len(heard) > count + 50
-            for heard, count in zip(bench.poses.values(), before, strict=True)
-        ),
-        what='more poses',
+        bench.executor, lambda: min(map(len, bench.heard())) > before + 50, what='more poses'
     )
-    assert len(bench.answers) == len(solves) < 3 * MOST_QUERIES
+    assert len(answers) == len(solves) < 3 * MOST_QUERIES
