@@ -34,7 +34,7 @@ from tables import Bar, Table, number, show
 
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.report import Report as NodeReport
-from ik2d_ros.node.status import StatusMessage
+from ik2d_ros.node.status import blank_status, fill
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
 from ik2d_ros.ros.stamps import nanoseconds
@@ -87,9 +87,9 @@ class Relay(Node):
         if not is_loop:
             self.create_timer(1.0 / RATE, self._publish_pose)
         self._pose = JointState(name=['a', 'b'], position=[0.0, 0.0])
-        message = StatusMessage(self.get_fully_qualified_name(), 'base_link')
         report = NodeReport(Code.REACHED, 'The target is reached, to < 1 um.', error=1.234e-17)
-        self._status = message.encode(report._replace(solver='two_bone'), None, report.message)
+        self._status = blank_status(self.get_fully_qualified_name(), 'base_link')
+        fill(self._status, report._replace(solver='two_bone'), None, report.message)
         self._values = [p for p in self._status.status[0].values if p.key in {'x', 'y'}]
         self._poses = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._statuses = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
-from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import ArmDescription
@@ -18,8 +17,7 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_target
 from ik2d_ros.node.driver import Driver
-from ik2d_ros.node.frames import Frames
-from ik2d_ros.node.incoming import Incoming, with_points
+from ik2d_ros.node.incoming import Incoming, Shared, with_points
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import (
@@ -31,7 +29,6 @@ from ik2d_ros.node.parameters import (
 from ik2d_ros.node.path_answer import answer_path
 from ik2d_ros.node.report import Report
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.node.waiting import Turns
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.robot.from_urdf import with_description
@@ -48,6 +45,9 @@ REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a f
 class ArmNode(ParameterNode[Configuration]):
     """Moves the tip of a planar arm to targets, and reports the outcome.
 
+    Attributes:
+        shared: what the arms of a process share.
+
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
             answered with the message.
@@ -57,20 +57,16 @@ class ArmNode(ParameterNode[Configuration]):
         self,
         defaults: Mapping[str, object] | None = None,
         arguments: Sequence[str] = (),
-        frames: Callable[[Node], Frames] = Frames,
-        turns: Turns | None = None,
-        merger: MergeNode | None = None,
         first: ArmNode | None = None,
+        merger: MergeNode | None = None,
     ) -> None:
         """Read the parameters and start.
 
         Args:
             defaults: values that take the place of the parameters' defaults.
             arguments: ROS arguments for this node alone, such as its namespace.
-            frames: returns the frames for the node, which others of its process may use, too.
-            turns: decides which arm of the process answers next; None if there is no other.
+            first: the first arm of the process; None for that arm itself.
             merger: sends its commands with the others'; None if it sends its own.
-            first: the first node of the process; None for that node itself.
         """
         super().__init__(
             'ik2d',
@@ -82,6 +78,7 @@ class ArmNode(ParameterNode[Configuration]):
             arguments=arguments,
             first=first,
         )
+        self.shared: Shared = Shared() if first is None else first.shared
         self._goal: Answer | None = None  # to the last target that was solved
         self._refusal: Report | None = None  # of a target after that
         self._judging: Target | None = None  # a path, in the worker
@@ -95,12 +92,11 @@ class ArmNode(ParameterNode[Configuration]):
         self._statuses = Statuses(self, self.settings.arm.base_frame)
         self._incoming = Incoming(
             self,
-            frames(self),
-            turns or Turns(),
             watch,
             self._driver,
             self._answer_target,
             self._answer_query,
+            self.shared,
         )
         self._configure()
         self._markers = MarkerPublisher(self, self._snapshot)

@@ -29,6 +29,7 @@ class Driver:
     Attributes:
         supervisor: decides what is commanded.
         timer: ticks at ``publish_rate``.
+        is_early: whether the true pose is not known yet, but may be in a moment.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Driver:
         self.supervisor = Supervisor(self._joints, drive.use_measured_state)
         measurements = self.supervisor.measurements
         self._measured = measurements and MeasuredStates(node, measurements, self._look)
-        self._is_early = measurements is not None
+        self.is_early = measurements is not None
         self._told = self._state()
         self._tick_clock = TickClock()
         self._states = StatePublisher(node)
@@ -69,11 +70,6 @@ class Driver:
         if drive.command_out_type:
             joints = drive.command_joints or node.settings.arm.names
             self._sender = CommandSender(node, drive, joints, [self.supervisor])
-
-    @property
-    def is_early(self) -> bool:
-        """Whether the true pose is not known yet, but may be in a moment."""
-        return self._is_early
 
     @property
     def was_placed(self) -> bool:
@@ -175,10 +171,10 @@ class Driver:
         supervisor = self.supervisor
         fault, measurements = supervisor.fault, supervisor.measurements
         is_new = measurements is not None and measurements.are_new
-        self._is_early = self._is_early and bool(fault) and is_new
+        self.is_early = self.is_early and bool(fault) and is_new
         return (
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
-            *(supervisor.complaint, fault, self._is_early),
+            *(supervisor.complaint, fault, self.is_early),
         )
 
 

@@ -13,10 +13,8 @@ from rclpy.validate_namespace import validate_namespace
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
-from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.parameters import FLEET_PARAMETERS, Configuration
-from ik2d_ros.node.waiting import Turns
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 
 # As for one arm that drives a robot; a file may say otherwise.
@@ -43,20 +41,12 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     if given.get('arms') is None:
         return [ArmNode(controller_named_in(arguments))]
     names = full_namespaces(given['arms'], namespace)
-    turns, arms = Turns(), list[ArmNode]()
-    shared: dict[tuple[str, ...], Frames] = {}
-
-    def frames(node: Node) -> Frames:
-        # Robots whose transforms do not meet have TF topics of their own, by remapping.
-        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
-        return shared.setdefault(topics, Frames(node))
-
+    arms: list[ArmNode] = []
     merge = _merge_node(namespace, arguments) if given['merge_commands'] else None
     for name in names:
-        first = arms[0] if arms else None
         defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
         try:
-            arm = ArmNode(defaults, in_namespace(name), frames, turns, merge, first)
+            arm = ArmNode(defaults, in_namespace(name), arms[0] if arms else None, merge)
             if merge is not None:
                 _check_merged(arm.settings)
         except (ConfigError, ParameterException) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,19 @@ MOST_BYTES = 200 * MOST_POINTS  # of its message; each pose has the name of a fr
 SECONDS_BETWEEN_LOGS = 10.0
 
 
+@dataclass(frozen=True)
+class Shared:
+    """What the arms of a process share.
+
+    Attributes:
+        turns: decides which arm answers next.
+        frames: the frames of targets, by the topics of the transforms.
+    """
+
+    turns: Turns = field(default_factory=Turns)
+    frames: dict[tuple[str, ...], Frames] = field(default_factory=dict)
+
+
 class Incoming:
     """Subscribes to targets and queries, and hands each on when it is its turn.
 
@@ -41,26 +55,27 @@ class Incoming:
     def __init__(
         self,
         node: ParameterNode[Configuration],
-        frames: Frames,
-        turns: Turns,
         clock_watch: ClockWatch,
         driver: Driver,
         answer_target: Callable[[Target], object],
         answer_query: Callable[[Target], object],
+        shared: Shared,
     ) -> None:
         """Subscribe.
 
         Args:
             node: the node.
-            frames: knows the frames of targets.
-            turns: of the arms of this process.
             clock_watch: of the node's clock.
             driver: has the arm's timer, and knows its pose.
             answer_target: answers a target.
             answer_query: answers a query.
+            shared: with the other arms of the process.
         """
         self._node, self._clock_watch, self._driver = node, clock_watch, driver
-        self._turns, self._frames = turns, frames
+        self._turns = turns = shared.turns
+        # Robots whose transforms do not meet have TF topics of their own, by remapping.
+        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
+        self._frames = shared.frames.setdefault(topics, Frames(node))
         self._missed = 0
         self.worker = Worker()
         line = partial(WaitingLine, self.updated, gives_up_at=self._gives_up_at)

@@ -31,7 +31,7 @@ class Statuses:
             base_frame: the frame of all statuses.
         """
         self._node = node
-        self._message = StatusMessage(node.get_fully_qualified_name(), base_frame)
+        self._message = blank_status(node.get_fully_qualified_name(), base_frame)
         self.last: Report | None = None
         self._stamp: Time | None = None
         self._logged_code: Code | None = None
@@ -48,15 +48,16 @@ class Statuses:
     def answer_query(self, report: Report, stamp: Time | None) -> None:
         """Publish the status of a query, if anybody listens: it is not kept for late joiners."""
         if self._query_status.get_subscription_count():
-            self._query_status.publish(self._encoded(report, stamp))
+            self._query_status.publish(self._filled(report, stamp))
 
     def repeat(self) -> None:
         """Publish the last status of a target again, if there is one."""
         if self.last is not None:
-            self._status.publish(self._encoded(self.last, self._stamp))
+            self._status.publish(self._filled(self.last, self._stamp))
 
-    def _encoded(self, report: Report, stamp: Time | None) -> DiagnosticArray:
-        return self._message.encode(report, stamp, f'{report.message}{self._node.faults.remark()}')
+    def _filled(self, report: Report, stamp: Time | None) -> DiagnosticArray:
+        fill(self._message, report, stamp, f'{report.message}{self._node.faults.remark()}')
+        return self._message
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -75,32 +76,19 @@ class Statuses:
             self._node.get_logger().warning(text)
 
 
-class StatusMessage:
-    """The message of one report after the other."""
+def blank_status(node: str, base_frame: str) -> DiagnosticArray:
+    """Return a message with what all statuses of a node have, by its full name, to be filled."""
+    name = f'{node.lstrip("/")}: reachability'
+    values = [KeyValue(key=key) for key in KEYS]
+    message = DiagnosticArray(status=[DiagnosticStatus(name=name, hardware_id=node, values=values)])
+    message.header.frame_id = base_frame
+    return message
 
-    def __init__(self, node: str, base_frame: str) -> None:
-        """Fill in the parts that all of them share.
 
-        Args:
-            node: full name of the node.
-            base_frame: the frame of all reports.
-        """
-        self._values = [KeyValue(key=key) for key in KEYS]
-        name = f'{node.lstrip("/")}: reachability'
-        self._status = DiagnosticStatus(name=name, hardware_id=node, values=self._values)
-        self._message = DiagnosticArray(status=[self._status])
-        self._message.header.frame_id = base_frame
-
-    def encode(self, report: Report, stamp: Time | None, text: str) -> DiagnosticArray:
-        """Return the message of a report, valid until the next one.
-
-        Args:
-            report: the report.
-            stamp: its stamp; None for zero.
-            text: its message.
-        """
-        self._message.header.stamp = stamp or Time()
-        self._status.level, self._status.message = bytes([report.code.level]), text
-        for pair, value in zip(self._values, report.values().values(), strict=True):
-            pair.value = value
-        return self._message
+def fill(message: DiagnosticArray, report: Report, stamp: Time | None, text: str) -> None:
+    """Make a message that of a report; a stamp of None is zero."""
+    message.header.stamp = stamp or Time()
+    status = message.status[0]
+    status.level, status.message = bytes([report.code.level]), text
+    for pair, value in zip(status.values, report.values().values(), strict=True):
+        pair.value = value

@@ -179,10 +179,9 @@ class Worker:
 
     def _run(self) -> None:
         while True:
-            self._work(*self._jobs.get())  # which keeps nothing of a job that is done
-
-    def _work(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
-        try:
-            self._results.append((work(), then))
-        except Exception as error:
-            self._results.append((error, then))
+            work, then = self._jobs.get()
+            try:
+                self._results.append((work(), then))
+            except Exception as error:
+                self._results.append((error, then))
+            del work, then  # nothing is kept of a job that is done

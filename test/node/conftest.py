@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from harness import HAS_ROS
-from node_client import Client, new_context, parameter_file
-from refusals import TWO
+from node_client import TWO, Client, new_context, parameter_file
 from transforms import with_tf
 
 if HAS_ROS:

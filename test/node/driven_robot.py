@@ -83,18 +83,19 @@ class Robot(Client):
             max_velocity=self._speeds,
             last=self.commands[-1] if self.commands else {},
         )
+        now, trajectory = self.now(), None if is_array else read_trajectory(message)
+
+        def fault(measured: Mapping[str, float]) -> str | None:
+            stance = replace(before, measured=measured)
+            if trajectory is None:
+                return array_fault(message.data, stance)
+            return trajectory_fault(trajectory, stance, now)
+
         # The node has measured some time ago.
-        stances = [replace(before, measured=measured) for measured in self._recent]
-        if is_array:
-            faults = [array_fault(message.data, stance) for stance in stances]
-            command = dict(zip(joints, message.data, strict=True))
-        else:
-            trajectory = read_trajectory(message)
-            faults = [trajectory_fault(trajectory, stance, self.now()) for stance in stances]
-            command = dict(zip(joints, trajectory.points[-1].positions, strict=True))
-        if all(faults):
-            self.faults += faults[-1:]
-        self.commands.append(command)
+        if all(fault(measured) for measured in reversed(self._recent)):
+            self.faults.append(str(fault(self.measured)))
+        positions = message.data if trajectory is None else trajectory.points[-1].positions
+        self.commands.append(dict(zip(joints, positions, strict=True)))
         self.commanded_at = time.monotonic()
 
     def _tick(self) -> None:

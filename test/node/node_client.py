@@ -11,8 +11,8 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
+import yaml
 from harness import HAS_ROS, asking
-from refusals import LIMITS, yaml_of
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.node.parameters import PARAMETERS
@@ -45,9 +45,30 @@ KEYS = [
 ]
 
 
+LIMITS = (-2.6, 2.6)
+HOME = (0.4, 0.8)
+TWO: dict[str, object] = {
+    'joints': ['shoulder', 'elbow'],
+    'chain.shoulder.length': 0.3,
+    'chain.shoulder.min_position': LIMITS[0],
+    'chain.shoulder.max_position': LIMITS[1],
+    'chain.shoulder.home': HOME[0],
+    'chain.elbow.length': 0.25,
+    'chain.elbow.min_position': LIMITS[0],
+    'chain.elbow.max_position': LIMITS[1],
+    'chain.elbow.home': HOME[1],
+}
+THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 0.1}
+
 JOINT_FIELDS = ('max_velocity', 'max_acceleration', 'max_jerk', 'link', 'home')
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
+
+
+def yaml_of(parameters: Mapping[str, object]) -> str:
+    """A ROS parameter file for any node; None leaves a parameter out."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return yaml.safe_dump({'/**': {'ros__parameters': given}})
 
 
 def parameter_file(path: FilePath, parameters: Mapping[str, object]) -> FilePath:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from node_client import Client, new_context, tip, values
-from refusals import LIMITS, TWO
+from node_client import LIMITS, TWO, Client, new_context, tip, values
 
 from ik2d_ros.kinematics import Chain
 

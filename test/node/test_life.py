@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from harness import HAS_ROS
-from node_client import FAR, NEAR
-from refusals import TWO
+from node_client import FAR, NEAR, TWO
 
 if HAS_ROS:
     from std_srvs.srv import Trigger

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from harness import HAS_ROS
-from node_client import Client
-from refusals import TWO
+from node_client import TWO, Client
 
 from ik2d_ros.node.outcome import Code, Level
 

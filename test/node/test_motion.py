@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from harness import without
-from node_client import Client, tip, values
-from refusals import LIMITS, TWO
+from node_client import LIMITS, TWO, Client, tip, values
 
 from ik2d_ros.kinematics import Chain, solve
 from ik2d_ros.motion import smooth

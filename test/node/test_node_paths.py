@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from harness import HAS_ROS
-from node_client import CHAIN, Client, values
-from refusals import TWO
+from node_client import CHAIN, TWO, Client, values
 
 from ik2d_ros.node.answer import Target
 from ik2d_ros.node.parameters import configuration_from_parameters

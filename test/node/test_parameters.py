@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from refusals import ALWAYS, AT_START, TWO, yaml_of
+from node_client import THREE, TWO, yaml_of
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.answer import Answer, Target, answer
@@ -61,12 +61,40 @@ def test_defaults_are_those_of_the_interface() -> None:
     assert all(row.summary and row.allowed for row in PARAMETERS.values())
 
 
-@pytest.mark.parametrize('row', [*ALWAYS, *AT_START])
+# By name: changes of TWO, and words of the message. The arm's are in arm/test_description.py, those
+# of what drives it in control/test_drive_parameters.py.
+REFUSED: dict[str, tuple[dict[str, object], list[str]]] = {
+    'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
+    'solver a number': ({'solver': 3}, ['solver', '3', 'auto, two_bone, ccd']),
+    'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
+    'tolerance 0': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
+    'tolerance NaN': ({'tolerance': math.nan}, ['tolerance', 'nan', '> 0']),
+    'tolerance a text': ({'tolerance': 'small'}, ['tolerance', "'small'", '> 0']),
+    'iterations 0': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
+    'iterations 1.5': ({'max_iterations': 1.5}, ['max_iterations', '1.5', 'whole']),
+    'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
+    'rate 0': ({'publish_rate': 0}, ['publish_rate', '0', '>= 0.01', '<= 10000']),
+    'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '>= 0.01', '<= 10000']),
+    'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
+    'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
+    'tf timeout': ({'tf_timeout': math.inf}, ['tf_timeout', 'inf', '>= 0']),
+    'speed': ({'path_speed': 0.0}, ["'path_speed'", '0.0', '> 0']),
+    'path': ({'path_tolerance': math.nan}, ["'path_tolerance'", 'nan', '> 0']),
+    'following': ({'following_tolerance': 0.0}, ['following_tolerance', '0.0', '> 0']),
+    'delay': ({'following_delay': -1.0}, ['following_delay', '-1.0', '>= 0']),
+    'goal': ({'goal_tolerance': 0.0}, ['goal_tolerance', '0.0', '> 0']),
+    'hold': ({'hold_velocity': 0.0}, ['hold_velocity', '0.0', '> 0']),
+    'two_bone': ({**THREE, 'solver': 'two_bone'}, ['solver', 'auto or ccd', '3 joints']),
+    'tip angle': ({'tip_angle': 0.5}, ['tip_angle', '0.5', 'NaN for this arm']),
+}
+
+
+@pytest.mark.parametrize('row', REFUSED)
 def test_a_refusal_names_the_parameter_its_value_and_what_is_allowed(
     tmp_path: Path, row: str
 ) -> None:
     """From the file to the message; that the node does the same is seen at run time."""
-    changes, words = {**ALWAYS, **AT_START}[row]
+    changes, words = REFUSED[row]
     file = tmp_path / 'parameters.yaml'
     file.write_text(yaml_of({'solver': 'auto', **TWO, **changes}))
     with pytest.raises(ConfigError) as raised:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from node_client import FAR, NEAR
-from refusals import TWO
+from node_client import FAR, NEAR, TWO
 
 SLOW = {'chain.shoulder.max_velocity': 1.0, 'chain.elbow.max_velocity': 1.0}
 

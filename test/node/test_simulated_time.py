@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from harness import DEFAULT_TIMEOUT, HAS_ROS
-from node_client import CHAIN, NEAR, Client, only, tip, values
-from refusals import HOME, TWO
+from node_client import CHAIN, HOME, NEAR, TWO, Client, only, tip, values
 
 from ik2d_ros.kinematics import solve
 from ik2d_ros.node.outcome import Level

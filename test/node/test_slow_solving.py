@@ -21,7 +21,6 @@ if HAS_ROS:
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.asking_controllers import in_namespace
     from ik2d_ros.node.incoming import MOST_QUERIES
-    from ik2d_ros.node.waiting import Turns
     from ik2d_ros.ros.executors import EVENTS, SINGLE, create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
@@ -57,11 +56,12 @@ def bench(
     file = tmp_path / 'arms.yaml'
     file.write_text(ARM)
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
-    executor, turns, names = None, Turns(), ('/one', '/other')
+    executor = None
     try:
         executor = create_executor({'events': EVENTS, 'single': SINGLE}[request.param])
-        arms = [ArmNode(arguments=in_namespace(name), turns=turns) for name in names]
-        clients = [Client(None, spin_until, f'{name}/ik2d') for name in names]
+        one = ArmNode(arguments=in_namespace('/one'))
+        arms = [one, ArmNode(arguments=in_namespace('/other'), first=one)]
+        clients = [Client(None, spin_until, f'/{name}/ik2d') for name in ('one', 'other')]
         nodes = [*arms, *(client.node for client in clients)]
         for node in nodes:
             executor.add_node(node)

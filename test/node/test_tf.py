@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from harness import without
-from node_client import NEAR, Client, values
-from refusals import THREE, TWO
+from node_client import NEAR, THREE, TWO, Client, values
 from transforms import Transforms, with_tf
 
 FOR_EVER = 1e6  # s

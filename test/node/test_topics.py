@@ -7,8 +7,7 @@ import time
 from typing import Any
 
 from harness import HAS_ROS
-from node_client import FAR, KEYS, NEAR, Client, only, tip, values
-from refusals import TWO
+from node_client import FAR, KEYS, NEAR, TWO, Client, only, tip, values
 
 from ik2d_ros.node.outcome import Level
 
