@@ -28,12 +28,10 @@ class Stream:
 
     def __init__(self) -> None:
         """Start without goals."""
-        self._times: deque[float] = deque()
-        self._goals: deque[NDArray[np.float64]] = deque()
+        self._goals: deque[tuple[float, NDArray[np.float64]]] = deque()
 
     def clear(self) -> None:
         """Forget all goals."""
-        self._times.clear()
         self._goals.clear()
 
     def add(self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]) -> None:
@@ -45,16 +43,15 @@ class Stream:
             fastest: (n,) rad/s; goals that move faster begin a new stream.
         """
         newest = np.array(goal)
-        if self._times:
-            gap = time - self._times[-1]
+        if self._goals:
+            before, last = self._goals[-1]
+            gap = time - before
             # Two goals that come at once after a delay are as far apart as if they had not.
-            speed = np.abs(newest - self._goals[-1]) / max(gap, WINDOW)
+            speed = np.abs(newest - last) / max(gap, WINDOW)
             if not 0.0 <= gap <= LONGEST_PAUSE or bool((speed > fastest).any()):
                 self.clear()
-        self._times.append(time)
-        self._goals.append(newest)
-        while len(self._times) > FEWEST and time - self._times[0] > WINDOW:
-            self._times.popleft()
+        self._goals.append((time, newest))
+        while len(self._goals) > FEWEST and time - self._goals[0][0] > WINDOW:
             self._goals.popleft()
 
     def motion(
@@ -69,9 +66,9 @@ class Stream:
         Returns:
             None if there is no stream, if it has ended by then, or if it stands.
         """
-        if len(self._times) < FEWEST:
+        if len(self._goals) < FEWEST:
             return None
-        times, goals = np.array(self._times), np.array(self._goals)
+        times, goals = (np.array(column) for column in zip(*self._goals, strict=True))
         span = times[-1] - times[0]
         gap = span / (len(times) - 1)
         if not 0.0 < gap <= LONGEST_GAP or until > times[-1] + GAPS_TO_END * gap:

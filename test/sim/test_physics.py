@@ -82,19 +82,6 @@ def test_no_servo_exceeds_its_limit() -> None:
     assert largest == pytest.approx(physics.servos.efforts)
 
 
-def test_without_power_the_arm_sags_and_with_it_it_comes_back() -> None:
-    arm = pendulum()
-    physics = Physics(arm, (0.0, 0.0))
-    held = physics.tip[2]
-    physics.switch(powered=False)
-    physics.advance(300)
-    assert physics.efforts == [0.0, 0.0]
-    assert physics.tip[2] < held - 0.1
-    physics.switch(powered=True)
-    physics.advance(2000)
-    assert physics.tip[2] == pytest.approx(held, abs=0.01)
-
-
 def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     arm = shipped('two_bone')
     physics = Physics(arm, arm.home)

@@ -148,6 +148,7 @@ def test_without_power_it_sags_and_after_a_stop_of_the_process_it_goes_on(
     robot = rig(Float64MultiArray, f'controller_type:={FORWARD}', 'base.rpy:=[1.5708, 0.0, 0.0]')
     robot.let('power', False)
     robot.wait(lambda: not robot.is_at(START, 0.1), 'the arm to sag')
+    assert robot.heard[-1].effort.tolist() == [0.0, 0.0]
     robot.let('power', True)
     robot.say(Float64MultiArray(data=GOAL), lambda: robot.is_at(GOAL), 'the goal')
 
