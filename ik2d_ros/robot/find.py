@@ -244,17 +244,16 @@ def _sort(
     """
     planar: list[Placed] = []
     slides: list[Placed] = []
-    before: list[Placed] = []
     along: list[Placed] = []
+    turntable = None
     for one in rest:
-        angle, name = one.angle_to(first), one.name
+        angle = one.angle_to(first)
         leaning = math.pi / 2.0 - angle
-        is_before = order.index(one) < order.index(first)
         if not one.turns and min(angle, leaning) > MOST_LEAN:
             raise ConfigError(
                 f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
                 f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
-                f'{to_hold(name)})'
+                f'{to_hold(one.name)})'
             )
         if not one.turns:
             (along if angle <= MOST_LEAN else slides).append(one)
@@ -264,15 +263,14 @@ def _sort(
             raise ConfigError(
                 f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
                 f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold '
-                f'it: {to_hold(name, 0.0)})'
+                f'it: {to_hold(one.name, 0.0)})'
             )
-        elif is_before and leaning < NEAR:
-            before.append(one)
         else:
-            held[name] = f'it turns {"before the plane" if is_before else "about another axis"}'
-    turntable = before.pop() if before else None
-    held |= {one.name: 'it turns before the plane' for one in before}
+            held[one.name] = 'it turns about another axis'
+            if leaning < NEAR and one in order[: order.index(first)]:
+                turntable = one  # the last one before the plane
     if turntable:
+        del held[turntable.name]
         _check_turntable(
             turntable, first, [one for one in slides if one in order[: order.index(turntable)]]
         )

@@ -222,16 +222,6 @@ def _rotation(axis: Sequence[float], angle: float) -> FloatArray:
     return np.asarray(np.eye(3) + turned)
 
 
-def _motion(joint: RobotJoint, position: float) -> FloatArray:
-    """Return the (4, 4) motion of a joint at a position in rad or m."""
-    motion = np.eye(4)
-    if joint.turns:
-        motion[:3, :3] = _rotation(joint.axis, position)
-    elif joint.kind == 'prismatic':
-        motion[:3, 3] = position * np.array(joint.axis)
-    return motion
-
-
 def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], FloatArray]:
     """Return where the moving joints and the tip are.
 
@@ -248,7 +238,12 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
         if joint.moves:
             direction = pose[:3, :3] @ np.array(joint.axis)
             placed.append(Placed(**vars(joint), point=pose[:3, 3], direction=direction))
-            pose = pose @ _motion(joint, positions.get(joint.name, 0.0))
+            position, motion = positions.get(joint.name, 0.0), np.eye(4)
+            if joint.turns:
+                motion[:3, :3] = _rotation(joint.axis, position)
+            elif joint.kind == 'prismatic':
+                motion[:3, 3] = position * np.array(joint.axis)
+            pose = pose @ motion
     return placed, pose
 
 
