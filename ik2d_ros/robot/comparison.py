@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import the_tip
@@ -36,7 +35,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int, seed: int = 0
+    arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int
 ) -> Comparison:
     """Compare the tips of an arm and of a robot over random poses inside the arm's limits.
 
@@ -49,7 +48,6 @@ def compare(
         tip: name of the robot's link; empty for the only one possible.
         options: where the robot's other joints are held, and where in the tip link the tip is.
         count: number of poses.
-        seed: of the random numbers.
 
     Raises:
         ConfigError: the robot does not have the base, the joints or the tip of the arm.
@@ -68,7 +66,11 @@ def compare(
             f"not on the way from '{printable(arm.base_frame)}' to '{printable(tip)}': "
             f'{listed(beside)}; choose another --tip'
         )
-    poses = _poses(arm, count, np.random.default_rng(seed))
+    lower, upper = np.array(arm.limits).T
+    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
+    lower = np.where(np.abs(lower) < FAR, lower, -span)
+    upper = np.where(np.abs(upper) < FAR, upper, span)
+    poses = np.random.default_rng(0).uniform(lower, upper, (count, len(names)))
     tips = arm.kinematics.forward(poses)
     differences = []
     for positions, reached in zip(poses.tolist(), tips, strict=True):
@@ -79,12 +81,3 @@ def compare(
     worst = int(np.argmax(differences))
     pose = dict(zip(names, poses[worst].tolist(), strict=True))
     return Comparison(tip, differences[worst], pose)
-
-
-def _poses(arm: ArmDescription, count: int, rng: np.random.Generator) -> FloatArray:
-    lower, upper = np.array(arm.limits).T
-    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
-    lower, upper = (
-        np.where(np.abs(end) < FAR, end, far) for end, far in ((lower, -span), (upper, span))
-    )
-    return rng.uniform(lower, upper, (count, len(span)))

@@ -114,7 +114,7 @@ def _reason(error: Exception) -> str:
 
 @contextmanager
 def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
-    """Let ``$(find name)`` find the given packages, even without ROS.
+    """Let ``$(find name)`` find the given packages and the file's own, even without ROS.
 
     xacro asks ``ament_index_python.packages`` each time.
     """
@@ -129,7 +129,12 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
         if installed is not None:
             with suppress(LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
                 return str(installed.get_package_share_directory(package))
-        return _own(path, package)
+        for folder in islice(path.parents, HIGHEST):
+            manifest = folder / 'package.xml'
+            text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
+            if folder.name == package or f'<name>{package}</name>' in text:
+                return str(folder)
+        return f'{NOT_FOUND}/{package}'
 
     before = {name: sys.modules[name] for name in names if name in sys.modules}
     packages = ModuleType(names[1])
@@ -141,13 +146,3 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
         for name in names:
             del sys.modules[name]
         sys.modules.update(before)
-
-
-def _own(path: Path, package: str) -> str:
-    """Return the folder of the package if the file is in it; else one in NOT_FOUND."""
-    for folder in islice(path.parents, HIGHEST):
-        manifest = folder / 'package.xml'
-        text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
-        if folder.name == package or f'<name>{package}</name>' in text:
-            return str(folder)
-    return f'{NOT_FOUND}/{package}'
