@@ -1,6 +1,7 @@
 """Arms in space of every kind, and a forward kinematics of its own, for tests that state laws."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +20,6 @@ from arms import (
 from ik2d_ros.kinematics import (
     Arm,
     Chain,
-    Joint,
     Lift,
     Plane,
     Status,
@@ -72,15 +72,9 @@ def with_slides(arm, rng):
     joints, size = list(arm.chain.joints), arm.chain.reach.outer
     for k in rng.choice(len(joints), min(len(joints) - 1, int(rng.integers(1, 3))), replace=False):
         lower = rng.uniform(-0.5, 0.1) * size
-        joints[k] = Joint(
-            joints[k].name,
-            joints[k].link,
-            lower,
-            lower + rng.uniform(0.05, 0.8) * size,
-            joints[k].offset,
-            int(rng.choice([-1, 1])),
-            type='prismatic',
-        )
+        upper = lower + rng.uniform(0.05, 0.8) * size
+        axis = int(rng.choice([-1, 1]))
+        joints[k] = replace(joints[k], lower=lower, upper=upper, axis=axis, type='prismatic')
     return Arm(Chain(joints), arm.plane, arm.turntable)
 
 

@@ -72,8 +72,3 @@ def test_a_pose_is_within_the_limits_and_a_step_from_the_last_or_the_measured_on
     assert words in fault if fault else not words
     # The controller refuses an array by its own words if it is not finite.
     assert bool(array_fault((j1, 0.2, 0.0), stance)) == bool(words)
-
-
-@pytest.mark.parametrize('data', [(), (0.1, 0.2), (0.1, 0.2, 0.0, 0.0)])
-def test_an_array_has_a_number_for_each_joint(data: tuple[float, ...]) -> None:
-    assert array_fault(data, STANCE)

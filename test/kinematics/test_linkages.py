@@ -21,26 +21,6 @@ from ik2d_ros.kinematics import (
 SEEDS = range(30)
 
 
-def palletizer(**fields: object) -> Chain:
-    """Return an arm whose forearm keeps its direction while the upper arm turns."""
-    return Chain(
-        [
-            Joint('shoulder', (0.14, 0.0), 0.0, 2.0),
-            Joint('elbow', (0.16, 0.0), -1.2, 0.6, absolute=True, **fields),  # type: ignore[arg-type]
-        ],
-        tool=(0.05, -0.03),
-    )
-
-
-def test_an_absolute_joint_has_the_direction_of_its_link() -> None:
-    chain = palletizer()
-    for shoulder in (0.3, 1.4):
-        base, elbow, end = chain.forward([shoulder, -0.5])
-        link = end - elbow - chain.tool
-        assert math.atan2(link[1], link[0]) == pytest.approx(-0.5)
-        assert np.linalg.norm(elbow - base) == pytest.approx(0.14)
-
-
 @pytest.mark.parametrize('seed', SEEDS)
 def test_verdict_and_distance_are_those_of_the_judge(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -64,15 +44,6 @@ def test_no_pose_at_the_point_is_closer_to_a_forbidden_angle(seed: int) -> None:
         for pose in (q, *others):
             off = abs(math.remainder(headings(chain, pose)[-1] - angle, math.tau))
             assert solution.angle_error <= max(1e-3, off + 1e-4)
-
-
-def test_bend_picks_the_side_to_which_the_elbow_bends() -> None:
-    chain = Chain([Joint('a', (0.3, 0.0)), Joint('b', (0.25, 0.0), absolute=True)])
-    for bend, sign in (('positive', 1), ('negative', -1)):
-        solution = solve(chain, (0.3, 0.2), bend=bend)
-        assert solution.status is Status.REACHED
-        first, second = headings(chain, solution.q)
-        assert sign * math.sin(second - first) > 0
 
 
 def test_small_moves_go_along_the_limit_of_a_bend() -> None:

@@ -5,12 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
-from arms import random_chain
 from hypothesis import given
 from hypothesis import strategies as st
-from space import random_pose, some_arms, turned
+from space import ARMS, random_pose, turned
 
-from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable, solve
+from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Plane, Turntable, solve
 
 
 @pytest.mark.parametrize(
@@ -74,13 +73,6 @@ TWO = Chain.from_lengths([0.3, 0.25])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 
 
-def arms_of_all_kinds(rng):
-    """Arms with a turntable, with a lift, and with neither."""
-    plane = Plane.from_pose(rng.uniform(-1, 1, 3), rng.uniform(-3, 3, 3))
-    lifted = [Arm(random_chain(3, rng), plane, lift=Lift(axis, -1.0, 1.0)) for axis in (1, -1)]
-    return [*some_arms(60, rng, lean=4.9e-3), *lifted, Arm(random_chain(3, rng), plane), Arm(TWO)]
-
-
 def test_the_joints_are_named_before_to_after():
     arm = Arm(TWO, UPRIGHT, Turntable(lower=-1.0, upper=2.0, name='waist'))
     assert arm.names == ('waist', 'joint1', 'joint2')
@@ -89,22 +81,20 @@ def test_the_joints_are_named_before_to_after():
     assert arm.limited
 
 
-def test_the_carried_plane_brings_the_chain_to_where_the_tip_is():
+@pytest.mark.parametrize('kind', ARMS)
+def test_the_carried_plane_brings_the_chain_to_where_the_tip_is(kind):
     rng = np.random.default_rng(4)
-    for arm in arms_of_all_kinds(rng):
-        q = random_pose(arm, rng)
-        before = len(arm) - len(arm.chain)
-        size = arm.chain.reach.outer + math.hypot(*arm.plane.origin)
-        position = q[0] if before else 0.0
-        carried = arm.carried_plane(position)
-        assert carried.point(*arm.chain.forward(q[before:])[-1]) == pytest.approx(
-            arm.forward(q), abs=1e-14 * size
-        )
+    for _ in range(10):
+        arm = ARMS[kind](rng)
+        q, first = random_pose(arm, rng), len(arm) - len(arm.chain)
+        slack = 1e-14 * (arm.chain.reach.outer + math.hypot(*arm.plane.origin))
+        carried, at_zero = (arm.carried_plane(at) for at in (q[0] if first else 0.0, 0.0))
+        there = carried.point(*arm.chain.forward(q[first:])[-1])
+        assert there == pytest.approx(arm.forward(q), abs=slack)
         axes = np.array(carried.axes)
         assert axes @ axes.T == pytest.approx(np.eye(3), abs=1e-14)
         assert np.cross(axes[0], axes[1]) == pytest.approx(axes[2], abs=1e-14)
-        at_zero = arm.carried_plane(0.0)
-        assert at_zero.origin == pytest.approx(arm.plane.origin, abs=1e-14 * size)
+        assert at_zero.origin == pytest.approx(arm.plane.origin, abs=slack)
         assert np.array(at_zero.axes) == pytest.approx(np.array(arm.plane.axes), abs=1e-14)
 
 
@@ -134,16 +124,12 @@ def turn(axis: int, angle: float) -> np.ndarray:
 
 
 @given(poses, vectors)
-def test_a_point_is_where_fixed_axis_roll_pitch_yaw_put_it(pose, point) -> None:
+def test_a_point_is_where_fixed_axis_roll_pitch_yaw_put_it(pose, point):
+    """And locating undoes placing."""
     xyz, (roll, pitch, yaw) = pose
-    rotation = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll)
-    expected = rotation @ point + xyz
-    assert Plane.from_pose(*pose).point(*point) == pytest.approx(expected, abs=1e-9)
-
-
-@given(poses, vectors)
-def test_locating_undoes_placing(pose, point) -> None:
     plane = Plane.from_pose(*pose)
+    expected = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll) @ point + xyz
+    assert plane.point(*point) == pytest.approx(expected, abs=1e-9)
     assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
     assert plane.point(*plane.locate(point)) == pytest.approx(point, abs=1e-9)
 

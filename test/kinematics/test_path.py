@@ -8,6 +8,7 @@ from arms import chains, poses
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from space import tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -46,11 +47,6 @@ ARMS = {
 }
 
 
-def tips(arm, q):
-    """(..., d) where the tips are, in m."""
-    return arm.forward(q) if isinstance(arm, Arm) else arm.forward(q)[..., -1, :]
-
-
 def from_lines(points, corners):
     """(k,) distances of points (k, d) from the lines between corners (m, d), in m."""
     begin, line = corners[:-1], np.diff(corners, axis=0)
@@ -73,15 +69,15 @@ def some_corners(arm, seed, count=4):
     high = np.minimum(arm.upper, 2.5)
     q = random.uniform(low, high)
     steps = random.normal(0.0, 0.3, (count, len(low)))
-    return tips(arm, np.clip(q + np.cumsum(steps, axis=0), low, high))
+    return tip(arm, np.clip(q + np.cumsum(steps, axis=0), low, high))
 
 
 def check(arm, corners, path, tolerance=1e-6, aside=1e-4):
     """Whatever the path: its poses are on it, all joints move little, and it says where it ends."""
     if len(path.q):
-        assert np.linalg.norm(tips(arm, path.q) - path.points, axis=1).max() <= tolerance * 1.001
+        assert np.linalg.norm(tip(arm, path.q) - path.points, axis=1).max() <= tolerance * 1.001
         assert from_lines(path.points, corners).max() <= 1e-9
-        assert from_lines(tips(arm, between(path.q)), corners).max() <= aside * 1.001
+        assert from_lines(tip(arm, between(path.q)), corners).max() <= aside * 1.001
         assert (path.q >= arm.lower).all()
         assert (path.q <= arm.upper).all()
         # A lift goes as far as its points are apart.
@@ -162,8 +158,8 @@ def test_what_poses_show_is_found(data):
 def test_a_start_on_the_path_is_its_first_pose(seed):
     random = np.random.default_rng(seed)
     q = random.uniform(THREE.lower, THREE.upper)
-    tip = THREE.forward(q)[-1]
-    path = solve_path(THREE, [tip, 0.9 * tip], start=q)
+    begin = tip(THREE, q)
+    path = solve_path(THREE, [begin, 0.9 * begin], start=q)
     assert np.abs(path.q[0] - q).max() < 1e-6
 
 
@@ -255,8 +251,8 @@ def test_limits_hold_at_all_times(name, motion):
     step = times[1]
     assert np.abs(np.diff(q, axis=0)).max() <= motion[0] * step * (1 + 1e-6)
     assert np.abs(np.diff(velocities, axis=0)).max() <= motion[1] * step * (1 + 1e-6)
-    assert from_lines(tips(arm, q), corners).max() <= 1.05e-4
-    speeds = np.linalg.norm(np.diff(tips(arm, q), axis=0), axis=1) / step
+    assert from_lines(tip(arm, q), corners).max() <= 1.05e-4
+    speeds = np.linalg.norm(np.diff(tip(arm, q), axis=0), axis=1) / step
     assert speeds.max() <= 0.05 * 1.01
     assert (np.diff(length) >= -1e-12).all()
     np.testing.assert_allclose((length[0], length[-1]), (0.0, path.end), atol=1e-9)
@@ -272,7 +268,7 @@ def test_the_tip_keeps_the_speed_where_limits_allow_it():
     course = timed(path, [(5.0, math.inf)] * 2, 0.05)
     times = np.linspace(0.1, course.duration - 0.1, 5000)
     q, _, _ = course.at(times)
-    speeds = np.linalg.norm(np.diff(tips(LIMITED, q), axis=0), axis=1) / np.diff(times)
+    speeds = np.linalg.norm(np.diff(tip(LIMITED, q), axis=0), axis=1) / np.diff(times)
     np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
 
 

@@ -14,10 +14,6 @@ from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
 ANY = st.floats(-1.2, 1.2)
 
-TELESCOPE = Chain.from_lengths(
-    [0.2, 0.5], [(-2.0, 2.0), (-0.1, 0.6)], types=['revolute', 'prismatic']
-)
-
 
 @pytest.mark.parametrize('offset', [math.pi, 1.0 + math.pi, math.pi + 5e-324, 3.0 * math.pi])
 def test_slides_that_take_each_other_off_reach_nothing(offset):
@@ -74,38 +70,3 @@ def test_two_joints_have_a_closed_form(chain, x, y, data):
         assert many.error[0] == pytest.approx(one.error, abs=2.0 * tolerance)
         if one.status is Status.REACHED:
             assert many.q[0] == pytest.approx(one.q, abs=1e-6)
-
-
-def test_bend_picks_the_side_on_which_the_tip_is_ahead():
-    """The tip is ahead of the revolute joint, in the direction of the slide."""
-    beside = Chain(
-        [
-            Joint('turn', (0.0, 0.3)),
-            Joint('slide', (0.0, 0.0), -1.0, 1.0, type='prismatic'),
-        ]
-    )
-    rail = Chain.from_lengths([0.0, 0.5], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
-    assert solve(beside, (0.5, 0.2), bend='positive').q[1] > 0.0
-    assert solve(beside, (0.5, 0.2), bend='negative').q[1] < 0.0
-    assert math.cos(solve(rail, (0.1, 0.2), bend='positive').q[1]) > 0.0
-    assert math.cos(solve(rail, (0.1, 0.2), bend='negative').q[1]) < 0.0
-    # A telescope that cannot slide back past its shoulder has one side only.
-    assert solve(TELESCOPE, (0.5, 0.4), bend='negative').status is Status.REACHED
-
-
-def test_beside_a_rail_limits_forbid_what_the_distance_allows():
-    rail = Chain.from_lengths([0.0, 0.2], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
-    assert rail.reach == (0.0, 1.2)
-    assert rail.units == ('m', 'rad')
-    found = solve(rail, (0.0, 0.5))
-    assert found.status is Status.JOINT_LIMIT
-    assert found.proven
-    assert found.error == pytest.approx(0.3)
-    assert solve(rail, (0.0, 1.3)).status is Status.TOO_FAR
-
-
-def test_a_sweep_brings_a_slide_under_the_target_at_once():
-    chain = Chain.from_lengths([0.1], [(0.0, 2.0)], ['prismatic'])
-    found = solve(chain, (1.0, 0.7), 'ccd', tolerance=1e-9)
-    assert found.q[0] == pytest.approx(0.9)
-    assert found.status is Status.JOINT_LIMIT

@@ -7,9 +7,9 @@ import pytest
 from arms import chains, in_annulus, poses
 from hypothesis import given
 from hypothesis import strategies as st
-from space import both
+from space import both, check_answer
 
-from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+from ik2d_ros.kinematics import Arm, Chain, Joint, Plane, Status, Turntable, solve, solve_batch
 
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
 
@@ -34,11 +34,45 @@ def test_nearest_moves_the_most_moved_joint_least(chain, data):
     assert moves['nearest'] <= min(moves['positive'], moves['negative']) + 1e-9
 
 
-def test_a_forbidden_bend_gives_way_to_the_other():
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-3.0, 3.0), (0.0, 2.6)])
-    solution = solve(chain, (0.3, 0.2), bend='negative')
+LINKAGE = Chain([Joint('a', (0.3, 0.0)), Joint('b', (0.25, 0.0), absolute=True)])
+RAIL = Chain.from_lengths([0.0, 0.5], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
+BESIDE = Chain([Joint('a', (0.0, 0.3)), Joint('b', (0.0, 0.0), -1.0, 1.0, type='prismatic')])
+UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
+TURNED = Arm(Chain.from_lengths([0.3, 0.25]), UPRIGHT, Turntable())
+
+
+@pytest.mark.parametrize(
+    ('arm', 'target', 'side'),
+    [
+        (LINKAGE, (0.3, 0.2), lambda q: math.sin(q[1] - q[0])),
+        # With a slide, the tip is ahead of the revolute joint or behind, in the slide's direction.
+        (RAIL, (0.1, 0.2), lambda q: math.cos(q[1])),
+        (BESIDE, (0.5, 0.2), lambda q: q[1]),
+        (TURNED, (0.2, 0.3, 0.2), lambda q: q[2]),
+    ],
+)
+@pytest.mark.parametrize(('bend', 'sign'), [('positive', 1.0), ('negative', -1.0)])
+def test_bend_picks_the_side(arm, target, side, bend, sign):
+    for found in both(arm, target, bend=bend, solver='two_bone'):
+        assert found.status == Status.REACHED
+        assert sign * side(found.q) > 0.0
+
+
+@pytest.mark.parametrize(
+    ('chain', 'target'),
+    [
+        (Chain.from_lengths([0.3, 0.25], [(-3.0, 3.0), (0.0, 2.6)]), (0.3, 0.2)),
+        # A telescope that cannot slide back past its shoulder.
+        (
+            Chain.from_lengths([0.2, 0.5], [(-2.0, 2.0), (-0.1, 0.6)], ['revolute', 'prismatic']),
+            (0.5, 0.4),
+        ),
+    ],
+)
+def test_a_forbidden_bend_gives_way_to_the_other(chain, target):
+    solution = solve(chain, target, bend='negative')
+    check_answer(chain, target, solution)
     assert solution.status is Status.REACHED
-    assert solution.q[1] > 0.0
 
 
 @pytest.mark.parametrize('start', [(0.0, 0.0), (0.0, math.pi), (math.pi, 0.0), (-math.pi, -0.0)])
