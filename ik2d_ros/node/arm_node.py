@@ -108,15 +108,10 @@ class ArmNode(ParameterNode[Configuration]):
         self._log_start()
 
     def _answer_target(self, target: Target) -> None:
-        self._judging = None
-        if target.message:
-            self._judging = target
-            self._answer_path(target)
-        else:
+        self._judging = target if target.message else None
+        if not target.message:
             self._take(self._answer(target))
-
-    def _answer_path(self, target: Target) -> None:
-        """Answer a path, in the worker."""
+            return
         configuration, start = self.settings, self._driver.supervisor.start()
 
         def work() -> Answer | None:

@@ -7,7 +7,6 @@ import math
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,19 +67,6 @@ def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
         robot = new_robot(context, spin_until)
         yield robot
         robot.close()
-
-
-@pytest.fixture
-def start(start_process: Any, tmp_path: Path) -> Callable[..., Any]:
-    """``start(parameters) -> process`` of the node, ready."""
-
-    def start_node(parameters: Mapping[str, object]) -> Any:
-        file = parameter_file(tmp_path / 'arm.yaml', parameters)
-        process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
-        process.wait_for_output('ready')
-        return process
-
-    return start_node
 
 
 @pytest.fixture(scope='module')
@@ -157,7 +143,7 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.obey(kind, ['elbow', 'gripper', 'shoulder'])
     # At first, a robot that gets no processor for 0.25 s is not what this is about.
     tolerant = {'following_tolerance': 10.0, 'hold_velocity': 5.0}
-    process = start({**WITH_GRIPPER, **tolerant, 'command_out_type': kind})
+    process, _ = start({**WITH_GRIPPER, **tolerant, 'command_out_type': kind})
     robot.wait_until_told('NO_STATE', 'no position of shoulder, elbow, gripper was received')
     assert robot.status['level'] == '2'
 
@@ -241,7 +227,7 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     onlooker = rclpy.create_node('onlooker', context=robot.node.context)
     onlooker.create_subscription(JointTrajectory, topic, lambda _: None, EVERY)
     robot.obey(TRAJECTORY, JOINTS, topic)
-    process = start({**ARM, 'command_out_type': TRAJECTORY, 'command_out_topic': topic})
+    process, _ = start({**ARM, 'command_out_type': TRAJECTORY, 'command_out_topic': topic})
     robot.wait_until_told('READY')
     set_out(robot, SLOW)
     robot.leave()
@@ -379,7 +365,7 @@ def test_a_call_sends_its_joints_home_from_a_known_pose_alone(
 def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[..., Any]) -> None:
     pytest.importorskip('ruckig', reason='ruckig is not installed')
     robot.obey(ARRAY, JOINTS)
-    process = start(DRIVEN)
+    process, _ = start(DRIVEN)
     robot.wait_until_told('READY')
     set_out(robot, SMOOTH)
     before = process.stderr

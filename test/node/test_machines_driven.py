@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from harness import runs_in_full
-from node_client import Client, values
+from node_client import values
 from public_machines import LEAN, MACHINES, PublicLimb, file_of
 from rods import MACHINES as RODS
 from rods import tip_of_rods
@@ -26,7 +26,7 @@ MOTION = ('max_velocity', 'max_acceleration', 'max_jerk')
 Tip = Callable[[Mapping[str, float]], Any]
 
 
-def drive(start: Any, given: Mapping[str, object], tip: Tip, frame: str, near: float) -> Client:
+def drive(start: Any, given: Mapping[str, object], tip: Tip, frame: str, near: float) -> None:
     """Send an arm without motion limits to places that it can reach, and see that it gets there."""
     parameters = {name: v for name, v in given.items() if not name.endswith(MOTION)}
     arm: ArmDescription = arm_from_parameters(parameters)
@@ -45,7 +45,6 @@ def drive(start: Any, given: Mapping[str, object], tip: Tip, frame: str, near: f
             return math.dist(there, point) <= 1e-6 + near
 
         client.wait(is_there, 'positions that bring the tip to the target')
-    return client
 
 
 # A waist, a lift, and a slide: the others differ in numbers.

@@ -133,8 +133,8 @@ def test_without_tf2_the_status_says_what_to_install(
     assert values(arm.ask((0.2, 0.3, 0.0)))['code'] == 'REACHED'
 
 
-def half(angle: float, length: float = 1.0) -> tuple[float, float]:
-    return length * math.sin(0.5 * angle), length * math.cos(0.5 * angle)
+def half(angle: float) -> tuple[float, float]:
+    return math.sin(0.5 * angle), math.cos(0.5 * angle)
 
 
 def test_poses_and_the_parameter_set_the_tip_angle(
@@ -168,13 +168,6 @@ def test_poses_and_the_parameter_set_the_tip_angle(
     wait_for_angle(0.9)  # the angle of the pose stays
     assert float(ask(None)['angle']) == pytest.approx(0.5, abs=1e-6)
     assert float(values(arm.ask(NEAR, query=True))['angle']) == pytest.approx(0.5, abs=1e-6)
-
-    refused = ask(half(0.9, length=0.0))
-    assert (refused['code'], refused['angle']) == ('INVALID_TARGET', 'nan')
-    assert 'quaternion is (0, 0, 0, 0)' in refused['message']
-    result = arm.set({'tip_angle': math.inf})
-    assert not result.successful
-    assert "'tip_angle' is inf" in result.reason
 
     # A frame is turned by a quarter, and takes both position and orientation with it.
     frames.place('camera', 0.5, 0.0, 0.0)
