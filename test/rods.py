@@ -20,25 +20,15 @@ MACHINES = {
 
 
 def tip_of_rods(arm: ArmDescription, q: Sequence[float], crank: float) -> tuple[float, ...]:
-    """Return where the tip is in the base frame.
+    """Return where the rods of a four-bar put the tip in the base frame.
 
-    A turntable turns about the z-axis of the base frame; the plane is the x-z plane before.
-    """
-    turn, (x, y, z) = q[0] if arm.turntable else 0.0, arm.base_xyz
-    tip = end_of_rods(arm, *q[-2:], crank)
-    level = complex(x + tip.real, y) * cmath.rect(1, turn)
-    return level.real, level.imag, z + tip.imag
-
-
-def end_of_rods(arm: ArmDescription, shoulder: float, elbow: float, crank: float) -> complex:
-    """Return where the rods of a four-bar put the tip in the plane.
-
-    The one motor turns the upper arm, the other one a crank at the same place. A rod as long as the
-    upper arm leads from the crank's end to the forearm's tail, which is as long as the crank.
+    One motor turns the upper arm, the other one a crank at the same place. A rod as long as the upper
+    arm leads from the crank's end to the forearm's tail, which is as long as the crank. A turntable
+    turns about the z-axis of the base frame; the plane is the x-z plane before.
     """
     first, second = arm.chain.joints
-    upper = complex(*first.link) * cmath.rect(1, first.axis * shoulder + first.offset)
-    way = second.axis * elbow + second.offset + cmath.phase(complex(*second.link))
+    upper = complex(*first.link) * cmath.rect(1, first.axis * q[-2] + first.offset)
+    way = second.axis * q[-1] + second.offset + cmath.phase(complex(*second.link))
     end = -cmath.rect(crank, way)
     # Where the circles of rod and tail meet: the one beyond the line from crank to elbow.
     across = upper - end
@@ -48,4 +38,7 @@ def end_of_rods(arm: ArmDescription, shoulder: float, elbow: float, crank: float
     meets = [end + unit * complex(along, side * height) for side in (1, -1)]
     tail = next(m for m in meets if (m / unit - end / unit).imag * (-end / unit).imag < 0)
     forearm = (upper - tail) / crank
-    return upper + forearm * math.hypot(*second.link) + complex(*arm.chain.tool)
+    tip = upper + forearm * math.hypot(*second.link) + complex(*arm.chain.tool)
+    turn, (x, y, z) = q[0] if arm.turntable else 0.0, arm.base_xyz
+    level = complex(x + tip.real, y) * cmath.rect(1, turn)
+    return level.real, level.imag, z + tip.imag
