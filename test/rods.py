@@ -22,9 +22,9 @@ MACHINES = {
 def tip_of_rods(arm: ArmDescription, q: Sequence[float], crank: float) -> tuple[float, ...]:
     """Return where the rods of a four-bar put the tip in the base frame.
 
-    One motor turns the upper arm, the other one a crank at the same place. A rod as long as the upper
-    arm leads from the crank's end to the forearm's tail, which is as long as the crank. A turntable
-    turns about the z-axis of the base frame; the plane is the x-z plane before.
+    One motor turns the upper arm, the other one a crank at the same place. A rod as long as the
+    upper arm leads from the crank's end to the forearm's tail, which is as long as the crank. A
+    turntable turns about the z-axis of the base frame; the plane is the x-z plane before.
     """
     first, second = arm.chain.joints
     upper = complex(*first.link) * cmath.rect(1, first.axis * q[-2] + first.offset)

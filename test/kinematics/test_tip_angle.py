@@ -26,32 +26,30 @@ NEAR = 1e-9  # reaches, and rad
 three_to_six, lengths = st.integers(3, 6), st.one_of(st.floats(0.1, 2.0), st.just(1.0))
 
 
-# Joints in one place, joints that cannot move, limits at right and straight angles.
+# Joints in one place, joints that cannot move, limits at right and straight angles; slides along
+# one line or straight across.
 RIGHT = st.sampled_from([-math.pi, -0.5 * math.pi, 0.0, 0.5 * math.pi, math.pi])
-RANGES = st.one_of(st.none(), st.tuples(RIGHT, RIGHT).map(sorted))
-AWKWARD = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0]), RANGES), min_size=2, max_size=5).map(
-    lambda links: Chain.from_lengths([1.0, *(a for a, _ in links)], [None, *(b for _, b in links)])
-)
-
-
-# The same with slides, along one line or straight across.
 STROKES = st.sampled_from([(0.0, 1.0), (-1.0, 0.5), (0.5, 0.5), (0.0, 2.0)])
+TURNING = st.tuples(st.just('revolute'), st.none() | st.tuples(RIGHT, RIGHT).map(sorted))
 SLIDING = st.tuples(st.just('prismatic'), STROKES)
-TURNING = st.tuples(st.just('revolute'), st.tuples(RIGHT, RIGHT).map(sorted))
-AWKWARD_SLIDES = st.lists(
-    st.tuples(st.sampled_from([0.0, 1.0, 2.0]), TURNING | SLIDING), min_size=2, max_size=5
-).map(
-    lambda links: Chain.from_lengths(
-        [1.0, *(length for length, _ in links)],
-        [(0.0, 1.0), *(limits for _, (_, limits) in links)],
-        ['prismatic', *(kind for _, (kind, _) in links)],
-    )
-)
+
+
+def awkward(first, others):
+    """Chains of a first joint and two to five others: kinds and limits."""
+    links = st.tuples(st.sampled_from([0.0, 1.0, 2.0]), others)
+
+    def made(rest):
+        kinds, limits = zip(first, *(joint for _, joint in rest), strict=True)
+        return Chain.from_lengths([1.0, *(length for length, _ in rest)], limits, kinds)
+
+    return st.lists(links, min_size=2, max_size=5).map(made)
+
+
 CHAINS = st.one_of(
     chains(three_to_six, link_lengths=lengths),
-    AWKWARD,
+    awkward(('revolute', None), TURNING),
     sliding_chains(three_to_six),
-    AWKWARD_SLIDES,
+    awkward(('prismatic', (0.0, 1.0)), TURNING | SLIDING),
 )
 
 
