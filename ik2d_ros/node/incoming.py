@@ -81,13 +81,11 @@ class Incoming:
         line = partial(WaitingLine, self.updated, gives_up_at=self._gives_up_at)
         self._targets = line(answer_target, last_wins=True, most=MOST_TARGETS)
         self._queries = line(answer_query, last_wins=False, most=MOST_QUERIES)
+        go, ask = partial(self._on_point, self._targets), partial(self._on_point, self._queries)
         subscribe = node.create_subscription
-        for topic, kind, callback in (
-            ('~/target', PointStamped, partial(self._on_point, self._targets)),
-            ('~/target_pose', PoseStamped, self._on_pose),
-        ):
-            subscribe(kind, topic, callback, **qos.overridable(qos.LATEST))
-        subscribe(PointStamped, '~/query', partial(self._on_point, self._queries), qos.EACH)
+        subscribe(PointStamped, '~/target', go, **qos.overridable(qos.LATEST))
+        subscribe(PoseStamped, '~/target_pose', self._on_pose, **qos.overridable(qos.LATEST))
+        subscribe(PointStamped, '~/query', ask, qos.EACH)
         # Raw, and read in the worker: for thousands of poses rclpy takes longer than a tick.
         follow, judge = partial(self._on_path, self._targets), partial(self._on_path, self._queries)
         subscribe(Path, '~/path', follow, qos.LATEST, raw=True)
@@ -181,5 +179,6 @@ def with_points(target: Target) -> Target:
     target = target._replace(path=np.array(places).reshape(-1, 3))
     if 2 <= len(places) <= MOST_POINTS:
         return target._replace(point=places[0])
-    fault = f'begins a path of {len(places)} points; from 2 to {MOST_POINTS:,} are allowed'
+    count = f'{len(places)}; it must be 2 to {MOST_POINTS:,}'
+    fault = f'begins a path whose number of points is {count}'
     return target._replace(point=places[0] if places else NO_PLACE, fault=fault)

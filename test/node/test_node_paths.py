@@ -183,7 +183,7 @@ def test_bad_paths(arm: Client) -> None:
         assert words in said['message']
         assert said['message'].endswith('The arm holds.')
 
-    refuse([LINE[0]], 'begins a path of 1 points; from 2 to 20,000 are allowed')
+    refuse([LINE[0]], 'number of points is 1; it must be 2 to 20,000')
     refuse([*LINE, (math.nan, 0, 0)], 'points[3, 0] is nan; all numbers must be finite')
     refuse([*LINE, (1e300, 0, 0)], 'points[3] is [1e+300, 0.0]; its numbers must be from')
     refuse(LINE, '; 4000000 are allowed, and 20000', pose_frame=2_000_000 * 'x')
@@ -192,7 +192,7 @@ def test_bad_paths(arm: Client) -> None:
     assert arm.pose() == before
     said = answer_to(arm, [])
     assert said['code'] == 'INVALID_TARGET'
-    assert 'begins a path of 0 points; from 2 to 20,000 are allowed' in said['message']
+    assert 'number of points is 0; it must be 2 to 20,000' in said['message']
 
 
 def answer_to(client: Client, path: Any) -> dict[str, str]:
