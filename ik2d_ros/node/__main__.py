@@ -29,11 +29,8 @@ def main(args: Sequence[str] | None = None) -> int:
 
         return build_nodes(arguments)
 
-    def stop(node: Any) -> bool:
-        return bool(node.stop())
-
     options = '[--controller NAME] [--executor auto|events|single] '
-    return run('ik2d_node', build, arguments, chooses_executor=True, stop=stop, options=options)
+    return run('ik2d_node', build, arguments, chooses_executor=True, options=options)
 
 
 if __name__ == '__main__':

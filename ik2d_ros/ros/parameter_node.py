@@ -211,6 +211,10 @@ class ParameterNode(Node, Generic[_Settings]):
         if logger.is_enabled_for(LoggingSeverity.DEBUG):
             logger.debug(text())
 
+    def stop(self) -> bool:
+        """Come to rest before the process ends, and return whether that is done."""
+        return True
+
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Act on new settings; nodes override this as needed.
 

@@ -26,7 +26,6 @@ def run(
     build: Callable[[], Any],
     args: Sequence[str] | None = None,
     chooses_executor: bool = False,
-    stop: Callable[[Any], bool] = lambda _: True,
     options: str = '',
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
@@ -38,7 +37,6 @@ def run(
         args: the command line with the program's name first; None for that of the process.
         chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
             else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
-        stop: brings a node to rest before the end, and returns whether it is.
         options: the program's own options, as ``--help`` shows them.
 
     Returns:
@@ -53,7 +51,7 @@ def run(
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
-        _run(build, arguments, signals, chooses_executor, stop)
+        _run(build, arguments, signals, chooses_executor)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -104,10 +102,10 @@ def _usage(program: str, options: str) -> str:
 
 
 class _Signals:
-    """Handlers for SIGINT and SIGTERM, which end the process until told to do something else.
+    """Handlers for SIGINT, SIGTERM and, unless the process was started with it ignored, SIGHUP.
 
-    ROS's own would shut down before anything could brake. SIGHUP acts like SIGTERM, unless the
-    process was started with it ignored (nohup).
+    They end the process until told to do something else. ROS's own would shut down before anything
+    could brake.
 
     They never raise: an exception can be lost in a callback, or turned into another one by an
     import.
@@ -115,12 +113,10 @@ class _Signals:
 
     def __init__(self) -> None:
         self._end: Callable[[], object] = lambda: os._exit(0)
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            # A Python handler would run only after a wait in C that may never end. So a thread
-            # waits for it and forwards it.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
-            threading.Thread(target=_forward_hang_up, daemon=True).start()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        self._numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+            self._numbers.append(signal.SIGHUP)
+        for number in self._numbers:
             signal.signal(number, lambda *_: self._end())
 
     def call(self, end: Callable[[], object]) -> None:
@@ -132,23 +128,13 @@ class _Signals:
     def ignore(self) -> None:
         """Ignore further signals, as the process is about to end anyway."""
         # Blocked first: Python complains about a signal that arrives while it is being ignored.
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-        for number in numbers:
+        signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
+        for number in self._numbers:
             signal.signal(number, signal.SIG_IGN)
 
 
-def _forward_hang_up() -> None:
-    signal.sigwait({signal.SIGHUP})
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
 def _run(
-    build: Callable[[], Any],
-    arguments: list[str],
-    signals: _Signals,
-    chooses_executor: bool,
-    stop: Callable[[Any], bool],
+    build: Callable[[], Any], arguments: list[str], signals: _Signals, chooses_executor: bool
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
@@ -184,7 +170,7 @@ def _run(
         nodes = built if isinstance(built, Sequence) else [built]
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
-        _stop_at_signal(signals, nodes, stop)
+        _stop_at_signal(signals, nodes)
         # From here on ROS is shut down in a callback only: the EventsExecutor aborts the process
         # if that happens while it begins to listen.
         if not ending.ident:
@@ -224,7 +210,7 @@ def check_parameter_files(arguments: Sequence[str]) -> None:
             read_sections(value)
 
 
-def _stop_at_signal(signals: _Signals, nodes: Sequence[Any], stop: Callable[[Any], bool]) -> None:
+def _stop_at_signal(signals: _Signals, nodes: Sequence[Any]) -> None:
     """Let a signal bring nodes to rest, and then shut ROS down."""
     import rclpy  # noqa: PLC0415
 
@@ -233,7 +219,7 @@ def _stop_at_signal(signals: _Signals, nodes: Sequence[Any], stop: Callable[[Any
     def look() -> None:
         if not received:
             return
-        are_at_rest = [stop(node) for node in nodes]
+        are_at_rest = [node.stop() for node in nodes]
         if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
             rclpy.try_shutdown()
 

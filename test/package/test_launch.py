@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT
+from harness import ROOT, asking
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
@@ -83,10 +83,9 @@ def parameters_of(node_name: str, names: list[str], ros_node: Any, spin_until: A
     from rclpy.parameter import parameter_value_to_python
 
     client = ros_node.create_client(GetParameters, f'{node_name}/get_parameters')
-    spin_until(ros_node, client.service_is_ready, what=f'the node {node_name}')
-    future = client.call_async(GetParameters.Request(names=names))
-    spin_until(ros_node, future.done, what=f'the parameters of {node_name}')
-    return [parameter_value_to_python(value) for value in future.result().values]
+    answer = asking(client, GetParameters.Request(names=names))
+    found = spin_until(ros_node, answer, what=f'the parameters of {node_name}')
+    return [parameter_value_to_python(value) for value in found.values]
 
 
 @pytest.mark.slow
