@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import dist, inf, isfinite, isnan, nan, pi, remainder
+from math import dist, inf, isfinite, isnan, nan, remainder, tau
 from typing import Any
-
-import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
@@ -23,17 +21,13 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
 from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Area, Measured, TipAngle, View, Words
+from ik2d_ros.viewer.view import Area, View, Words
 
 ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
 ANGLE = 'tip_angle'  # the parameter
 
-FRAME_PERIOD = 0.008  # s, minimum between drawings of the arm
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
-DRAG_SILENCE = 3.0  # s after which a drag without an end is over: its browser is gone
-TURN_SILENCE = 1.0  # s after which a turn without an end is over: a slider says none
-SETTLING = 0.5  # s after a move for which a status may still be about the target before
-SMALL_STEP = 1e-6  # s, over which the speed of the tip is taken
+HOLD = 1.0  # s after a user moved something in which nothing else moves it
 MOST_POINTS = 5000  # of a path that is drawn
 STRIDE = 0.002  # reaches between points of it
 MOVING = (28, 126, 214)  # colour of the status while the arm moves
@@ -109,15 +103,13 @@ class Controller:
         self._target: Vector | None = None  # in the base frame
         self._path = DrawnPath()
         self._is_drawing = False
-        self._drag_way = ANYWHERE
         self._status: ReceivedStatus | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
-        self._measured: Measured | None = None
+        self._measured: tuple[float, ...] | None = None
         self._measured_at = self._dragged_at = self._turned_at = self._moved_at = -inf
-        self._drawn_at = -inf
         self._lose('')
 
     # --- the view --------------------------------------------------------------------------------
@@ -131,6 +123,7 @@ class Controller:
         """Return what the page must show at a time."""
         settings, area, arm = self._settings, self._area, self._arm
         measured = self._measured if now - self._measured_at < MEASURED_SILENCE else None
+        angle, is_kept = self._tip_angle()
         if settings is not None:
             settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return View(
@@ -146,22 +139,15 @@ class Controller:
             positions=self._positions,
             measured=measured,
             target=self._target or self._tip(self._positions),
-            is_held=now - self._dragged_at < DRAG_SILENCE,
-            drag=None if arm is None or arm.carrier is None else self._drag_way,
-            tip=self._tip_angle(),
-            is_turned=now - self._turned_at < TURN_SILENCE,
+            is_held=now - self._dragged_at < HOLD,
+            angle=angle,
+            is_kept=is_kept,
+            is_turned=now - self._turned_at < HOLD,
             path=self._path if self._path.points else None,
             is_drawing=self._is_drawing,
         )
 
-    def frame(self, now: float) -> View | None:
-        """Return the view for drawing motion, or None if the last frame is too recent."""
-        if now - self._drawn_at < FRAME_PERIOD:
-            return None
-        self._drawn_at = now
-        return self.view(now)
-
-    def _words(self, measured: Measured | None) -> Words:
+    def _words(self, measured: tuple[float, ...] | None) -> Words:
         """Return the status: first what the arm does, then the outcome."""
         heard = self._status
         if self._trouble is not None:
@@ -173,7 +159,7 @@ class Controller:
             return Words(heard.code, heard.message, heard.level.colour)
         # The node's sentence about the way comes once a second at least, the page's is up to date.
         text = f'{heard.code}: {heard.message.partition(". ")[2] or heard.message}'
-        tip = self._tip(self._positions if measured is None else measured.positions)
+        tip = self._tip(measured or self._positions)
         if heard.level is not Level.OK or tip is None or heard.target is None:
             return Words('Moving to the closest pose', text, heard.level.colour)
         if heard.path_progress is not None:
@@ -187,14 +173,15 @@ class Controller:
         x, y, z = self._arm.kinematics.forward(positions).tolist()
         return x, y, z
 
-    def _tip_angle(self) -> TipAngle | None:
+    def _tip_angle(self) -> tuple[float | None, bool]:
+        """Return the tip angle that is kept, else that of the pose, and whether it is kept."""
         arm, settings, q = self._arm, self._settings, self._positions
         if arm is None or settings is None or q is None or angle_refusal(arm.chain):
-            return None
-        angle, asked = arm.chain.tip_angle(arm.in_plane(q)), settings.get(ANGLE)
-        if not isinstance(asked, float) or isnan(asked):
-            return TipAngle(angle)
-        return TipAngle(angle, remainder(asked, 2.0 * pi))
+            return None, False
+        asked = settings[ANGLE]
+        if isinstance(asked, float) and not isnan(asked):
+            return remainder(asked, tau), True
+        return arm.chain.tip_angle(arm.in_plane(q)), False
 
     # --- messages from ROS -----------------------------------------------------------------------
 
@@ -230,46 +217,18 @@ class Controller:
         """Take joint positions, in rad or m; other joints are ignored."""
         self._positions = self._pose(names, positions) or self._positions
 
-    def hear_measured(
-        self,
-        names: Sequence[str],
-        positions: Sequence[float],
-        velocities: Sequence[float],
-        efforts: Sequence[float],
-        now: float,
-    ) -> None:
-        """Take measured joint states; other joints are ignored.
-
-        Args:
-            names: of the joints.
-            positions: rad, of joints that slide m.
-            velocities: rad/s, of joints that slide m/s; may be empty.
-            efforts: N m, of joints that slide N; may be empty.
-            now: the time.
-        """
-        q, arm = self._pose(names, positions), self._arm
-        if q is None or arm is None:
-            return
-        speeds, torques = (_by_joint(arm.names, names, values) for values in (velocities, efforts))
-        tip, commanded = arm.kinematics.forward(q), self._tip(self._positions)
-        speed = inf
-        if all(map(isfinite, speeds)):
-            step = SMALL_STEP * np.array(speeds)
-            speed = dist(tip, arm.kinematics.forward(q + step)) / SMALL_STEP
-        self._measured = Measured(
-            positions=q,
-            efforts=tuple(torque if isfinite(torque) else None for torque in torques),
-            speed=speed if isfinite(speed) else None,
-            lag=None if commanded is None else dist(tip, commanded),
-        )
-        self._measured_at = now
+    def hear_measured(self, names: Sequence[str], positions: Sequence[float], now: float) -> None:
+        """Take measured joint positions, in rad or m; other joints are ignored."""
+        pose = self._pose(names, positions)
+        if pose is not None:
+            self._measured, self._measured_at = pose, now
 
     def hear_status(self, status: ReceivedStatus, now: float) -> None:
         """Take a status of the node, which may be repeated."""
         if self._settings is None:
             return
         self._status = status
-        if status.target is not None and now - max(self._dragged_at, self._moved_at) > SETTLING:
+        if status.target is not None and now - self._moved_at > HOLD:
             self._target = status.target
 
     def hear_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
@@ -301,18 +260,15 @@ class Controller:
 
     def answer(self, request: Request, now: float) -> tuple[Command, ...]:
         """Return the commands for a request."""
-        act, value, phase = request
-        if act is Act.DRAG:
-            self._dragged_at = -inf if phase == 'end' else now
-        if act is Act.CHOOSE_DRAG:
-            self._drag_way = IN_PLANE if value == IN_PLANE else ANYWHERE
+        act, value = request
         if act is Act.CHOOSE_ARM and value in self._choice[0]:
             self._choice = self._choice[0], value  # until the demo tells its arm
             return (SetParameter(DEMO, 'arm', value),)
         if self._settings is None or self._arm is None:
             return ()
         match act:
-            case Act.DRAG if phase == 'update':
+            case Act.DRAG:
+                self._dragged_at = now
                 return self._move_target(value, now)
             case Act.TYPE:
                 return self._move_target(_in_base(self._arm, value), now)
@@ -329,7 +285,7 @@ class Controller:
 
     def _draw(self, request: Request, arm: ArmDescription) -> tuple[Command, ...]:
         """Answer a request about the path; it is judged at the end of each stroke."""
-        act, value, phase = request
+        act, value = request
         points, frame = self._path.points, arm.base_frame
         if act is Act.DRAW:
             self._is_drawing = bool(value)
@@ -338,11 +294,12 @@ class Controller:
         if act is Act.FOLLOW and len(points) > 1:
             self._moved_at = -inf
             return *self._pausing(), PublishPath(frame, points, moves=True)
-        if act is Act.ADD_POINT and self._is_drawing and all(map(isfinite, value)):
+        is_point = act in (Act.ADD_POINT, Act.END_STROKE) and self._is_drawing
+        if is_point and all(map(isfinite, value)):
             stride = dist(points[-1], value) / (arm.chain.reach.outer or 1.0) if points else inf
             if stride >= STRIDE and len(points) < MOST_POINTS:
                 self._path = self._path.plus(value)
-            if phase == 'end' and len(self._path.points) > 1:
+            if act is Act.END_STROKE and len(self._path.points) > 1:
                 return (PublishPath(frame, self._path.points, moves=False),)
         return ()
 
@@ -355,15 +312,13 @@ class Controller:
 
     def _turn(self, request: Request, now: float) -> tuple[Command, ...]:
         """Keep the tip angle that is asked for, or let it go."""
-        act, value, phase = request
-        tip = self._tip_angle()
-        if tip is None:
+        act, value = request
+        angle, _ = self._tip_angle()
+        if act is Act.KEEP_ANGLE and angle is not None:
+            return self._change(ANGLE, angle if value else nan)
+        if angle is None or not isfinite(value):
             return ()
-        if act is Act.KEEP_ANGLE:
-            return self._change(ANGLE, tip.angle if value else nan)
-        self._turned_at = -inf if phase == 'end' else now
-        if phase == 'start' or not isfinite(value):
-            return ()
+        self._turned_at = now
         turning = self._change(ANGLE, value)
         if self._target is not None:
             return turning
@@ -397,16 +352,9 @@ class Controller:
         """Return (m,) positions of the arm's joints; None unless all are there and not too far."""
         if self._arm is None or self._settings is None:
             return None
-        pose = _by_joint(self._arm.names, names, positions)
+        given = dict(zip(names, positions, strict=False))
+        pose = tuple(given.get(name, nan) for name in self._arm.names)
         return pose if all(abs(q) <= LARGEST_POSITION for q in pose) else None  # NaN is not
-
-
-def _by_joint(
-    wanted: Sequence[str], names: Sequence[str], values: Sequence[float]
-) -> tuple[float, ...]:
-    """Return the values of the wanted joints, NaN where there is none."""
-    given = dict(zip(names, values, strict=False))
-    return tuple(given.get(name, nan) for name in wanted)
 
 
 def _in_base(arm: ArmDescription, place: Sequence[float]) -> Vector | None:

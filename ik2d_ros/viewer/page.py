@@ -22,7 +22,7 @@ from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings, free_port, is_loopback, url
 from ik2d_ros.viewer.requests import Request
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, View, Words
+from ik2d_ros.viewer.view import View, Words
 
 FAREWELL = 0.2  # s for the last words to be sent
 
@@ -68,7 +68,6 @@ class Page:
         self._on_request = on_request
         self._scene: Scene | None = None
         self._newest: View | None = None
-        self._newest_shown: View | None = None
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
 
     @property
@@ -85,75 +84,60 @@ class Page:
         _quietly(self._server.stop)
 
     def show(self, view: View) -> None:
-        """Update everything; this may be called from any thread."""
-        self._newest = self._newest_shown = view
+        """Show a view; this may be called from any thread."""
+        self._newest = view
         self._call(self._show, view)
 
-    def draw(self, view: View) -> None:
-        """Update only the moving parts, which is cheaper."""
-        self._newest = view
-        self._call(self._draw_newest, view)
-
     def _show(self, view: View) -> None:
-        if view is not self._newest_shown:  # one that waits comes in its place
+        if view is not self._newest:  # one that waits comes in its place
             return
         with self._server.atomic():
             self._draw(view)
             self._update_panel(view)
-
-    def _draw_newest(self, view: View) -> None:
-        if view is self._newest:
-            self._draw(view)
+        self._server.flush()
 
     def _update_panel(self, view: View) -> None:
         panel, arm, update = self._panel, view.arm, self._update
         update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
-        update(panel.show_drag, view.drag)
-        update(panel.show_turn, view.tip, view.is_turned)
+        update(panel.show_angle, view.angle, view.is_turned)
         update(panel.show_path, view.path, view.is_drawing)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         if arm is not None:
             update(panel.show_arm, arm)
-            update(panel.show_measured, arm, view.measured)
             if view.target is not None:
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions)
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
-            update(self._scene.colour_target, view.words.colour, also=view.drag)
+            update(self._scene.colour_target, view.words.colour)
 
     def _draw(self, view: View) -> None:
         arm, update = view.arm, self._update
         if arm is None:
             return
-        with self._server.atomic():
-            if self._scene is None or arm is not self._scene.arm:
-                self._shown.clear()
-                self._scene = Scene(self._server.scene, arm, self._on_request)
-                self._camera.look_at(arm, ball_around(arm))
-            scene = self._scene
-            update(scene.show_drag, view.drag == ANYWHERE)
-            update(scene.show_drawing, view.is_drawing, also=view.drag)
-            if view.area is not None:
-                update(scene.show_area, view.area)
-            if view.positions is not None:
-                update(scene.show_pose, view.positions)
-            update(scene.show_measured, view.measured and view.measured.positions)
-            # A handle that is dragged in the plane stands in it wherever that is carried.
-            plane = view.positions if view.drag == IN_PLANE else None
-            if view.is_held:
-                self._shown.pop(scene.show_target, None)
-            elif view.target is not None:
-                update(scene.show_target, view.target, also=(plane, view.drag))
-            if view.is_turned:
-                self._shown.pop(scene.show_angle, None)
-            elif view.tip is not None:
-                update(scene.show_angle, view.tip, also=view.drag)
-            update(scene.show_path, view.path)
-        self._server.flush()
+        if self._scene is None or arm is not self._scene.arm:
+            self._shown.clear()
+            self._scene = Scene(self._server.scene, arm, self._on_request)
+            self._camera.look_at(arm, ball_around(arm))
+        scene = self._scene
+        update(scene.show_drawing, view.is_drawing)
+        if view.area is not None:
+            update(scene.show_area, view.area)
+        if view.positions is not None:
+            update(scene.show_pose, view.positions)
+        update(scene.show_measured, view.measured)
+        if view.is_held:
+            self._shown.pop(scene.show_target, None)
+        elif view.target is not None:  # the handle's axes are those of the plane
+            update(scene.show_target, view.target, also=view.positions)
+        if view.is_turned:
+            self._shown.pop(scene.show_angle, None)
+        elif view.angle is not None:
+            update(scene.show_angle, view.angle, view.is_kept)
+        update(scene.show_path, view.path)
 
     def _update(self, show: Callable[..., object], *values: object, also: object = None) -> None:
         """Show values, unless they and ``also`` are the same as the last time."""

@@ -20,7 +20,7 @@ from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import ANYWHERE, IN_PLANE, Measured, TipAngle, Words
+from ik2d_ros.viewer.view import Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
@@ -44,13 +44,14 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (BAD, 'the rest of it'),
 )
 MOUSE_IN_PLANE = (
-    'Drag the blue square: the arm follows. The small square at the end of the needle, if there is '
-    'one, turns the tip angle. The right button moves the view, the wheel zooms.'
+    'Drag the blue square: the arm follows. The arc at the end of the needle, if there is one, '
+    'turns the tip angle. The right button moves the view, the wheel zooms.'
 )
 MOUSE_IN_SPACE = (
-    'Drag an arrow, or a square to move in two directions: the arm follows. Drag anywhere else to '
-    'turn the view; the right button moves it, the wheel zooms. The body is all that the tip can '
-    'reach, the flat area what it can reach in the plane.'
+    'Drag an arrow, or a square to move in two directions: the arm follows. They lie along the '
+    'plane of the arm and across it. Drag anywhere else to turn the view; the right button moves '
+    'it, the wheel zooms. The body is all that the tip can reach, the flat area what it can reach '
+    'in the plane.'
 )
 MOUSE_ON_PATH = (
     'While this is on, the mouse draws in the plane of the arm: click points, or drag a line. The '
@@ -107,9 +108,6 @@ class Panel:
         details.dock_below(gui.main_panel)
         with details.add_tab('Details'):
             self._settings = {name: make(gui) for name, make in MAKERS.items()}
-            self._drag = gui.add_dropdown(
-                'Drag', (ANYWHERE, IN_PLANE), visible=False, hint='Where the target can be dragged'
-            )
             self._keep = gui.add_checkbox(
                 'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
             )
@@ -118,7 +116,6 @@ class Panel:
                 hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
             )  # fmt: skip
             self._joints = gui.add_html('')
-            self._measured = gui.add_html('', visible=False)
             with gui.add_folder('Legend', expand_by_default=False):
                 self._legend = gui.add_html('')
         with details.add_tab('Path'):
@@ -132,7 +129,6 @@ class Panel:
         for control in (self._target, self._height):
             listen(control.on_update, self._typed, on_request)
         change(self._arm, Act.CHOOSE_ARM)
-        change(self._drag, Act.CHOOSE_DRAG)
         change(self._draw, Act.DRAW)
         change(self._keep, Act.KEEP_ANGLE)
         change(self._turn, Act.TURN, math.radians)
@@ -216,23 +212,17 @@ class Panel:
         _set(self._pause, 'visible', is_paused is not None)
         _set(self._pause, 'label', 'Go on with the demo path' if is_paused else 'Pause demo path')
 
-    def show_drag(self, way: str | None) -> None:
-        """Show how the handle is dragged; None for an arm without turntable and lift."""
-        _set(self._drag, 'visible', way is not None)
-        if way is not None:
-            _put(self._drag, way)
-
-    def show_turn(self, tip: TipAngle | None, is_turned: bool) -> None:
+    def show_angle(self, angle: float | None, is_turned: bool) -> None:
         """Show the tip angle; None hides it.
 
         Args:
-            tip: the tip angle.
+            angle: in rad.
             is_turned: whether someone turns it, so that the slider is left where it is.
         """
         for control in (self._keep, self._turn):
-            _set(control, 'visible', tip is not None)
-        if tip is not None and not is_turned:
-            _set(self._turn, 'value', float(round(math.degrees(tip.shown))))
+            _set(control, 'visible', angle is not None)
+        if angle is not None and not is_turned:
+            _set(self._turn, 'value', float(round(math.degrees(angle))))
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
         """Show a target, given in m in the base frame; in the plane if the plane is fixed."""
@@ -252,21 +242,6 @@ class Panel:
         _set(self._tip, 'content', f'<div style="{SMALL}">{_line("Tip", words)}</div>')
         rows = map(_row, arm.names, arm.units, arm.limits, positions)
         _set(self._joints, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
-
-    def show_measured(self, arm: ArmDescription | None, measured: Measured | None) -> None:
-        """Show speed and lag of the measured tip, and the efforts; None hides them."""
-        _set(self._measured, 'visible', arm is not None and measured is not None)
-        if arm is None or measured is None:
-            return
-        rows = [
-            _line('Measured speed of the tip', _figure(measured.speed, 1.0, 'm/s')),
-            _line('Lag of the tip', _figure(measured.lag, 1e3, 'mm')),
-        ]
-        for name, unit, effort in zip(arm.names, arm.units, measured.efforts, strict=True):
-            if effort is not None:
-                words = _figure(effort, 1.0, 'N m' if unit == 'rad' else 'N')
-                rows.append(_line(f'Effort, {name}', words))
-        _set(self._measured, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
 
 
 def _named(name: str, value: object) -> tuple[str, object]:
@@ -331,7 +306,3 @@ def _line(left: str, right: str) -> str:
     """Format two texts for the two sides of a line; the right one is a figure."""
     figure = f'<span style="font-variant-numeric:tabular-nums">{escape(right)}</span>'
     return f'<div style="{LINE}"><span>{escape(left)}</span>{figure}</div>'
-
-
-def _figure(value: float | None, factor: float, unit: str) -> str:
-    return 'unknown' if value is None else f'{round(factor * value, 2) + 0.0:.2f} {unit}'

@@ -13,7 +13,6 @@ class Act(Enum):
 
     DRAG = 'the handle is dragged: (3,) m in the base frame'
     TYPE = 'a target is typed: (2,) m in the plane or, for an arm in space, (3,) in the base frame'
-    CHOOSE_DRAG = 'another way to drag the handle: ANYWHERE or IN_PLANE'
     TURN = 'the tip angle is turned, by the needle or the slider: rad in the plane'
     KEEP_ANGLE = 'the switch that keeps the tip angle: bool'
     HOME = 'the joints are sent home'
@@ -22,6 +21,7 @@ class Act(Enum):
     SET = 'a parameter of the node is changed: its name and value'
     DRAW = 'drawing a path is switched on or off: bool'
     ADD_POINT = 'a point is added to the path: (3,) m in the base frame'
+    END_STROKE = 'the last point of a click or a line is added: the same'
     CLEAR = 'the path is cleared'
     FOLLOW = 'the arm shall follow the path'
 
@@ -32,19 +32,17 @@ class Request(NamedTuple):
     Attributes:
         act: what.
         value: as said there; None for acts that have none.
-        phase: ``start``, ``update`` or ``end`` of a drag with the mouse.
     """
 
     act: Act
     value: Any = None
-    phase: str = 'update'
 
     @property
     def key(self) -> Hashable:
         """Requests that replace each other while they wait have the same key."""
-        if self.act is Act.ADD_POINT:
+        if self.act in (Act.ADD_POINT, Act.END_STROKE):
             return self
-        return self.act, self.phase, self.value[0] if self.act is Act.SET else ''
+        return self.act, self.value[0] if self.act is Act.SET else ''
 
 
 class Requests:

@@ -17,15 +17,13 @@ from trimesh import Trimesh
 from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.drawn_path import DrawnPath
-from ik2d_ros.viewer.figure import Figure, Ghost, Stand
+from ik2d_ros.viewer.figure import Figure, Stand
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import Area, TipAngle
+from ik2d_ros.viewer.view import Area
 
 GRID = 6.0  # half its width, in reaches
 GROUND_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
@@ -33,16 +31,13 @@ AREA_DEPTH = 0.01  # reaches
 BODY_OPACITY = 0.28
 SHEET, SHEET_OPACITY = 3.0, 0.3  # half its width in reaches
 CORNERS = (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)
-TRAIL, TRAIL_END = (112, 72, 200), (186, 214, 242)
+TRAIL = (112, 72, 200)
 TRAIL_LENGTH = 240  # tip positions at least TRAIL_STEP apart
 TRAIL_STEP = 0.004  # reaches
 
 
 class Scene:
-    """The drawing of one arm; it has no handle before ``show_drag``.
-
-    Methods are called in the server's thread.
-    """
+    """The drawing of one arm; its methods are called in the server's thread."""
 
     def __init__(
         self, scene: Any, arm: ArmDescription, on_request: Callable[[Request], None]
@@ -73,11 +68,16 @@ class Scene:
         scene.add_light_ambient('/light/ambient', intensity=1.9)
         sun = (-2.0, 3.0, 4.0) if is_flat else (2.0, -3.0, 4.0)
         scene.add_light_directional('/light/sun', intensity=1.7, cast_shadow=False, position=sun)
-        self._figure = Figure(scene, arm)
-        self._ghost = Ghost(scene, arm, self._size)
+        self._figure = Figure(scene, '/arm', arm)
+        self._handle = Handle(scene, arm, self._size, on_request)
+        self.show_measured = Figure(scene, '/ghost', arm, is_ghost=True).show
+        """Show the measured arm as a ghost at (m,) positions; None hides it."""
+        self.show_angle = self._handle.turn
+        self.colour_target = self._handle.colour
         self._trail = scene.add_line_segments(
             '/trail',
-            *self._trail_segments(),
+            self._trail_lines(),
+            TRAIL,
             thickness=3.0,
             thickness_units='screen',
             position=(0.0, 0.0, TRAIL_HEIGHT * self._size * is_flat),
@@ -117,39 +117,14 @@ class Scene:
             plane = self.arm.plane_at(positions)
             self._stand.show(positions)
             drawing.place(self._carried, plane)
-            self._handle.carry(plane)
             x, y, z = self.arm.kinematics.forward(positions).tolist()
         if not self._tips or math.dist(self._tips[-1], (x, y, z)) >= TRAIL_STEP * self._size:
             self._tips = [*self._tips[1 - TRAIL_LENGTH :], (x, y, z)]
-            self._trail.points, _ = self._trail_segments()
-
-    def show_measured(self, positions: Sequence[float] | None) -> None:
-        """Show the measured arm as a ghost at (m,) positions; None hides it."""
-        self._ghost.show(positions)
-
-    def show_drag(self, is_anywhere: bool) -> None:
-        """Choose how the handle of an arm in space is dragged: anywhere, or in the plane."""
-        for name in ('/hand', '/target'):
-            self._scene.remove_by_name(name)
-        is_carried, is_turned = not self._is_flat, not angle_refusal(self.arm.chain)
-        self._handle = Handle(
-            self._scene, self._size, is_carried, is_anywhere, is_turned, self._on_request
-        )
-        self._handle.carry(self.arm.plane_at(self._positions))
+            self._trail.points = self._trail_lines()
 
     def show_target(self, target: Vector) -> None:
         """Move the handle to a target in the base frame, in m."""
         self._handle.move(target, self.arm.plane_at(self._positions))
-
-    def show_angle(self, tip: TipAngle) -> None:
-        """Point the needle at the target to the tip angle."""
-        if self._handle.needle is not None:
-            self._handle.needle.turn(tip.shown)
-            self._handle.needle.colour(tip.asked is not None)
-
-    def colour_target(self, colour: Colour) -> None:
-        """Give the handle the colour of the status."""
-        self._handle.colour(colour)
 
     def show_drawing(self, is_drawing: bool) -> None:
         """Put a sheet on which the mouse draws into the plane, in place of the handle."""
@@ -179,12 +154,13 @@ class Scene:
 
     def _clicked(self, event: Any) -> Request:
         place = self._behind(event.ray_origin, event.ray_direction)
-        return Request(Act.ADD_POINT, place, 'end')
+        return Request(Act.END_STROKE, place)
 
     def _drawn(self, event: Any) -> Request:
-        begins, eye = event.phase == 'start', event.client.camera.position
-        there = event.start_position if begins else event.end_position
-        return Request(Act.ADD_POINT, self._behind(eye, np.subtract(there, eye)), event.phase)
+        eye = event.client.camera.position
+        there = event.start_position if event.phase == 'start' else event.end_position
+        act = Act.END_STROKE if event.phase == 'end' else Act.ADD_POINT
+        return Request(act, self._behind(eye, np.subtract(there, eye)))
 
     def _behind(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
         """Return the point of the arm's plane, in the base frame, that a line of sight meets."""
@@ -196,13 +172,8 @@ class Scene:
         x, y, _ = seen.locate((x, y, z))
         return plane.point(x, y)
 
-    def _trail_segments(self) -> tuple[Any, Any]:
-        """Return a fixed number of (k, 2, 3) points of the tip, and their fading colours."""
+    def _trail_lines(self) -> Any:
+        """Return a fixed number of lines (k, 2, 3) in m from tip to tip."""
         tips = self._tips or [(0.0, 0.0, 0.0)]
-        points = np.array([tips[0]] * (TRAIL_LENGTH - len(tips)) + tips)
-        strength = np.linspace(0.0, 1.0, TRAIL_LENGTH)[:, None]
-        colours = strength * np.array(TRAIL) + (1.0 - strength) * np.array(TRAIL_END)
-        return (
-            np.stack([points[:-1], points[1:]], axis=1).astype(np.float32),
-            drawing.linear(np.stack([colours[:-1], colours[1:]], axis=1)),
-        )
+        points = np.array([tips[0]] * (TRAIL_LENGTH - len(tips)) + tips, dtype=np.float32)
+        return np.stack([points[:-1], points[1:]], axis=1)

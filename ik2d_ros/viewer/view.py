@@ -13,8 +13,6 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.outcome import Colour
 from ik2d_ros.viewer.drawn_path import DrawnPath
 
-ANYWHERE, IN_PLANE = 'anywhere', 'in the plane'
-
 
 @dataclass(frozen=True, eq=False)
 class Area:
@@ -45,39 +43,6 @@ class Words(NamedTuple):
     colour: Colour
 
 
-class Measured(NamedTuple):
-    """The arm as it is measured, beside the commanded one.
-
-    Attributes:
-        positions: (m,) joint positions in rad, of joints that slide in m.
-        efforts: (m,) efforts in N m, of joints that slide in N; None if unknown.
-        speed: of the tip, in m/s; None if it is not known.
-        lag: distance from the measured tip to the commanded one, in m; None if that is not known.
-    """
-
-    positions: tuple[float, ...]
-    efforts: tuple[float | None, ...]
-    speed: float | None
-    lag: float | None
-
-
-class TipAngle(NamedTuple):
-    """The tip angle, as the page shows it.
-
-    Attributes:
-        angle: of the commanded pose, in rad.
-        asked: the angle that is kept, in rad; None while it is free.
-    """
-
-    angle: float
-    asked: float | None = None
-
-    @property
-    def shown(self) -> float:
-        """Where needle and slider stand, in rad."""
-        return self.angle if self.asked is None else self.asked
-
-
 @dataclass(frozen=True)
 class View:
     """The content of the page.
@@ -95,12 +60,13 @@ class View:
         arm: the arm; None before the first. Another object is drawn again, even if equal.
         area: its reachable area; None while it is not known.
         positions: (m,) joint positions; None while they are not known.
-        measured: the measured arm; None while nothing is measured.
+        measured: (m,) measured positions; None while nothing is measured.
         target: the target in m in the base frame; the tip while there is none, None if that is not
             known.
         is_held: whether someone drags the target: its handle is left where it is.
-        drag: how the handle of an arm in space is dragged: ANYWHERE or IN_PLANE; None in the plane.
-        tip: the tip angle; None while it is not known, and for arms that cannot keep one.
+        angle: the tip angle that is kept, else that of the positions, in rad; None while it is not
+            known, and for arms that cannot keep one.
+        is_kept: whether the tip angle is kept.
         is_turned: whether someone turns it: needle and slider are left where they are.
         path: the path that is drawn; None where there is none.
         is_drawing: whether the mouse draws a path instead of dragging the target.
@@ -116,11 +82,11 @@ class View:
     arm: ArmDescription | None = None
     area: Area | None = None
     positions: tuple[float, ...] | None = None
-    measured: Measured | None = None
+    measured: tuple[float, ...] | None = None
     target: Vector | None = None
     is_held: bool = False
-    drag: str | None = None
-    tip: TipAngle | None = None
+    angle: float | None = None
+    is_kept: bool = False
     is_turned: bool = False
     path: DrawnPath | None = None
     is_drawing: bool = False

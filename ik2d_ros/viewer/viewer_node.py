@@ -15,7 +15,6 @@ from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, PoseStamped
 from nav_msgs.msg import Path as PathMessage
-from rcl_interfaces.msg import ParameterEvent
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -50,11 +49,11 @@ from ik2d_ros.viewer.parameters import (
 )
 from ik2d_ros.viewer.requests import Requests
 from ik2d_ros.viewer.view import Area
-from ik2d_ros.viewer.watched import Watched, full_name
+from ik2d_ros.viewer.watched import Watched
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 ERROR_PERIOD = 10.0  # s between errors of connections in the log
-SHOW_PERIOD = 0.05  # s between updates of the panel
+SHOW_PERIOD = 0.02  # s between updates of the page
 
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
@@ -77,7 +76,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         settings = self.settings
-        name = full_name(self, settings.node)
+        name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
         self._controller = controller = Controller(name)
         self._watched = {
             ARM: Watched(self, settings.node, controller.hear_arm),
@@ -89,7 +88,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         )
         self._requests = Requests(self.create_guard_condition(self._on_requests).trigger)
         self._page = page = Page(settings, name, self._requests.put, self._on_page_error)
-        self._draw, self._show = page.draw, page.show
+        self._show = page.show
         self._listen(settings.node)
         self.create_subscription(
             JointState, settings.measured_topic, self._on_measured, qos.LATEST_BEST_EFFORT
@@ -132,9 +131,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.create_subscription(
             DiagnosticArray, f'{node}/query_status', self._on_verdict, qos.EACH
         )
-        self.create_subscription(
-            ParameterEvent, '/parameter_events', self._on_parameter_event, qos.ALL
-        )
 
     def _on_page_error(self, error: str) -> None:
         self.get_logger().error(
@@ -147,7 +143,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for request in self._requests.take():
             for command in self._controller.answer(request, time.monotonic()):
                 self._carry_out(command)
-        self._show_motion()
 
     def _carry_out(self, command: Command) -> None:
         if isinstance(command, PublishTarget):
@@ -187,17 +182,13 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _on_joint_states(self, message: JointState) -> None:
         self._controller.hear_positions(message.name, message.position)
-        self._show_motion()
 
     def _on_measured(self, message: JointState) -> None:
-        self._controller.hear_measured(
-            message.name, message.position, message.velocity, message.effort, time.monotonic()
-        )
+        self._controller.hear_measured(message.name, message.position, time.monotonic())
 
     def _on_status(self, message: DiagnosticArray) -> None:
         for status in message.status:
             self._controller.hear_status(read(status), time.monotonic())
-        self._show_motion()
 
     def _on_verdict(self, message: DiagnosticArray) -> None:
         stamp, points = self._asked
@@ -205,24 +196,13 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             for status in message.status:
                 self._controller.hear_verdict(read(status), points)
 
-    def _on_parameter_event(self, event: ParameterEvent) -> None:
-        for watched in self._watched.values():
-            if event.node == watched.full_name:
-                watched.read_now()
-
     def _watch(self) -> None:
         for watched in self._watched.values():
             watched.watch()
 
     # --- to the page -----------------------------------------------------------------------------
 
-    def _show_motion(self) -> None:
-        frame = self._controller.frame(time.monotonic())
-        if frame is not None:
-            self._draw(frame)
-
     def _on_show_timer(self) -> None:
-        """Show everything, including what arrived too soon after the last frame."""
         arm = self._controller.arm
         if arm is not None:
             area = self._areas.of(arm.chain if arm.carrier is None else arm.kinematics)

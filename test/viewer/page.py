@@ -79,7 +79,7 @@ def hex_string(colour: Colour) -> str:
     return '{:02x}{:02x}{:02x}'.format(*colour)
 
 
-BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0]"
+BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0].parent"
 TIP = f"window.coloured('{hex_string(drawing.TIP)}')[0]"
 STATUS = "document.querySelector('[role=status]')"  # another one with each change
 
@@ -107,7 +107,7 @@ class Page:
         return result
 
     def wait_for_arm(self) -> None:
-        self.wait(lambda: self.page.evaluate(f'!!({TIP} && {BASE} && window.square())'), 'an arm')
+        self.wait(lambda: self.page.evaluate(f'!!({TIP} && window.square())'), 'an arm')
 
     def wait_for_text(self, text: str) -> None:
         self.wait(lambda: text in self.text, repr(text))

@@ -18,9 +18,7 @@ from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
-    FRAME_PERIOD,
-    SETTLING,
-    TURN_SILENCE,
+    HOLD,
     Controller,
     GoHome,
     PublishPath,
@@ -28,7 +26,7 @@ from ik2d_ros.viewer.controller import (
     SetParameter,
 )
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import ANYWHERE, Area, Words
+from ik2d_ros.viewer.view import Area, Words
 
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
@@ -42,7 +40,7 @@ triple = st.tuples(*[st.floats(-3.0, 3.0)] * 3)
 angles = st.floats(-math.pi, math.pi)
 
 REQUESTS = (
-    *(Request(Act.DRAG, (0.2, 0.1, 0.0), phase) for phase in ('start', 'update', 'end')),
+    Request(Act.DRAG, (0.2, 0.1, 0.0)),
     Request(Act.TYPE, (0.1, 0.2)),
     Request(Act.HOME),
     Request(Act.PAUSE),
@@ -102,45 +100,12 @@ def test_positions_without_a_pose_are_not_shown(controller, bad):
         assert controller.view(0.0).positions == (0.1, 0.2)
 
 
-@given(st.lists(st.floats(0.0, 3.0 * FRAME_PERIOD), min_size=1, max_size=30))
-def test_frames_keep_their_distance_and_the_last_pose_is_drawn(pauses):
-    controller, _ = knowing(TWO_BONE)
-    now, drawn = 100.0, []
-    for index, pause in enumerate(pauses):
-        now += pause
-        controller.hear_positions(NAMES, (0.01 * index, 0.0))
-        if controller.frame(now) is not None:
-            drawn.append(now)
-        assert controller.view(now).positions == (0.01 * index, 0.0)
-    assert all(b - a >= FRAME_PERIOD for a, b in itertools.pairwise(drawn))
-    assert now - drawn[-1] <= FRAME_PERIOD
-
-
-@EACH
-@given(q=triple, velocities=triple, commanded=triple)
-def test_speed_and_lag_of_the_measured_tip(parameters, q, velocities, commanded):
-    controller, arm = knowing(parameters)
-    q, velocities, commanded = (each[: len(arm.names)] for each in (q, velocities, commanded))
-    forward, h = arm.kinematics.forward, 1e-6
-    controller.hear_measured(['gripper', *arm.names], (9.0, *q), (9.0, *velocities), (), 1.0)
-    measured = controller.view(1.0).measured
-    assert (measured.positions, measured.lag) == (q, None)
-    before, after = (forward(np.add(q, t * np.array(velocities))) for t in (-h, h))
-    assert measured.speed == pytest.approx(math.dist(before, after) / (2.0 * h), abs=1e-4)
-
-    controller.hear_positions(arm.names, commanded)
-    controller.hear_measured(arm.names, q, (), (1.0, math.nan), 2.0)
-    measured = controller.view(2.0).measured
-    assert (measured.speed, measured.efforts[:2]) == (None, (1.0, None))
-    assert measured.lag == pytest.approx(math.dist(forward(q), forward(commanded)))
-
-
 # --- the target ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize('x', [math.nan, -math.inf])
 def test_nothing_is_published_for_a_place_that_is_not_finite(controller, x):
-    assert controller.answer(Request(Act.DRAG, (x, 0.1, 0.0), 'update'), 1.0) == ()
+    assert controller.answer(Request(Act.DRAG, (x, 0.1, 0.0)), 1.0) == ()
     assert controller.answer(Request(Act.TYPE, (0.1, x)), 1.0) == ()
     turning, arm = knowing(THREE_LINK)
     turning.hear_positions(arm.names, arm.home)
@@ -152,11 +117,11 @@ def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
     controller.hear_status(there, 1.0)
     controller.hear_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
     assert controller.view(1.0).target == there.target
-    controller.answer(Request(Act.DRAG, dragged, 'update'), 2.0)
-    controller.hear_status(there, 2.0 + 0.9 * SETTLING)
-    assert controller.view(3.0).target == dragged
-    controller.hear_status(there, 2.0 + 1.1 * SETTLING)
-    assert controller.view(3.0).target == there.target
+    controller.answer(Request(Act.DRAG, dragged), 2.0)
+    for later, target, is_held in ((0.9, dragged, True), (1.1, there.target, False)):
+        controller.hear_status(there, 2.0 + later * HOLD)
+        view = controller.view(2.0 + later * HOLD)
+        assert (view.target, view.is_held) == (target, is_held)
 
 
 # --- settings and status ---------------------------------------------------------------------
@@ -189,7 +154,7 @@ def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(parameters):
     assert words.text.startswith('REACHED: ')
     assert words.colour != Level.OK.colour
     measured = [q + 0.01 for q in arm.home]
-    controller.hear_measured(arm.names, measured, (), (), 1.0)  # which counts where there is one
+    controller.hear_measured(arm.names, measured, 1.0)  # which counts where there is one
     rest = math.dist(arm.kinematics.forward(measured), target)
     assert controller.view(1.0).words.title == f'Moving: {length(rest)} to go'
     controller.hear_status(status('TOO_FAR', Level.WARN, target, is_on_the_way=True), 1.0)
@@ -207,31 +172,23 @@ def test_a_free_needle_shows_the_last_link_and_a_kept_one_the_angle_asked_for(q,
     controller.hear_positions(arm.names, q)
     joints = zip(arm.chain.joints, q, strict=True)
     heading = sum(joint.axis * p + joint.offset for joint, p in joints)
-    tip = controller.view(0.0).tip
-    assert abs(math.remainder(tip.angle - heading, math.tau)) <= 1e-12
-    assert (tip.asked, tip.shown) == (None, tip.angle)
+    view = controller.view(0.0)
+    assert abs(math.remainder(view.angle - heading, math.tau)) <= 1e-12
+    assert not view.is_kept
 
     # Before the first target, a turn makes the tip the target: else nothing would turn.
     turning, target = controller.answer(Request(Act.TURN, angle), 1.0)
     assert turning == SetParameter(ARM, 'tip_angle', angle)
     assert math.dist(target.point, arm.kinematics.forward(q)) <= 1e-9
     controller.hear_answer(turning, None)
-    assert controller.view(1.0).tip.asked == pytest.approx(angle)
+    view = controller.view(1.0 + 0.9 * HOLD)
+    assert (view.angle, view.is_kept, view.is_turned) == (pytest.approx(angle), True, True)
+    assert not controller.view(1.0 + 1.1 * HOLD).is_turned
     (free,) = controller.answer(Request(Act.KEEP_ANGLE, False), 2.0)
     assert math.isnan(free.value)
     controller.hear_answer(free, None)
-    assert controller.view(2.0).tip.asked is None
+    assert not controller.view(2.0).is_kept
     assert 'tip_angle' in controller.view(2.0).settings  # nothing is pending, NaN or not
-
-
-def test_the_needle_is_left_alone_until_it_is_let_go_or_forgotten():
-    controller, arm = knowing(THREE_LINK)
-    controller.hear_positions(arm.names, arm.home)
-    controller.answer(Request(Act.TURN, 0.1, 'update'), 1.5)
-    assert controller.view(1.5 + 0.9 * TURN_SILENCE).is_turned
-    assert not controller.view(1.5 + 1.1 * TURN_SILENCE).is_turned
-    controller.answer(Request(Act.TURN, 0.2, 'end'), 1.6)
-    assert not controller.view(1.6).is_turned
 
 
 # --- a path that is drawn --------------------------------------------------------------------
@@ -240,10 +197,9 @@ def test_the_needle_is_left_alone_until_it_is_let_go_or_forgotten():
 def draw(controller, *points):
     """Drag a line; gives the commands."""
     commands = [*controller.answer(Request(Act.DRAW, True), 0.0)]
-    phases = ['start', *['update'] * (len(points) - 2), 'end']
-    for place, phase in zip(points, phases, strict=True):
-        commands += controller.answer(Request(Act.ADD_POINT, place, phase), 0.0)
-    return commands
+    for place in points[:-1]:
+        commands += controller.answer(Request(Act.ADD_POINT, place), 0.0)
+    return [*commands, *controller.answer(Request(Act.END_STROKE, points[-1]), 0.0)]
 
 
 @given(points=st.lists(triple, min_size=2, max_size=6), share=st.floats(0.0, 1.0))
@@ -321,4 +277,3 @@ def test_any_order_of_events_leaves_something_to_show_and_asks_only_a_node_that_
         assert view.words.title
         assert (view.settings is None) == (view.words.title == 'NO NODE')
         assert view.positions is None or len(view.positions) == len(view.arm.names)
-        assert view.drag == (ANYWHERE if view.arm and view.arm.carrier else None)

@@ -29,7 +29,7 @@ from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import ANYWHERE, View, Words
+from ik2d_ros.viewer.view import View, Words
 
 VIEW = View(
     Words('HERE', 'It is all there.', Level.OK.colour),
@@ -210,7 +210,7 @@ def test_text_and_ring_change_together(serve, visit):
         batch = []
         while words.title not in str(batch):
             batch = unpacked(wire.socket.recv(DEFAULT_TIMEOUT))
-        rings = [each for each in batch if each.get('name') == f'{HANDLE}/ring']
+        rings = [each for each in batch if each.get('name') == f'{HANDLE}/mark']
         assert [each['updates']['color'] for each in rings] == [[number, 0, 0]]
 
 
@@ -230,7 +230,6 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(
     monkeypatch.setattr(Panel, 'show_pose', lambda *_: threads.add(threading.get_ident()))
     poses = [(0.01 * i, 0.0) for i in range(1, 101)]
     for pose in poses:
-        page.draw(replace(VIEW, positions=pose))
         page.show(replace(VIEW, positions=pose))
     go_on.set()
     wait_for(lambda: poses[-1] in drawn)
@@ -243,7 +242,7 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(
 def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
     page, arm = serve(), load_arm(ROOT / 'config/machines/arduinobot.yaml')
     positions = turn, 1.0, -1.2
-    page.show(replace(VIEW, arm=arm, positions=positions, drag=ANYWHERE))
+    page.show(replace(VIEW, arm=arm, positions=positions))
     wire = visit(page)
     wire.wait(lambda: wire.labels('z, m'), 'the other arm')
     wire.camera.clear()

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.viewer.handle import SQUARE_CENTER
+from ik2d_ros.viewer.handle import MIDDLE, SQUARE_CENTER
 
-HANDLE = '/target'
+HANDLE, NEEDLE = '/target', '/target/needle'
 
 
 def subprotocol() -> str:
@@ -146,31 +146,28 @@ class Wire:
 
     # --- input -----------------------------------------------------------------------------------
 
-    def grab(self, name: str = HANDLE) -> None:
-        self.send('TransformControlsDragStartMessage', name=name, owner='')
+    def moved(self, *place: float) -> bytes:
+        """The message of the handle at (x, y) of the plane, in m, or in space."""
+        position = place if len(place) == 3 else self._place(*place)
+        return _gizmo(HANDLE, position=position)
 
-    def moved(self, x: float, y: float, name: str = HANDLE, z: float | None = None) -> bytes:
-        """The message of a gizmo that is dragged: the handle in the plane, in m, or any other."""
-        position = (x, y, z) if z is not None else self._place(x, y)
-        fields = {'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': position}
-        return packed('TransformControlsUpdateMessage', name=name, **fields)
+    def drag(self, *points: tuple[float, ...]) -> None:
+        """Drag the handle along points of the plane, in m, or in space."""
+        for point in points:
+            self.socket.send(self.moved(*point))
+        if len(points[-1]) == 2:
+            self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
 
-    def let_go(self, name: str = HANDLE) -> None:
-        self.send('TransformControlsDragEndMessage', name=name, owner='')
+    def turn(self, angle: float) -> None:
+        """Turn the needle to an angle in the plane, in rad."""
+        half = 0.5 * (angle - MIDDLE)
+        self.socket.send(_gizmo(NEEDLE, wxyz=(math.cos(half), 0.0, 0.0, math.sin(half))))
 
-    def drag(self, *points: tuple[float, float]) -> None:
-        """Drag the handle along points of the plane, in m."""
-        self.grab()
-        for x, y in points:
-            self.socket.send(self.moved(x, y))
-        self.let_go()
-        self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
-
-    def drag_to(self, name: str, x: float, y: float, z: float) -> None:
-        """Drag a gizmo to a position in the frame of its parent, in m."""
-        self.grab(name)
-        self.socket.send(self.moved(x, y, name, z))
-        self.let_go(name)
+    @property
+    def needle(self) -> float:
+        """The angle of the needle, in rad."""
+        w, _, _, z = self.nodes[NEEDLE]['wxyz']
+        return 2.0 * math.atan2(z, w) + MIDDLE
 
     def click(self, x: float, y: float) -> None:
         """Click a point of the plane of a flat arm, in m, from above."""
@@ -221,16 +218,20 @@ class Wire:
                 known.update(message['updates'])
         elif kind in ('SetCameraPositionMessage', 'SetCameraLookAtMessage'):
             self.camera |= message
-        elif kind == 'SetPositionMessage' and name in self.nodes:
-            self.nodes[name]['position'] = message['position']
-        elif kind == 'SetOrientationMessage' and name in self.nodes:
-            self.nodes[name]['wxyz'] = message['wxyz']
+        elif kind.startswith('Set') and name in self.nodes:
+            self.nodes[name] |= message
         elif 'props' in message and uuid is not None:
             self.controls[uuid] = {**message, **message['props']}
         elif 'props' in message and name is not None:
-            known = {'position': (0.0, 0.0, 0.0), 'wxyz': (1.0, 0.0, 0.0, 0.0)}
+            known = {'position': (0.0, 0.0, 0.0), 'wxyz': (1.0, 0.0, 0.0, 0.0), 'visible': True}
             self.nodes[name] = {**known, **message, **message['props']}
             self.added.append(name)
+
+
+def _gizmo(name: str, **pose: Any) -> bytes:
+    """The message of a gizmo that is dragged."""
+    fields = {'owner': '', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, 0.0, 0.0), **pose}
+    return packed('TransformControlsUpdateMessage', name=name, **fields)
 
 
 def unpacked(data: bytes) -> list[dict[str, Any]]:
