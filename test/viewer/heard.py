@@ -67,13 +67,12 @@ class Heard:
         point = self.targets[-1].point
         return math.dist((point.x, point.y, point.z)[: len(place)], place) <= 1e-6
 
-    def publish(self, x, y, z=0.0, frame=''):
+    def publish(self, x, y):
         """Publish a target."""
         from geometry_msgs.msg import PointStamped
 
         message = PointStamped()
-        message.header.frame_id = frame
-        message.point.x, message.point.y, message.point.z = x, y, z
+        message.point.x, message.point.y = x, y
         self.publisher.publish(message)
 
     def end(self):

@@ -7,14 +7,11 @@ it makes, and we listen in their place.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import math
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from harness import DEFAULT_TIMEOUT, RESENT_AFTER
@@ -224,21 +221,11 @@ class Page:
 
 
 @contextlib.contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    """Wait for the browser of a test run beside this one: each alone takes all the processors."""
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(PermissionError):  # another user's
-            path = Path(tempfile.gettempdir(), 'ik2d_browser_lock')
-            fcntl.flock(stack.enter_context(path.open('a')), fcntl.LOCK_EX)
-        yield
-
-
-@contextlib.contextmanager
 def browser() -> Iterator[Any]:
     """Chromium, driven by Playwright."""
     from playwright.sync_api import sync_playwright
 
-    with _one_at_a_time(), sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             yield running
