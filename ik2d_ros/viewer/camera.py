@@ -34,7 +34,7 @@ class Camera:
         self._arm: ArmDescription | None = None
         self._center: NDArray[np.float64] = np.zeros(3)
         self._radius = 1.0
-        self._directions: dict[int, NDArray[np.float64]] = {}  # to the cameras, from the arm
+        self._direction: NDArray[np.float64] = np.zeros(3)  # to the cameras, from the arm
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
@@ -55,22 +55,21 @@ class Camera:
         self._center = np.array(center)
         if arm.carrier is None:  # drawn in its plane
             self._center, self._radius = np.zeros(3), math.cos(0.5 * VIEW_ANGLE) * self._radius
+        self._direction = self._in_front(arm)
         for client in self._server.get_clients().values():
-            self.reset(client)
+            self._fit(client)
 
     def reset(self, client: Any) -> None:
         """Show all of the arm in one browser, its plane from the front, or from above and aside."""
-        self._directions.pop(client.client_id, None)
-        self._fit(client)
+        if self._arm is not None:
+            self._direction = self._in_front(self._arm)
+            self._fit(client)
 
     def _fit(self, client: Any) -> None:
         """Show all of the arm in a window of any shape."""
-        arm = self._arm
-        if arm is None:
+        if self._arm is None:
             return
-        _, y, z = np.eye(3)
-        up, in_front = (y, z) if arm.carrier is None else (z, self._in_front(arm))
-        direction = self._directions.setdefault(client.client_id, in_front)
+        up, direction = np.eye(3)[1 if self._arm.carrier is None else 2], self._direction
         camera, aspect = client.camera, client.camera.aspect
         self._aspects[client.client_id] = aspect
         distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
@@ -87,6 +86,8 @@ class Camera:
 
     def _in_front(self, arm: ArmDescription) -> NDArray[np.float64]:
         """Return the direction to the camera: x, or else y, of the base frame to the right."""
+        if arm.carrier is None:
+            return np.array([0.0, 0.0, 1.0])
         _, _, (x, y, _) = arm.plane_at(self._positions() or arm.home).axes
         if math.hypot(x, y) < 0.5:  # the plane is level
             x, y = 0.0, -1.0

@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.outcome import Code, Level, length
+from ik2d_ros.node.outcome import Code, Level
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
@@ -127,7 +127,7 @@ class Controller:
         if settings is not None:
             settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return View(
-            words=self._words(measured),
+            words=self._words(),
             refusal=self._refusal,
             settings=settings,
             settled=self._settled,
@@ -147,7 +147,7 @@ class Controller:
             is_drawing=self._is_drawing,
         )
 
-    def _words(self, measured: tuple[float, ...] | None) -> Words:
+    def _words(self) -> Words:
         """Return the status: first what the arm does, then the outcome."""
         heard = self._status
         if self._trouble is not None:
@@ -157,14 +157,11 @@ class Controller:
             return Words(code.name, code.words, code.level.colour)
         if not heard.is_on_the_way:
             return Words(heard.code, heard.message, heard.level.colour)
-        # The node's sentence about the way comes once a second at least, the page's is up to date.
-        text = f'{heard.code}: {heard.message.partition(". ")[2] or heard.message}'
-        tip = self._tip(measured or self._positions)
-        if heard.level is not Level.OK or tip is None or heard.target is None:
-            return Words('Moving to the closest pose', text, heard.level.colour)
+        way, _, text = heard.message.partition('. ')
         if heard.path_progress is not None:
-            return Words(f'Moving: {heard.path_progress:.0%} of the path', text, MOVING)
-        return Words(f'Moving: {length(dist(tip, heard.target))} to go', text, MOVING)
+            way = f'Moving: {heard.path_progress:.0%} of the path'
+        colour = MOVING if heard.level is Level.OK else heard.level.colour
+        return Words(way, f'{heard.code}: {text}', colour)
 
     def _tip(self, positions: Sequence[float] | None) -> Vector | None:
         """Return the tip in the base frame, at (m,) positions."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
-import resource
 import secrets
 import time
 import warnings
@@ -156,8 +155,6 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
         ) from None
     # Browsers may leave at any time.
     warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # each page takes a descriptor
     # Browsers open connections that they may never use; each would log a traceback.
     logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
     start = partial(viser.ViserServer, host=host, port=port, verbose=False)

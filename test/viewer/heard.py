@@ -46,19 +46,15 @@ class Heard:
         while not self.is_over:
             self.executor.spin_once(timeout_sec=0.05)
 
-    def set(self, node, name, value):
-        """Set a parameter of a node."""
+    def set_solver(self, node, solver):
+        """Set the solver of a node, without waiting for its answer."""
         from rcl_interfaces.srv import SetParameters
         from rclpy.parameter import Parameter
 
         client = self.node.create_client(SetParameters, f'{node}/set_parameters')
         assert client.wait_for_service(timeout_sec=DEFAULT_TIMEOUT)
-        parameter = Parameter(name, value=value).to_parameter_msg()
-        done = threading.Event()
-        future = client.call_async(SetParameters.Request(parameters=[parameter]))
-        future.add_done_callback(lambda _: done.set())
-        assert done.wait(DEFAULT_TIMEOUT)
-        assert future.result().results[0].successful
+        parameter = Parameter('solver', value=solver).to_parameter_msg()
+        client.call_async(SetParameters.Request(parameters=[parameter]))
 
     def is_told(self, *place):
         """Whether the last target is at (x, y) or (x, y, z), in m."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.node.outcome import Level, length
+from ik2d_ros.node.outcome import Level
 from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.viewer.controller import (
@@ -31,10 +32,7 @@ from ik2d_ros.viewer.view import Area, Words
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
 TURNING = load_parameters(CONFIG / 'machines/arduinobot.yaml')
-LIFTING = load_parameters(CONFIG / 'machines/scara_icube.yaml')
 NAMES = TWO_BONE['joints']
-ARMS = {'flat': TWO_BONE, 'upright': THREE_LINK, 'turning': TURNING, 'lifting': LIFTING}
-EACH = pytest.mark.parametrize('parameters', ARMS.values(), ids=ARMS)
 
 triple = st.tuples(*[st.floats(-3.0, 3.0)] * 3)
 angles = st.floats(-math.pi, math.pi)
@@ -142,24 +140,15 @@ def test_a_setting_is_shown_once_the_last_request_for_it_is_answered(controller)
     assert after.settled != before.settled  # or else the page would not move the control back
 
 
-@EACH
-def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(parameters):
-    controller, arm = knowing(parameters)
-    tip = arm.kinematics.forward(arm.home)
-    controller.hear_positions(arm.names, arm.home)
-    target = tip[0] + 0.158, tip[1], tip[2]
-    controller.hear_status(status(target=target, is_on_the_way=True), 0.0)
+def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(controller):
+    moving = replace(status(is_on_the_way=True), message='Moving: 158 mm to go. It is there.')
+    controller.hear_status(moving, 0.0)
     words = controller.view(0.0).words
-    assert words.title == 'Moving: 158 mm to go'
-    assert words.text.startswith('REACHED: ')
+    assert words[:2] == ('Moving: 158 mm to go', 'REACHED: It is there.')
     assert words.colour != Level.OK.colour
-    measured = [q + 0.01 for q in arm.home]
-    controller.hear_measured(arm.names, measured, 1.0)  # which counts where there is one
-    rest = math.dist(arm.kinematics.forward(measured), target)
-    assert controller.view(1.0).words.title == f'Moving: {length(rest)} to go'
-    controller.hear_status(status('TOO_FAR', Level.WARN, target, is_on_the_way=True), 1.0)
-    assert controller.view(1.0).words.title == 'Moving to the closest pose'
-    controller.hear_status(status(target=target), 1.0)
+    controller.hear_status(replace(moving, path_progress=0.5), 0.0)
+    assert controller.view(0.0).words.title == 'Moving: 50% of the path'
+    controller.hear_status(status(), 1.0)
     assert controller.view(1.0).words == Words('REACHED', 'because', Level.OK.colour)
 
 

@@ -13,7 +13,6 @@ import yaml
 from harness import CONFIG, runs_in_full
 
 from ik2d_ros.demo.monitor import tip_place
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.parameters import find_url
 
@@ -27,24 +26,19 @@ def close(place, other, tolerance=1e-5):
     return math.dist(place, other) <= tolerance
 
 
-def drag_until(page, x, y, holds, what):
-    """Drag the handle to (x, y) in m, again and again until something holds.
+def drag(page, ros, arm, x, y):
+    """Drag the handle to (x, y) in m until we hear the target, and the arm is there.
 
     The node or this test may have subscribed a moment too late for the first time.
     """
-    page.wait(lambda: page.drag((x, y)) or page.listen() or holds(), what)
+    place = arm.kinematics.plane.point(x, y)
 
+    def is_there():
+        page.drag((x, y))
+        page.listen()
+        return ros.is_told(*place) and close(ros.tip(arm), (x, y))
 
-def drag_until_heard(page, ros, x, y, *place, arm=None):
-    """Drag the handle to (x, y) in m until we hear the target, and the arm is there, if given."""
-    place = place or (x, y)
-    drag_until(
-        page,
-        x,
-        y,
-        lambda: ros.is_told(*place) and (arm is None or close(ros.tip(arm), (x, y))),
-        'a target',
-    )
+    page.wait(is_there, 'the tip at the handle')
 
 
 @shows
@@ -53,7 +47,7 @@ def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     run.node('two_bone', '-p', 'path_speed:=0.5')
     address = run.viewer()
     page = open_wire(address)
-    drag_until_heard(page, ros, 0.3, 0.2, 0.3, 0.2, 0.0, arm=arm)
+    drag(page, ros, arm, 0.3, 0.2)
     page.wait(lambda: '/ground/area' in page.nodes, 'the area of reach')
     count = len(ros.targets)
     page.choose('Draw', True)
@@ -142,12 +136,11 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     page.choose('Solver', 'ccd')
     page.wait(lambda: 'exactly two' not in page.text, 'the end of the refusal')
     assert page.chosen('Solver') == 'ccd'
-    ros.set('/robot1/ik2d', 'solver', 'auto')
+    ros.set_solver('/robot1/ik2d', 'auto')
     page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that another one chose')
 
     # The plane of this arm stands upright and beside its frame's origin.
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    drag_until_heard(page, ros, 0.3, 0.4, *plane.point(0.3, 0.4), arm=arm)
+    drag(page, ros, arm, 0.3, 0.4)
 
 
 def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
@@ -167,7 +160,7 @@ def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     arm = load_arm(CONFIG / 'telescope.yaml')
     page.wait_for_arm()
     x, y = arm.chain.forward((0.7, 0.25))[-1].tolist()
-    drag_until(page, x, y, lambda: close(ros.tip(arm), (x, y)), 'the tip at the handle')
+    drag(page, ros, arm, x, y)
     page.wait_for_text('0.2500 m')
     before = arm.chain.joints[0].link
     page.wait(
@@ -181,7 +174,7 @@ def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
 def test_two_pages_show_the_same_and_others_move_the_target_too(two_bone, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard('/lasting')
     left, right = open_wire(two_bone.address), open_wire(two_bone.address)
-    drag_until_heard(left, ros, 0.2, 0.3, arm=arm)
+    drag(left, ros, arm, 0.2, 0.3)
     for page in (left, right):
         page.wait(lambda page=page: page.is_at(0.2, 0.3), 'the handle')
     right.drag((0.3, -0.2))
@@ -254,19 +247,21 @@ def stands_still(ros):
 @shows
 def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, open_wire, tmp_path):
     ros, file = heard(), tmp_path / 'many.yaml'
-    file.write_text(yaml.dump(many_joints()))
+    names = [f'joint_{i}' for i in range(100)]
+    chain = {name: {'length': 0.01, 'min_position': -0.6, 'max_position': 0.6} for name in names}
+    file.write_text(yaml.dump({'/**': {'ros__parameters': {'joints': names, 'chain': chain}}}))
     run('node', '--ros-args', '--params-file', str(file))
     viewer = run('viewer', '--ros-args', '-p', 'port:=0')
     viewer.wait_for_output('showing')
     page = open_wire(find_url(viewer.output))
-    drag_until_heard(page, ros, 0.5, 0.3)
+    page.wait(lambda: page.drag((0.5, 0.3)) or page.listen() or ros.is_told(0.5, 0.3), 'a target')
     assert '/ground/area' not in page.nodes  # which takes minutes
     assert viewer.stop(timeout=60.0) == 0
 
 
 def test_the_last_of_a_flood_of_drags_wins_and_nothing_piles_up(two_bone, heard, open_wire):
     ros, page = heard('/lasting'), open_wire(two_bone.address)
-    drag_until_heard(page, ros, 0.3, 0.2)
+    drag(page, ros, load_arm(CONFIG / 'two_bone.yaml'), 0.3, 0.2)
     places = [(0.3 + 0.1 * math.sin(0.01 * i), 0.2) for i in range(20_000)]
     flood = [page.moved(*place) for place in (*places, (0.123, 0.2))]
     before, count = memory(two_bone), len(ros.targets)
@@ -281,13 +276,6 @@ def memory(process):
     """The most that a process ever had, in bytes."""
     status = Path(f'/proc/{process.popen.pid}/status').read_text()
     return 1024 * int(re.search(r'VmHWM:\s+(\d+) kB', status)[1])
-
-
-def many_joints():
-    names = [f'joint_{i}' for i in range(100)]
-    joint = {'length': 0.01, 'min_position': -0.6, 'max_position': 0.6}
-    parameters = {'joints': names, 'chain': {name: dict(joint) for name in names}}
-    return {'/**': {'ros__parameters': parameters}}
 
 
 def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(two_bone, heard, open_wire):
@@ -316,8 +304,7 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     run.node('three_link')
     page = open_wire(run.viewer())
     page.wait_for_text('READY')
-    plane = Plane.from_pose(arm.base_xyz, arm.base_rpy)
-    drag_until_heard(page, ros, 0.3, 0.3, *plane.point(0.3, 0.3), arm=arm)
+    drag(page, ros, arm, 0.3, 0.3)
     page.wait_for_text('REACHED')
 
     def heading():

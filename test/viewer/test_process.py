@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import socket
-import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -76,52 +74,22 @@ def test_it_tells_the_token_that_other_machines_need(started):
         urllib.request.urlopen(address.partition('?')[0], timeout=DEFAULT_TIMEOUT)
 
 
-def test_more_connections_than_descriptors_fill_no_log_and_do_not_hold_up_its_end(started):
-    """180 connections, with 128 descriptors; afterwards the page is there again."""
-    program = ' '.join([sys.executable, *viewer()])
-    process = started('bash', '-c', f'ulimit -n 128; exec {program}')
-    page = page_of(process)
-    address = urlsplit(page)
+def test_connections_that_nobody_uses_fill_no_log_and_do_not_hold_up_its_end(started):
+    process = started(*viewer())
+    address = urlsplit(page_of(process))
+    lines = ['GET / HTTP/1.1', f'Host: {address.netloc}', 'Upgrade: websocket']
+    lines += ['Connection: Upgrade', 'Sec-WebSocket-Version: 13']
+    lines += ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==']
+    lines += [f'Sec-WebSocket-Protocol: {subprotocol()}', '', '']
+    handshake = '\r\n'.join(lines).encode()  # after which they neither read nor say goodbye
     with contextlib.ExitStack() as stack:
-
-        def connect(host, count):
-            for _ in range(count):
-                connection = stack.enter_context(socket.socket())
-                connection.setblocking(False)
-                connection.connect_ex((address.hostname, address.port))
-                with contextlib.suppress(OSError):
-                    if host:
-                        connection.sendall(handshake(host))
-
-        for host in ('', address.netloc, 'evil.example'):
-            connect(host, 60)
-        deadline = time.monotonic() + 3.0
-        while time.monotonic() < deadline:
-            assert len(process.output) < 10_000
-            time.sleep(0.1)
-        assert process.is_running()
-        stack.close()
-        deadline = time.monotonic() + DEFAULT_TIMEOUT
-        while not is_served(page):
-            assert time.monotonic() < deadline
-        connect('', 50)
-        connect(address.netloc, 30)  # they shake hands, and neither read on nor say goodbye
+        for words in (b'', handshake, b'nonsense') * 30:
+            place = address.hostname, address.port
+            connection = stack.enter_context(socket.create_connection(place, DEFAULT_TIMEOUT))
+            connection.sendall(words)
         # Below the 10 s that the library gives each of them; it takes one, with nothing else to do.
         assert process.stop(timeout=9.0) == 0
     assert len(process.output) < 10_000
-
-
-def is_served(page):
-    with contextlib.suppress(OSError), urllib.request.urlopen(page, timeout=1.0) as answer:
-        return answer.status == 200
-    return False
-
-
-def handshake(host):
-    lines = ['GET / HTTP/1.1', f'Host: {host}', 'Upgrade: websocket', 'Connection: Upgrade']
-    lines += ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==']
-    lines += [f'Sec-WebSocket-Protocol: {subprotocol()}', '', '']
-    return '\r\n'.join(lines).encode()
 
 
 def test_without_viser_it_says_what_to_install(start_process, ros_environment):
