@@ -62,7 +62,8 @@ window.in_plane = (mesh, base) => {
 window.on_screen = (x, y, base) => {
   const camera = window.drawn().__r3f.root.getState().camera;
   camera.updateMatrixWorld();
-  const place = base.localToWorld(base.position.clone().set(x, y, 0)).project(camera);
+  const place = base.position.clone().set(x, y, -base.position.z);
+  base.localToWorld(place).project(camera);
   const canvas = document.querySelector('canvas').getBoundingClientRect();
   return [
     canvas.left + (place.x + 1) / 2 * canvas.width,
