@@ -79,7 +79,7 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         for controller in present:
             if controller.name == name:
                 return controller
-        if patience.is_due(True, time.monotonic()):
+        if patience.is_due(True):
             node.get_logger().warning(
                 f"waiting for controller '{name}': {described_absence(name, present)}"
             )

@@ -58,7 +58,7 @@ class MeasuredStates:
 
     def _look(self) -> None:
         self._pass_time()
-        if self._patience.is_due(bool(self._measurements.doubts), time.monotonic()):
+        if self._patience.is_due(bool(self._measurements.doubts)):
             self._warn(f'not believed: {self._measurements.doubts}')
         self._on_change()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -166,7 +165,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         if held is None:
             return
         missing = [name for each in sender.supervisors if not each.is_placed for name in each.names]
-        if self._patience.is_due(bool(missing), time.monotonic()):
+        if self._patience.is_due(bool(missing)):
             self.get_logger().warning(
                 f'nothing is commanded yet: no position of {listed(missing)} was received on '
                 f'{self.resolve_topic_name(TOPIC)}'

@@ -132,7 +132,7 @@ class CommandSender:
             logger.warning(
                 f'the controller has ended or restarted: its subscription to {self.topic} is gone'
             )
-        elif self._patience.is_due(is_wanted and not presence.is_there, now):
+        elif self._patience.is_due(is_wanted and not presence.is_there):
             logger.warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
                 'controller running?'

@@ -10,7 +10,7 @@ from pathlib import Path
 
 SECONDS_BETWEEN_LOGS = 1.0
 LONGEST_MESSAGE = 300  # characters of an exception's message
-PAUSE = 1e-3  # s after an exception; a recurring one would use a whole core
+PAUSE = 1e-3  # s; without it, a recurring exception would use a whole core
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -29,12 +29,13 @@ class CallbackErrors:
         self._told_at = -math.inf
 
     def note(self, error: Exception) -> None:
-        """Count an exception, and log it unless another one was logged just before."""
+        """Count an exception, log it unless another one was logged just before, and pause."""
         self.count += 1
         now = time.monotonic()
         if now - self._told_at >= SECONDS_BETWEEN_LOGS:
             self._told_at = now
             self._complain(f'internal error {self.count} since start, continuing: {cause(error)}')
+        time.sleep(PAUSE)
 
     def remark(self) -> str:
         """Return a remark for the end of a status, with a leading space; empty without errors."""

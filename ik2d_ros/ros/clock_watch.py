@@ -6,7 +6,6 @@ outside the range of a stamp, a node driven by its clock does nothing, and looks
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -65,7 +64,7 @@ class ClockWatch:
 
     def _watch(self) -> None:
         fault = self.look()
-        if self._warn.is_due(bool(fault), time.monotonic()):
+        if self._warn.is_due(bool(fault)):
             self._node.get_logger().warning(f'there is no valid time: {fault}')
         if fault != self.fault:
             self.fault = fault

@@ -6,7 +6,6 @@ answers sooner. It came with Jazzy, is still called experimental, and cannot run
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,6 @@ from rclpy.task import Future
 from rclpy.utilities import ok, remove_ros_args
 
 from ik2d_ros.parameters.checks import ConfigError, shown
-from ik2d_ros.ros.callback_errors import PAUSE
 
 AUTO, EVENTS, SINGLE = KINDS = ('auto', 'events', 'single')
 ARGUMENT = '--executor'
@@ -102,4 +100,3 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
             if not ok():
                 return
             nodes[0].faults.note(error)
-            time.sleep(PAUSE)

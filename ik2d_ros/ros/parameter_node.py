@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -29,7 +28,7 @@ from rclpy.utilities import ok
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Table
-from ik2d_ros.ros.callback_errors import PAUSE, CallbackErrors, cause
+from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
 
@@ -137,7 +136,6 @@ class ParameterNode(Node, Generic[_Settings]):
                 # A signal shuts ROS down from another thread, under whatever was going on.
                 if ok():
                     self.faults.note(error)
-                    time.sleep(PAUSE)
 
         return call
 

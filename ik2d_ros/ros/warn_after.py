@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 
 class WarnAfter:
@@ -18,13 +19,13 @@ class WarnAfter:
         self._first, self._following = first, following
         self._due = math.inf
 
-    def is_due(self, trouble: bool, now: float) -> bool:
+    def is_due(self, trouble: bool) -> bool:
         """Return whether to report the problem now.
 
         Args:
             trouble: whether there is a problem.
-            now: time in s, of a monotonic clock.
         """
+        now = time.monotonic()
         is_due = trouble and now >= self._due
         if is_due:
             self._due = now + self._following
