@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 
@@ -54,19 +55,21 @@ def demo_parameters(arm: ArmDescription) -> dict[str, object]:
 
 
 def _circle(arm: ArmDescription) -> tuple[Plane, float]:
-    """Return the plane and the radius in m of a circle that the tip can follow; 0 for none.
+    """Return the plane and the radius in m of the largest circle that the tip can follow.
 
-    It is about the tip of the arm with its turntable or lift near home and all other joints bent,
-    and tilted out of the arm's plane there.
+    It is about the tip of the arm with its turntable or lift, and perhaps the next joint, near home
+    and all others bent, and tilted out of the arm's plane there. The radius is 0 if there is none.
     """
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    pose = (lower + BENT * (upper - lower)).tolist()
-    pose[0] = float(np.clip(arm.home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75))))
-    x, y, z = arm.kinematics.forward(pose).tolist()
-    level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
-    first, second, normal = (level.point(*axis) for axis in TILTED.axes)
-    plane = Plane((x, y, z), (first, second, normal))
-    for size in arm.chain.reach.outer * np.array(SIZES):
+    home = np.array(arm.home)
+    home[0] = np.clip(home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75)))
+    bent = [lower + share * (upper - lower) for share in (BENT, 1.0 - BENT)]
+    poses = [[*home[:count], *each[count:]] for count in (2, 1) for each in bent]
+    for size, pose in product(arm.chain.reach.outer * np.array(SIZES), poses):
+        x, y, z = arm.kinematics.forward(pose).tolist()
+        level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
+        first, second, normal = (level.point(*axis) for axis in TILTED.axes)
+        plane = Plane((x, y, z), (first, second, normal))
         points = [point_at('circle', step / STEPS, (0.0, 0.0), size) for step in range(STEPS)]
         answers = [solve(arm.kinematics, plane.point(*point), start=pose) for point in points]
         moves = np.diff([answer.q for answer in answers], axis=0)
