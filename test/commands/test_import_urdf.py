@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from descriptions import ARM, fixed, joint, robot
 
-from ik2d_ros.cli import main
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.robot.from_urdf import load_arm
@@ -16,52 +13,44 @@ GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
+    for module in ('defusedxml', 'xacro'):
+        pytest.importorskip(module, reason=f'{module} is not installed')
     path = tmp_path / 'arm.urdf'
     path.write_text(GOOD)
     return path
 
 
 @pytest.fixture
-def output(tmp_path: Path) -> Path:
+def output(tmp_path):
     return tmp_path / 'arm.yaml'
 
 
-def run(*arguments: object) -> int:
-    return main([str(argument) for argument in arguments])
-
-
-def test_the_only_arm_of_a_robot_is_written_and_checked(
-    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run('import-urdf', file, '-o', output) == 0
-    said = capsys.readouterr()
-    assert said.out == ''
-    assert "from the link 'base' to the link 'tool'" in said.err
+def test_the_only_arm_of_a_robot_is_written_and_checked(run, file, output):
+    status, out, err = run('import-urdf', file, '-o', output)
+    assert (status, out) == (0, '')
+    assert "from the link 'base' to the link 'tool'" in err
     arm = load_arm(output)
     assert arm.names == ('shoulder', 'elbow')
     assert arm.base_frame == 'base'
     assert load_configuration(output).arm == arm
     assert "# - from the link 'base' to the link 'tool'" in output.read_text()
     assert '# Imported by: ik2d import-urdf' in output.read_text()
-    assert run('check', output, '--urdf', file) == 0
-    assert 'verdict:    the same' in capsys.readouterr().out
+    status, out, _ = run('check', output, '--urdf', file)
+    assert (status, 'verdict:    the same' in out) == (0, True)
 
 
-def test_a_difference_is_reported(
-    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_difference_is_reported(run, file, output):
     run('import-urdf', file, '-o', output)
     file.write_text(GOOD.replace('xyz="0.3 0.02 0.0"', 'xyz="0.31 0.02 0.0"'))
-    capsys.readouterr()
-    assert run('check', output, '--urdf', file) == 1
-    words = capsys.readouterr().out
-    assert 'difference: 10 mm at most' in words
-    assert 'DIFFERENT' in words
-    assert run('check', output, '--urdf', file, '--tolerance', '0.02') == 0
+    status, out, _ = run('check', output, '--urdf', file)
+    assert status == 1
+    assert 'difference: 10 mm at most' in out
+    assert 'DIFFERENT' in out
+    assert run('check', output, '--urdf', file, '--tolerance', '0.02')[0] == 0
 
 
-def test_the_options_are_written_to_the_file(file: Path, output: Path) -> None:
+def test_the_options_are_written_to_the_file(run, file, output):
     roll = joint('roll 1', 'fore', 'tool', axis='1 0 0', xyz=(0.2, 0.0, 0.0))
     file.write_text(robot(*ARM[:2], roll))
     options = (
@@ -69,7 +58,7 @@ def test_the_options_are_written_to_the_file(file: Path, output: Path) -> None:
         '--limits elbow=-1.5,0.5 --limits shoulder=none --velocity elbow=1.5'
     )
     given = [option.replace('_', ' ') for option in options.split()]
-    assert run('import-urdf', file, *given, '-o', output) == 0
+    assert run('import-urdf', file, *given, '-o', output)[0] == 0
     text = output.read_text()
     for words in ('--limits elbow=-1.5,0.5', '--velocity elbow=1.5', "--hold 'roll 1=-0.5'"):
         assert words in text
@@ -78,37 +67,33 @@ def test_the_options_are_written_to_the_file(file: Path, output: Path) -> None:
     assert parameters['tip_frame'] == 'tool'
     assert parameters['command_joints'] == ['shoulder', 'elbow', 'roll 1']
     assert 'chain.shoulder.min_position' not in parameters
-    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0,0.02') == 0
-    assert run('check', output, '--urdf', file) == 1
+    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0,0.02')[0] == 0
+    assert run('check', output, '--urdf', file)[0] == 1
 
 
-def test_suspicious_degrees_are_reported_and_written_to_the_file(
-    file: Path, output: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_suspicious_degrees_are_reported_and_written_to_the_file(run, file, output):
     file.write_text(robot(*ARM).replace('upper="2"', 'upper="90"', 1))
-    assert run('import-urdf', file, '-o', output) == 0
-    doubt = "check: parameter 'chain.shoulder.max_position' is 90 rad: degrees?"
-    assert doubt in capsys.readouterr().err
-    assert doubt in output.read_text()
+    status, _, err = run('import-urdf', file, '-o', output)
+    words = "check: parameter 'chain.shoulder.max_position' is 90 rad: degrees?"
+    assert (status, words in err, words in output.read_text()) == (0, True, True)
 
 
-def test_check_reads_the_tip_from_the_file(file: Path, output: Path) -> None:
+def test_check_reads_the_tip_from_the_file(run, file, output):
     """There are several; the file has the right one."""
-    nose = fixed('fore', 'nose', (0.1, 0.0, 0.0))
-    file.write_text(robot(*ARM, nose))
-    assert run('import-urdf', file, '--tip', 'nose', '-o', output) == 0
-    assert run('check', output, '--urdf', file) == 0
-    assert run('check', output, '--urdf', file, '--tip', 'tool') == 1
+    file.write_text(robot(*ARM, fixed('fore', 'nose', (0.1, 0.0, 0.0))))
+    assert run('import-urdf', file, '--tip', 'nose', '-o', output)[0] == 0
+    assert run('check', output, '--urdf', file)[0] == 0
+    assert run('check', output, '--urdf', file, '--tip', 'tool')[0] == 1
 
 
-def test_arguments_of_xacro_may_stand_anywhere(file: Path, output: Path) -> None:
+def test_arguments_of_xacro_may_stand_anywhere(run, file, output):
     text = GOOD.replace('"shoulder"', '"$(arg prefix)shoulder"').replace(
         '<robot name="r">', '<robot name="r"><xacro:arg name="prefix" default="x_"/>'
     )
     file.write_text(text.replace('<robot', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1))
-    assert run('import-urdf', file, '--tip', 'tool', 'prefix:=left/', '-o', output) == 0
+    assert run('import-urdf', file, '--tip', 'tool', 'prefix:=left/', '-o', output)[0] == 0
     assert load_arm(output).names == ('left/shoulder', 'elbow')
-    assert run('check', output, 'prefix:=left/', '--urdf', file) == 0
+    assert run('check', output, 'prefix:=left/', '--urdf', file)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -128,22 +113,12 @@ def test_arguments_of_xacro_may_stand_anywhere(file: Path, output: Path) -> None
         (('--base', 'head', '--tip', 'tool'), "is not behind the base 'head'"),
     ],
 )
-def test_wrong_arguments_are_refused_in_one_line(
-    file: Path, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    try:
-        status = run('import-urdf', file, *arguments)
-    except SystemExit as ended:
-        status = int(str(ended.code))
-    assert status == 2
-    said = capsys.readouterr()
-    assert said.out == ''
-    assert words in said.err
-    assert said.err.count('\n') == 1
+def test_wrong_arguments_are_refused_in_one_line(run, file, arguments, words):
+    status, out, err = run('import-urdf', file, *arguments)
+    assert (status, out, err.count('\n')) == (2, '', 1)
+    assert words in err
 
 
-def test_an_arm_of_another_robot_is_refused_by_check(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run('check', 'two_bone', '--urdf', file) == 2
-    assert "there is no link 'base_link'" in capsys.readouterr().err
+def test_an_arm_of_another_robot_is_refused_by_check(run, file):
+    status, _, err = run('check', 'two_bone', '--urdf', file)
+    assert (status, "there is no link 'base_link'" in err) == (2, True)
