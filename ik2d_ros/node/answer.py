@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Quaternion, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.outcome import Code, explain, length
+from ik2d_ros.node.outcome import Code, Level, explain, length
 from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.node.report import MOVING, NO_PLACE, NO_POINT, Report
 from ik2d_ros.parameters.sanitize import printable
@@ -113,8 +113,8 @@ class Answer:
 
     @property
     def accepted(self) -> bool:
-        """Whether the target was solved, reached or not; else it was refused."""
-        return self.solution is not None or self.judged is not None
+        """Whether the target was solved, reached or not, or ends a path; else it was refused."""
+        return self.report.code.level <= Level.WARN
 
     @property
     def postponed(self) -> bool:
@@ -124,7 +124,7 @@ class Answer:
     def described(self) -> str:
         """Describe target and outcome in one line, for the log."""
         report, (x, y, z) = self.report, self.target.point
-        by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if self.accepted else ''
+        by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if report.solver else ''
         pose = ', '.join(f'{position:.6g}' for position in self.positions)
         return (
             f"target ({x:.6g}, {y:.6g}, {z:.6g}) in '{printable(self.target.frame_id)}': "

@@ -57,14 +57,7 @@ TARGETS = {
     'NO_CLOCK': (Target((0.3, 0.2, 0.0), clock_fault='the clock is a picture'), 2, 'unknown'),
     'NO_STATE': (Target((0.3, 0.2, 0.0), state_fault='the arm hides'), 2, 'unknown'),
 }
-REFUSED = [
-    'INVALID_TARGET',
-    'UNKNOWN_FRAME',
-    'OUT_OF_PLANE',
-    'STALE_TARGET',
-    'NO_CLOCK',
-    'NO_STATE',
-]
+REFUSED = [code for code, (_, level, _) in TARGETS.items() if level > 1]
 PROVEN = ['REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT']
 
 
