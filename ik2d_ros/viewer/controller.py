@@ -138,7 +138,7 @@ class Controller:
             area=None if area is None or area[0] is not arm else area[1],
             positions=self._positions,
             measured=measured,
-            target=self._target or self._tip(self._positions),
+            target=self._target or self._tip(),
             is_held=now - self._dragged_at < HOLD,
             angle=angle,
             is_kept=is_kept,
@@ -163,11 +163,11 @@ class Controller:
         colour = MOVING if heard.level is Level.OK else heard.level.colour
         return Words(way, f'{heard.code}: {text}', colour)
 
-    def _tip(self, positions: Sequence[float] | None) -> Vector | None:
-        """Return the tip in the base frame, at (m,) positions."""
-        if self._arm is None or positions is None:
+    def _tip(self) -> Vector | None:
+        """Return the commanded tip in the base frame."""
+        if self._arm is None or self._positions is None:
             return None
-        x, y, z = self._arm.kinematics.forward(positions).tolist()
+        x, y, z = self._arm.kinematics.forward(self._positions).tolist()
         return x, y, z
 
     def _tip_angle(self) -> tuple[float | None, bool]:
@@ -319,7 +319,7 @@ class Controller:
         turning = self._change(ANGLE, value)
         if self._target is not None:
             return turning
-        return *turning, *self._move_target(self._tip(self._positions), now)  # else nothing turns
+        return *turning, *self._move_target(self._tip(), now)  # else nothing turns
 
     def _change(self, name: str, value: Any) -> tuple[Command, ...]:
         self._wanted[name] = value

@@ -125,7 +125,7 @@ class Panel:
             gui.add_html(f'<div style="{SMALL}">{MOUSE_ON_PATH}</div>')
         for name, control in self._settings.items():
             control.disabled = True
-            change(control, Act.SET, partial(_named, name))
+            change(control, Act.SET, partial(lambda name, value: (name, value), name))
         for control in (self._target, self._height):
             listen(control.on_update, self._typed, on_request)
         change(self._arm, Act.CHOOSE_ARM)
@@ -242,10 +242,6 @@ class Panel:
         _set(self._tip, 'content', f'<div style="{SMALL}">{_line("Tip", words)}</div>')
         rows = map(_row, arm.names, arm.units, arm.limits, positions)
         _set(self._joints, 'content', f'<div style="{SMALL}">{"".join(rows)}</div>')
-
-
-def _named(name: str, value: object) -> tuple[str, object]:
-    return name, value
 
 
 def _pressed(event: Any) -> Request:

@@ -53,7 +53,7 @@ from ik2d_ros.viewer.watched import Watched
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 ERROR_PERIOD = 10.0  # s between errors of connections in the log
-SHOW_PERIOD = 0.02  # s between updates of the page
+SHOW_PERIOD = 0.03  # s between updates of the page
 
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 

@@ -17,6 +17,7 @@ from harness import DEFAULT_TIMEOUT
 
 from ik2d_ros.viewer.handle import MIDDLE, SQUARE_CENTER
 
+ANY_MOUSE = {'owner': '', 'instance_index': None, 'modifier': None}
 HANDLE, NEEDLE = '/target', '/target/needle'
 
 
@@ -176,7 +177,7 @@ class Wire:
     def click_along(self, name: str, origin: Any, direction: Any) -> None:
         """Click a node that lies on a ray, in m."""
         ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': (0.5, 0.5)}
-        self._point('SceneNodeClickMessage', name, **ray)
+        self.send('SceneNodeClickMessage', name=name, **ANY_MOUSE, **ray)
 
     def draw(self, *points: tuple[float, float]) -> None:
         """Drag a line through points of the plane of a flat arm, in m."""
@@ -184,10 +185,8 @@ class Wire:
         for (x, y), phase in zip(points, phases, strict=True):
             ends = {f'{end}_position': (x, y, 0.0) for end in ('start', 'end')}
             ends |= {f'{end}_screen_pos': (0.5, 0.5) for end in ('start', 'end')}
-            self._point('SceneNodeDragMessage', '/ground/sheet', phase=phase, button='left', **ends)
-
-    def _point(self, kind: str, name: str, **fields: Any) -> None:
-        self.send(kind, name=name, owner='', instance_index=None, modifier=None, **fields)
+            how = {'name': '/ground/sheet', 'phase': phase, 'button': 'left', **ANY_MOUSE}
+            self.send('SceneNodeDragMessage', **how, **ends)
 
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""
