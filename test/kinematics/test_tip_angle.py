@@ -1,6 +1,8 @@
 """Targets at a tip angle, in the plane and in space: reached, or at the closest angle."""
 
 import math
+import sys
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -119,6 +121,21 @@ def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle)
         assert bound.error == pytest.approx(free.error, abs=1e-6 * reach)
     assert free.angle_error == 0.0
     assert apart(free.angle, headings(chain, free.q)[-1]) <= NEAR
+
+
+def test_another_thread_may_make_the_tables_meanwhile():
+    """As in the node."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(examples(200)):
+            chain = Chain.from_lengths([0.3, 0.25, 0.12, 0.1], [(-2.0, 2.0)] * 4)
+            other = Thread(target=chain.solver.solver.prepare_angles)
+            other.start()
+            assert asked(chain, (0.4, 0.3), 0.5).status is Status.REACHED
+            other.join()
+    finally:
+        sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize('limits', [None, [(-2.0, 2.0)] * 4])

@@ -140,15 +140,17 @@ class Solver:
         """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
         if self.at_angle is not None:
             return
-        deep = self.deep
-        if not self.angle_lines:
-            self.angle_lines = [Lines(self.links, ends_at_angle(self.links, deep), deep)]
+        deep, lines = self.deep, self.angle_lines
+        if not lines:
+            lines = [Lines(self.links, ends_at_angle(self.links, deep), deep)]
             if deep == 0:
                 reverse = [link for _, link in backwards(self.links)]
-                self.angle_lines.append(Lines(reverse, ends_at_angle(reverse, 0), 0))
-        self.at_angle = MeetingAtAngle(self.linkage, self.angle_lines[0])
-        if deep == 0:
-            self.closest_angle = ClosestAngle(self.linkage, self.links, self.angle_lines[1])
+                lines.append(Lines(reverse, ends_at_angle(reverse, 0), 0))
+        meeting = MeetingAtAngle(self.linkage, lines[0])
+        closest = ClosestAngle(self.linkage, self.links, lines[1]) if deep == 0 else None
+        # All at once, at the end: another thread may solve, or make them, meanwhile.
+        if self.at_angle is None:
+            self.angle_lines, self.closest_angle, self.at_angle = lines, closest, meeting
 
     def point_at(self, target: complex, angle: float, tolerance: float, slack: float) -> Index:
         """Bring the tip to a target with a heading, or as close as it can come to that there.
