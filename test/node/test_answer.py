@@ -13,9 +13,7 @@ from ik2d_ros.node.answer import Answer, Target, answer, direction_of
 from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.node.report import KEYS
-from ik2d_ros.parameters.checks import ConfigError
 
-REACH = 0.55
 PARAMETERS: dict[str, object] = {
     'joints': ['shoulder', 'elbow'],
     'chain.shoulder.length': 0.3,
@@ -43,21 +41,22 @@ def not_converging() -> tuple[float, float, float]:
     raise AssertionError('the solver reaches every target exactly')
 
 
-# For each code: a target, its level in diagnostic_msgs/DiagnosticStatus, and ``reachable``.
+# For each code: a target, its level in diagnostic_msgs/DiagnosticStatus, ``reachable``, and a word
+# of the message.
 TARGETS = {
-    'REACHED': (Target((0.3, 0.2, 0.0)), 0, 'true'),
-    'TOO_FAR': (Target((1.0, 0.0, 0.0)), 1, 'false'),
-    'TOO_NEAR': (Target((0.01, 0.0, 0.0)), 1, 'false'),
-    'JOINT_LIMIT': (Target((0.1, 0.0, 0.0)), 1, 'false'),
-    'NOT_CONVERGED': (Target(not_converging()), 1, 'unknown'),
-    'INVALID_TARGET': (Target((math.nan, 0.0, 0.0)), 2, 'unknown'),
-    'UNKNOWN_FRAME': (Target((0.3, 0.2, 0.0), 'map'), 2, 'unknown'),
-    'OUT_OF_PLANE': (Target((0.3, 0.2, 0.02)), 2, 'unknown'),
-    'STALE_TARGET': (Target((0.3, 0.2, 0.0), age=0.6), 3, 'unknown'),
-    'NO_CLOCK': (Target((0.3, 0.2, 0.0), clock_fault='the clock is a picture'), 2, 'unknown'),
-    'NO_STATE': (Target((0.3, 0.2, 0.0), state_fault='the arm hides'), 2, 'unknown'),
+    'REACHED': (Target((0.3, 0.2, 0.0)), 0, 'true', 'reached'),
+    'TOO_FAR': (Target((1.0, 0.0, 0.0)), 1, 'false', 'ends 450 mm from it'),
+    'TOO_NEAR': (Target((0.01, 0.0, 0.0)), 1, 'false', '0.04 m closer'),
+    'JOINT_LIMIT': (Target((0.1, 0.0, 0.0)), 1, 'false', 'elbow at its largest position, 2.6'),
+    'NOT_CONVERGED': (Target(not_converging()), 1, 'unknown', 'stopped after 1 iterations'),
+    'INVALID_TARGET': (Target((math.nan, 0.0, 0.0)), 2, 'unknown', 'is not finite'),
+    'UNKNOWN_FRAME': (Target((0.3, 0.2, 0.0), 'map'), 2, 'unknown', "'map'"),
+    'OUT_OF_PLANE': (Target((0.3, 0.2, 0.02)), 2, 'unknown', 'plane_tolerance of 0.01 m'),
+    'STALE_TARGET': (Target((0.3, 0.2, 0.0), age=0.6), 3, 'unknown', 'target_timeout of 0.5 s'),
+    'NO_CLOCK': (Target((0.3, 0.2, 0.0), clock_fault='a picture'), 2, 'unknown', 'a picture'),
+    'NO_STATE': (Target((0.3, 0.2, 0.0), state_fault='hidden'), 2, 'unknown', 'hidden'),
 }
-REFUSED = [code for code, (_, level, _) in TARGETS.items() if level > 1]
+REFUSED = [code for code, (_, level, *_) in TARGETS.items() if level > 1]
 PROVEN = ['REACHED', 'TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT']
 
 
@@ -87,10 +86,11 @@ def ask_for(code: str, moves: bool = True, **changes: object) -> Answer:
 @pytest.mark.parametrize('code', TARGETS)
 def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -> None:
     """Its level and keys, and whether the arm goes to the closest pose or holds."""
-    target, level, reachable = TARGETS[code]
+    target, level, reachable, words = TARGETS[code]
     closest, hold = ask_for(code), ask_for(code, unreachable='hold')
     report, said = closest.report, closest.report.values()
     assert report.code.level == level
+    assert words in report.message
     assert tuple(said) == KEYS
     assert (said['code'], said['reachable']) == (code, reachable)
     assert said['proven'] == ('true' if code in PROVEN else 'false')
@@ -125,31 +125,15 @@ def test_a_query_gets_the_same_status_and_moves_nothing(code: str) -> None:
     assert mine['at_goal'] == 'false'
 
 
-@pytest.mark.parametrize(
-    'frame',
-    [None, *(Plane.from_pose((0.1, 0.2, 0.3), rpy) for rpy in ((0.0, 0.0, 0.0), (0.4, 1.0, 2.0)))],
-)
+@pytest.mark.parametrize('frame', [None, Plane.from_pose((0.1, 0.2, 0.3), (0.4, 1.0, 2.0))])
 @pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize('axis', range(3))
 def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(
-    axis: int, bad: float, frame: Plane | None
+    bad: float, frame: Plane | None
 ) -> None:
-    point = [0.3, 0.2, 0.0]
-    point[axis] = bad
-    target = Target((point[0], point[1], point[2]), frame=frame, clock_fault='there is none')
-    report = ask(target._replace(stamp_fault='before 0')).report
-    assert report.code is Code.INVALID_TARGET
-    assert 'is not finite' in report.message
-    assert repr(bad) in report.message
-    assert [report.values()[key] for key in ('x', 'y', 'out_of_plane')] == ['nan'] * 3
-
-
-def test_a_target_beyond_the_range_of_floats_is_invalid() -> None:
-    turned = configure(base__rpy=[0.0, 0.0, 0.7], plane_tolerance=math.inf)
-    for configuration in (turned, configure()):
-        report = ask(Target((1.7e308, 1.7e308, 0.0)), configuration).report
+    for point in ((bad, 0.2, 0.0), (0.3, bad, 0.0), (0.3, 0.2, bad)):
+        report = ask(Target(point, frame=frame, clock_fault='there is none')).report
         assert report.code is Code.INVALID_TARGET
-        assert '1.7e+308' in report.message
+        assert repr(bad) in report.message
 
 
 @pytest.mark.parametrize('age', [0.6, -0.6])
@@ -157,9 +141,7 @@ def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -
     target = TARGETS['REACHED'][0]._replace(age=age)
     stale = ask(target).report
     assert stale.code is Code.STALE_TARGET
-    assert ('future' in stale.message) == (age < 0)
-    assert all(word in stale.message for word in ('0.6 s', '0.5 s', 'target_timeout'))
-    assert (stale.point.x, stale.point.y) == (0.3, 0.2)
+    assert ('0.6 s in the future' in stale.message) == (age < 0)
     assert ask(target._replace(age=0.4)).report.code is Code.REACHED
     assert ask(target, configure(target_timeout=0.0)).report.code is Code.REACHED
 
@@ -171,71 +153,12 @@ def test_within_the_plane_tolerance_a_target_is_projected() -> None:
     out = ask(Target((0.3, 0.2, -0.02))).report
     assert out.code is Code.OUT_OF_PLANE
     assert out.point == (0.3, 0.2, -0.02)
-    assert all(word in out.message for word in ('0.02 m', '0.01 m', 'plane_tolerance'))
     assert ask(Target((0.3, 0.2, 5.0)), configure(plane_tolerance=math.inf)).accepted
 
 
-def test_messages_give_the_reason_and_the_distance() -> None:
-    words = {
-        'REACHED': ['reached'],
-        'TOO_FAR': ['1 m from the base', '0.45 m beyond', f'{REACH} m', 'ends 450 mm from it'],
-        'TOO_NEAR': ['0.01 m from the base', '0.04 m closer', '0.05 m'],
-        'JOINT_LIMIT': ['limits forbid', 'elbow', '2.6 rad (149 deg)', 'from it'],
-        'NOT_CONVERGED': ['ccd', 'iterations', 'unknown whether', 'from it'],
-        'INVALID_TARGET': ['nan', 'not finite'],
-        'UNKNOWN_FRAME': ["'map'", "'base_link'"],
-    }
-    for code, expected in words.items():
-        message = ask_for(code).report.message
-        assert [word for word in expected if word not in message] == []
-
-
-# A joint before the plane
-
 UPRIGHT = {'base.rpy': [math.pi / 2, 0.0, 0.0], 'base.xyz': [0.02, 0.03, 0.1]}
 WAIST = {**UPRIGHT, 'turntable.joint': 'waist'}
-LIMITED = {**WAIST, 'turntable.min_position': -1.0, 'turntable.max_position': 2.0}
 LIFT = {'lift.joint': 'quill', 'lift.min_position': -0.1, 'lift.max_position': 0.2}
-CARRIERS: dict[str, dict[str, object]] = {'turntable': WAIST, 'limited': LIMITED, 'lift': LIFT}
-positions = st.floats(-3.0, 3.0)
-
-
-def carried(kind: str) -> Configuration:
-    return configuration_from_parameters({**PARAMETERS, **CARRIERS[kind]})
-
-
-@pytest.mark.parametrize('kind', CARRIERS)
-@given(*[st.tuples(positions, positions, positions)] * 2)
-def test_a_joint_before_the_plane_carries_it_to_the_target(
-    kind: str, there: tuple[float, ...], here: tuple[float, ...]
-) -> None:
-    configuration = carried(kind)
-    arm = configuration.arm
-    x, y, z = arm.kinematics.forward(arm.clamped(there)).tolist()
-    result = ask(Target((x, y, z)), configuration, arm.clamped(here))
-    assert result.report.code is Code.REACHED
-    assert arm.clamped(result.positions) == result.positions
-    assert arm.kinematics.forward(result.positions) == pytest.approx((x, y, z), abs=1e-6)
-    # Where it is in the plane, as that stands then.
-    point = result.report.point
-    assert arm.plane_at(result.positions).point(*point) == pytest.approx((x, y, z), abs=1e-9)
-    assert point.out_of_plane == pytest.approx(0.0, abs=1e-6)
-    assert result.report.place == (x, y, z)
-
-
-def test_a_target_near_the_axis_has_another_message_than_one_near_the_base() -> None:
-    configuration = carried('turntable')
-    beside = ask(Target((0.0, 0.01, 0.3)), configuration, (0.0, *HOME)).report
-    assert beside.code is Code.TOO_NEAR
-    assert '0.01 m from the axis of waist, 0.02 m closer than the plane' in beside.message
-    assert '0.03 m from it' in beside.message
-    inner = ask(Target((0.02, 0.03, 0.1)), configuration, (0.0, *HOME)).report
-    assert inner.code is Code.TOO_NEAR
-    assert '0.04 m from the base, 0.01 m closer than the inner reach of 0.05 m' in inner.message
-
-
-# At a tip angle
-
 THREE: dict[str, object] = {
     'joints': ['shoulder', 'elbow', 'wrist'],
     'chain.shoulder.length': 0.3,
@@ -260,17 +183,12 @@ def heading(configuration: Configuration, positions: tuple[float, ...]) -> float
     return sum(joint.axis * q + joint.offset for joint, q in joints)
 
 
-def towards(quaternion: tuple[float, float, float, float]) -> Target:
-    direction, fault = direction_of(quaternion)
-    return Target((0.3, 0.2, 0.0), direction=direction, fault=fault)
-
-
 @pytest.mark.parametrize('kind', ARMS)
 @given(st.tuples(*[st.floats(-2.5, 2.5)] * 4), st.tuples(*[st.floats(-2.5, 2.5)] * 4), angles)
 def test_the_last_link_points_along_the_x_axis_of_a_pose(
     kind: str, there: tuple[float, ...], here: tuple[float, ...], roll: float
 ) -> None:
-    """Whatever the pose is rolled about that axis, and wherever the plane is carried."""
+    """And the tip is there, whatever the roll about that axis, wherever the plane is carried."""
     configuration = configuration_from_parameters(ARMS[kind])
     arm = configuration.arm
     there, here = (arm.clamped(pose[-len(arm.names) :]) for pose in (there, here))
@@ -288,6 +206,11 @@ def test_the_last_link_points_along_the_x_axis_of_a_pose(
     assert result.report.code is Code.REACHED
     tip = arm.kinematics.forward(result.positions)
     assert math.dist(tip, (x, y, z)) <= 1e-6
+    assert arm.clamped(result.positions) == result.positions
+    # Where it is in the plane, as that stands then.
+    point = result.report.point
+    assert arm.plane_at(result.positions).point(*point) == pytest.approx((x, y, z), abs=1e-9)
+    assert result.report.place == (x, y, z)
     shadow = arm.plane_at(result.positions)
     wanted = math.atan2(
         *(sum(map(float.__mul__, target.direction, axis)) for axis in shadow.axes[1::-1])
@@ -300,21 +223,20 @@ def test_the_last_link_points_along_the_x_axis_of_a_pose(
 @pytest.mark.parametrize(
     ('quaternion', 'words'),
     [
-        ((0.0, 0.0, 0.0, 0.0), 'has no orientation: the quaternion is (0, 0, 0, 0)'),
-        ((math.nan, 0.0, 0.0, 1.0), 'is not finite: the quaternion (nan, 0, 0, 1)'),
-        ((0.0, math.inf, 0.0, 1.0), 'is not finite: the quaternion (0, inf, 0, 1)'),
+        ((0.0, 0.0, 0.0, 0.0), 'the quaternion is (0, 0, 0, 0)'),
+        ((math.nan, 0.0, 0.0, 1.0), 'not finite: the quaternion (nan, 0, 0, 1)'),
+        ((0.0, math.inf, 0.0, 1.0), 'not finite: the quaternion (0, inf, 0, 1)'),
+        ((0.0, 0.0, 0.05, 1.0), 'this chain has 2'),
     ],
 )
-@pytest.mark.parametrize('kind', ARMS)
-def test_an_invalid_orientation_is_refused(
-    kind: str, quaternion: tuple[float, float, float, float], words: str
+def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
+    quaternion: tuple[float, float, float, float], words: str
 ) -> None:
-    configuration = configuration_from_parameters(ARMS[kind])
-    result = answer(towards(quaternion), configuration, configuration.arm.home)
+    direction, fault = direction_of(quaternion)
+    result = ask(Target((0.3, 0.2, 0.0), direction=direction, fault=fault))
     assert result.report.code is Code.INVALID_TARGET
     assert words in result.report.message
-    assert result.report.message.endswith('The arm holds.')
-    assert result.positions == configuration.arm.home
+    assert result.positions == HOME
 
 
 @pytest.mark.parametrize('kind', ARMS)
@@ -327,21 +249,4 @@ def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None
     pose = (turn, 0.4, 0.8, 0.3) if kind == 'turntable' else arm.home
     x, y, z = arm.kinematics.forward(pose).tolist()
     target = Target((x, y, z), direction=arm.plane_at(pose).axes[2])
-    report = answer(target, configuration, pose).report
-    assert report.code is Code.INVALID_TARGET
-    assert "its x-axis is along the plane's normal" in report.message
-
-
-@pytest.mark.parametrize('joints', [1, 2])
-def test_an_angle_is_refused_for_too_few_joints(joints: int) -> None:
-    names = ['shoulder', 'elbow'][:joints]
-    few = {'joints': names, **{f'chain.{name}.length': 0.3 for name in names}}
-    with pytest.raises(
-        ConfigError, match=rf"'tip_angle' is 0.5; .* NaN for this arm: .* has {joints}"
-    ):
-        configuration_from_parameters({**few, 'tip_angle': 0.5})
-    configuration = configuration_from_parameters(few)
-    report = answer(towards((0.0, 0.0, 0.05, 1.0)), configuration, (0.0,) * joints).report
-    assert report.code is Code.INVALID_TARGET
-    assert f'this chain has {joints}' in report.message
-    assert '~/target' in report.message
+    assert answer(target, configuration, pose).report.code is Code.INVALID_TARGET
