@@ -5,24 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from harness import DEFAULT_TIMEOUT, HAS_ROS
-from node_client import Client
+from node_client import TWO, Client
 from transforms import Transforms
 
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import find_config
 
 if HAS_ROS:
-    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-    from geometry_msgs.msg import PointStamped
-    from std_srvs.srv import Trigger
-
     from ik2d_ros.client import ArmClient
-    from ik2d_ros.ros import qos
 
 IN_TIME = {'timeout': DEFAULT_TIMEOUT}
 FOR_LONG = {'timeout': 10 * DEFAULT_TIMEOUT}
@@ -134,61 +128,18 @@ def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, besi
     assert_is_replaced(second, (-0.3, -0.2, 0.0))
 
 
-@pytest.fixture
-def slow(ros_node: Any, spin_until: Any, connect: Connect, beside: Call) -> Any:
-    """A node of its own: ``slow.say(code, stamp)``, and ``slow.result(call)`` of a client."""
-    publisher = ros_node.create_publisher(DiagnosticArray, '/slow/ik2d/status', qos.EACH_KEPT)
-
-    def say(code: str, stamp: Any = None) -> None:
-        status = DiagnosticStatus(values=[KeyValue(key='code', value=code)])
-        message = DiagnosticArray(status=[status])
-        if stamp is not None:
-            message.header.stamp = stamp
-        publisher.publish(message)
-
-    def result(name: str, *arguments: float, is_heard: bool = True) -> Any:
-        client = connect('/slow/ik2d')
-        if is_heard:
-            spin_until(ros_node, publisher.get_subscription_count, what='the client')
-        call = beside(getattr(client, name), *arguments, **IN_TIME)
-        spin_until(ros_node, call.done, what='the end of the call')
-        return call.result()
-
-    return SimpleNamespace(node=ros_node, say=say, result=result)
-
-
-def test_a_status_from_before_is_not_the_answer_of_a_stop(slow: Any) -> None:
+def test_a_status_from_before_is_not_the_answer_of_a_stop(move: Connect, arm: Client) -> None:
     """The node answers a stop sooner than its statuses come through."""
-
-    def stop(*_: Any) -> Any:
-        slow.say('INVALID_TARGET')
-        timer.reset()
-        return Trigger.Response(message='It stands.')
-
-    timer = slow.node.create_timer(0.3, lambda: slow.say('READY'))
-    timer.cancel()
-    slow.node.create_service(Trigger, '/slow/ik2d/stop', stop)
-    said = slow.result('stop')
-    assert (said.code, said.message) == ('READY', 'It stands.')
+    client = move(QUICK)
+    for _ in range(10):
+        arm.send((math.nan, 0.0, 0.0))
+        assert client.stop(DEFAULT_TIMEOUT).code == 'READY'
 
 
-def test_a_node_that_says_that_it_starts_replaces_no_target(slow: Any) -> None:
-    """The node listens before it is ready."""
-    is_ready = False
-
-    def start() -> None:
-        nonlocal is_ready
-        is_ready = True
-        timer.cancel()
-        slow.say('READY', slow.node.get_clock().now().to_msg())
-
-    def answer(target: Any) -> None:
-        if is_ready:
-            slow.say('REACHED', target.header.stamp)
-
-    timer = slow.node.create_timer(0.5, start)
-    slow.node.create_subscription(PointStamped, '/slow/ik2d/target', answer, 10)
-    assert slow.result('go_to', 0.3, 0.2, is_heard=False).code == 'REACHED'
+def test_a_call_may_begin_before_the_node(start: Any, connect: Connect, beside: Call) -> None:
+    call = beside(connect('ik2d').go_to, 0.3, 0.2, **IN_TIME)
+    start(TWO)
+    assert call.result().code == 'REACHED'
 
 
 def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
