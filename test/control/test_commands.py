@@ -35,9 +35,8 @@ class Drive:
         self.measured = 0.3
         self.cycle = round(cycle * BILLION)
         self.controller = Controller(JOINTS, (self.measured, 0.0), (False, False), self.cycle)
-        self.taken: Trajectory | None = None
-        self.phase = self.random.randrange(round(cycle * BILLION))
-        self.messages: list[tuple[int, Trajectory]] = []  # by arrival
+        self.phase = self.random.randrange(self.cycle)
+        self.under_way: list[tuple[int, Trajectory]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]
         self.now = self.until = NOW
         self.stream.begin({'shoulder': self.measured, 'gripper': 0.0}, NOW)
@@ -51,7 +50,7 @@ class Drive:
         """Send a pose with a tick of the node."""
         now = NOW + round(tick * PERIOD * BILLION) + self.delay()
         trajectory = self.stream.go_on((pose, 0.0), PERIOD, now)
-        self.messages.append((now + self.delay(), trajectory))
+        self.under_way.append((now + self.delay(), trajectory))
         return trajectory
 
     def run(self, seconds: float) -> None:
@@ -59,11 +58,9 @@ class Drive:
         self.until += round(seconds * BILLION)
         while self.now < self.until:
             time = self.now + self.phase
-            arrived = [trajectory for arrival, trajectory in self.messages if arrival <= time]
-            self.messages = self.messages[max(len(arrived) - 1, 0) :]
-            if arrived and arrived[-1] is not self.taken:
-                self.taken = arrived[-1]
-                assert self.controller.take_trajectory(self.taken, time) is None
+            while self.under_way and self.under_way[0][0] <= time:
+                _, trajectory = self.under_way.pop(0)
+                assert self.controller.take_trajectory(trajectory, time) is None
             setpoint = self.controller.setpoint(time, np.array([self.measured, 0.0])).tolist()[0]
             self.measured += 0.4 * (setpoint - self.sag - self.measured)
             self.setpoints.append(setpoint)
