@@ -123,7 +123,7 @@ class ArmNode(ParameterNode[Configuration]):
             if result is None or self._judging is not target:
                 return
             self._judging = None
-            is_known = not (self._clock_watch.look() or self._driver.supervisor.fault)
+            is_known = not (self._clock_watch.fault_at() or self._driver.supervisor.fault)
             if configuration is self.settings and (is_known or not result.goes):
                 self._take(result)
             else:
@@ -176,7 +176,7 @@ class ArmNode(ParameterNode[Configuration]):
         if Effect.SOLVING not in effects:
             return
         goal, supervisor = self._goal, self._driver.supervisor
-        if goal is None or self._clock_watch.look() or supervisor.fault:
+        if goal is None or self._clock_watch.fault_at() or supervisor.fault:
             self._driver.publish()
             return
         if goal.judged is not None:  # for another arm, or another solver
@@ -235,7 +235,7 @@ class ArmNode(ParameterNode[Configuration]):
         A target that waits for the pose or the time is answered once both are known. Right after
         the start, an unknown pose is not reported yet: it may be known in a moment.
         """
-        supervisor, fault = self._driver.supervisor, self._clock_watch.look()
+        supervisor, fault = self._driver.supervisor, self._clock_watch.fault_at()
         if fault:
             supervisor.lose_clock()
         is_lost = bool(self._goal and self._goal.goes and not supervisor.has_target)
@@ -268,7 +268,7 @@ class ArmNode(ParameterNode[Configuration]):
         supervisor = self._driver.supervisor
         changes = supervisor.is_under_way or supervisor.measured is not None
         if self._goal is not None and self._refusal is None and changes:
-            self._publish_status(self._report(self._clock_watch.look()))
+            self._publish_status(self._report(self._clock_watch.fault_at()))
         else:
             self._statuses.repeat()
 

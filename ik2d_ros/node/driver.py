@@ -127,7 +127,7 @@ class Driver:
         """
         if now is None:
             now = self._clock_watch.now()
-        if self._clock_watch.look(now):
+        if self._clock_watch.fault_at(now):
             return  # Consumers drop a pose without a stamp.
         time = self._pose_times.after(now)
         if stamps.fault(time):
@@ -144,7 +144,7 @@ class Driver:
             is_heard: whether the controller listens.
         """
         now = self._clock_watch.now()
-        if self._clock_watch.look(now):
+        if self._clock_watch.fault_at(now):
             return
         period = self.timer.period
         is_simulated = self._clock_watch.is_simulated

@@ -104,7 +104,7 @@ class Incoming:
         if not target.is_stamped and not stamps.nanoseconds(target.stamp):
             target = target._replace(stamp=stamps.stamp_at(now) or target.stamp)
         time = stamps.nanoseconds(target.stamp)
-        clock_fault = self._clock_watch.look(now)
+        clock_fault = self._clock_watch.fault_at(now)
         target = target._replace(
             age=(now - time) * 1e-9 if target.is_stamped and not clock_fault else 0.0,
             stamp_fault=stamps.fault(time),

@@ -37,7 +37,7 @@ class ClockWatch:
         self._node, self._on_change = node, on_change
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
         self._warn = WarnAfter(FIRST_WARNING, NEXT_WARNING)
-        self.fault = self.look()
+        self.fault = self.fault_at()
         node.poll_every(PERIOD, self._watch)
 
     @property
@@ -49,7 +49,7 @@ class ClockWatch:
         """Return the time of the node's clock in ns."""
         return int(self._clock.now().nanoseconds)
 
-    def look(self, now: int | None = None) -> str:
+    def fault_at(self, now: int | None = None) -> str:
         """Return what is wrong with the clock; empty for nothing.
 
         Args:
@@ -63,7 +63,7 @@ class ClockWatch:
         return f'the clock shows {fault}' if fault else ''
 
     def _watch(self) -> None:
-        fault = self.look()
+        fault = self.fault_at()
         if self._warn.is_due(bool(fault)):
             self._node.get_logger().warning(f'there is no valid time: {fault}')
         if fault != self.fault:

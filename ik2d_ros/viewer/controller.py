@@ -63,7 +63,7 @@ class PublishPath:
 
 @dataclass(frozen=True)
 class SetParameter:
-    """Set a parameter of another node; the answer goes to :meth:`Controller.hear_answer`.
+    """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`.
 
     Attributes:
         node: ARM, PATH or DEMO.
@@ -182,7 +182,7 @@ class Controller:
 
     # --- messages from ROS -----------------------------------------------------------------------
 
-    def hear_arm(self, parameters: Mapping[str, object] | None) -> None:
+    def on_arm(self, parameters: Mapping[str, object] | None) -> None:
         """Take the node's parameters by name; None if it is gone."""
         if parameters is None:
             self._lose(f'{self._node} is gone. ')
@@ -198,29 +198,29 @@ class Controller:
             self._path, self._is_drawing = DrawnPath(), False
         self._settings, self._trouble = vars(configuration.settings), None
 
-    def hear_choice(self, parameters: Mapping[str, object] | None) -> None:
+    def on_choice(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the demo, which can show other arms; None if it is gone."""
         name, arms = (parameters or {}).get('arm'), (parameters or {}).get('arms')
         self._choice = (), ''
         if isinstance(name, str) and isinstance(arms, list) and name in arms:
             self._choice = tuple(map(str, arms)), name
 
-    def hear_demo(self, parameters: Mapping[str, object] | None) -> None:
+    def on_demo(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the node that publishes demo targets; None if it is gone."""
         paused = (parameters or {}).get('paused')
         self._is_paused = paused if isinstance(paused, bool) else None
 
-    def hear_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
+    def on_positions(self, names: Sequence[str], positions: Sequence[float]) -> None:
         """Take joint positions, in rad or m; other joints are ignored."""
         self._positions = self._pose(names, positions) or self._positions
 
-    def hear_measured(self, names: Sequence[str], positions: Sequence[float], now: float) -> None:
+    def on_measured(self, names: Sequence[str], positions: Sequence[float], now: float) -> None:
         """Take measured joint positions, in rad or m; other joints are ignored."""
         pose = self._pose(names, positions)
         if pose is not None:
             self._measured, self._measured_at = pose, now
 
-    def hear_status(self, status: ReceivedStatus, now: float) -> None:
+    def on_status(self, status: ReceivedStatus, now: float) -> None:
         """Take a status of the node, which may be repeated."""
         if self._settings is None:
             return
@@ -228,12 +228,12 @@ class Controller:
         if status.target is not None and now - self._moved_at > HOLD:
             self._target = status.target
 
-    def hear_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
+    def on_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
         """Take what the node says of the path through these points."""
         if points and points == self._path.points:  # else it has changed since
             self._path = self._path.judged(status)
 
-    def hear_answer(self, command: SetParameter, refusal: str | None) -> None:
+    def on_answer(self, command: SetParameter, refusal: str | None) -> None:
         """Take the answer to a parameter change.
 
         Args:
@@ -249,7 +249,7 @@ class Controller:
         if refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
 
-    def hear_area(self, arm: ArmDescription, area: Area) -> None:
+    def on_area(self, arm: ArmDescription, area: Area) -> None:
         """Take what an arm can reach."""
         self._area = arm, area
 

@@ -79,9 +79,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
         self._controller = controller = Controller(name)
         self._watched = {
-            ARM: Watched(self, settings.node, controller.hear_arm),
-            PATH: Watched(self, settings.target_node, controller.hear_demo),
-            DEMO: Watched(self, settings.demo_node, controller.hear_choice),
+            ARM: Watched(self, settings.node, controller.on_arm),
+            PATH: Watched(self, settings.target_node, controller.on_demo),
+            DEMO: Watched(self, settings.demo_node, controller.on_choice),
         }
         self._areas: BackgroundArea[Chain | Arm, Area] = BackgroundArea(
             _area, NO_AREA, self.get_logger().error
@@ -156,7 +156,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         elif isinstance(command, GoHome):
             self._home.call_async(Trigger.Request())  # the status tells the result
         else:
-            then = partial(self._controller.hear_answer, command)
+            then = partial(self._controller.on_answer, command)
             self._watched[command.node].write(command.name, command.value, then)
 
     def _publish_path(self, path: PublishPath) -> None:
@@ -181,20 +181,20 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     # --- from ROS --------------------------------------------------------------------------------
 
     def _on_joint_states(self, message: JointState) -> None:
-        self._controller.hear_positions(message.name, message.position)
+        self._controller.on_positions(message.name, message.position)
 
     def _on_measured(self, message: JointState) -> None:
-        self._controller.hear_measured(message.name, message.position, time.monotonic())
+        self._controller.on_measured(message.name, message.position, time.monotonic())
 
     def _on_status(self, message: DiagnosticArray) -> None:
         for status in message.status:
-            self._controller.hear_status(read(status), time.monotonic())
+            self._controller.on_status(read(status), time.monotonic())
 
     def _on_verdict(self, message: DiagnosticArray) -> None:
         stamp, points = self._asked
         if message.header.stamp == stamp:  # else it is the answer to somebody else
             for status in message.status:
-                self._controller.hear_verdict(read(status), points)
+                self._controller.on_verdict(read(status), points)
 
     def _watch(self) -> None:
         for watched in self._watched.values():
@@ -207,7 +207,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         if arm is not None:
             area = self._areas.of(arm.chain if arm.carrier is None else arm.kinematics)
             if area is not None:
-                self._controller.hear_area(arm, area)
+                self._controller.on_area(arm, area)
         self._show(self._controller.view(time.monotonic()))
 
 

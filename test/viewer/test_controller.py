@@ -54,7 +54,7 @@ REQUESTS = (
 def knowing(parameters):
     """A controller that has heard of an arm, and the arm."""
     controller = Controller('/ik2d')
-    controller.hear_arm(parameters)
+    controller.on_arm(parameters)
     return controller, arm_from_parameters(parameters)
 
 
@@ -73,17 +73,17 @@ def status(code='REACHED', level=Level.OK, target=None, is_on_the_way=False):
 
 def test_the_page_says_why_an_arm_is_not_valid():
     controller = Controller('/ik2d')
-    controller.hear_arm({'joints': ['a'], 'chain.a.length': -1.0})
+    controller.on_arm({'joints': ['a'], 'chain.a.length': -1.0})
     assert 'chain.a.length' in controller.view(0.0).words.text
     assert controller.view(0.0).settings is None
 
 
 def test_an_area_is_shown_with_its_own_arm_only(controller):
     arm, area = controller.arm, Area(np.zeros((3, 2)), np.array([[0, 1, 2]]))
-    controller.hear_area(arm, area)
+    controller.on_area(arm, area)
     assert controller.view(0.0).area is area
-    controller.hear_arm(THREE_LINK)
-    controller.hear_area(arm, area)  # the computation took its time
+    controller.on_arm(THREE_LINK)
+    controller.on_area(arm, area)  # the computation took its time
     assert controller.view(0.0).area is None
 
 
@@ -92,9 +92,9 @@ def test_an_area_is_shown_with_its_own_arm_only(controller):
 
 @pytest.mark.parametrize('bad', [math.nan, math.inf, 1e300, -1.1e9])
 def test_positions_without_a_pose_are_not_shown(controller, bad):
-    controller.hear_positions(['wheel', *reversed(NAMES)], (9.0, 0.2, 0.1))
+    controller.on_positions(['wheel', *reversed(NAMES)], (9.0, 0.2, 0.1))
     for names, positions in ((NAMES, (bad, 0.2)), (NAMES[:1], (0.5,)), (NAMES, (0.5,)), ((), ())):
-        controller.hear_positions(names, positions)
+        controller.on_positions(names, positions)
         assert controller.view(0.0).positions == (0.1, 0.2)
 
 
@@ -106,18 +106,18 @@ def test_nothing_is_published_for_a_place_that_is_not_finite(controller, x):
     assert controller.answer(Request(Act.DRAG, (x, 0.1, 0.0)), 1.0) == ()
     assert controller.answer(Request(Act.TYPE, (0.1, x)), 1.0) == ()
     turning, arm = knowing(THREE_LINK)
-    turning.hear_positions(arm.names, arm.home)
+    turning.on_positions(arm.names, arm.home)
     assert turning.answer(Request(Act.TURN, x), 1.0) == ()
 
 
 def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
     there, dragged = status(target=(0.3, 0.2, 0.1)), (0.1, 0.2, 0.3)
-    controller.hear_status(there, 1.0)
-    controller.hear_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
+    controller.on_status(there, 1.0)
+    controller.on_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
     assert controller.view(1.0).target == there.target
     controller.answer(Request(Act.DRAG, dragged), 2.0)
     for later, target, is_held in ((0.9, dragged, True), (1.1, there.target, False)):
-        controller.hear_status(there, 2.0 + later * HOLD)
+        controller.on_status(there, 2.0 + later * HOLD)
         view = controller.view(2.0 + later * HOLD)
         assert (view.target, view.is_held) == (target, is_held)
 
@@ -129,12 +129,12 @@ def test_a_setting_is_shown_once_the_last_request_for_it_is_answered(controller)
     before = controller.view(0.0)
     (first,) = controller.answer(Request(Act.SET, ('tolerance', 1e-3)), 0.0)
     (second,) = controller.answer(Request(Act.SET, ('tolerance', 1e-4)), 0.0)
-    controller.hear_answer(first, None)
+    controller.on_answer(first, None)
     assert 'tolerance' not in controller.view(0.0).settings
-    controller.hear_answer(second, None)
+    controller.on_answer(second, None)
     assert controller.view(0.0).settings['tolerance'] == 1e-4
     (refused,) = controller.answer(Request(Act.SET, ('solver', 'two_bone')), 0.0)
-    controller.hear_answer(refused, 'not today')
+    controller.on_answer(refused, 'not today')
     after = controller.view(0.0)
     assert (after.settings['solver'], after.refusal) == (before.settings['solver'], 'not today')
     assert after.settled != before.settled  # or else the page would not move the control back
@@ -142,13 +142,13 @@ def test_a_setting_is_shown_once_the_last_request_for_it_is_answered(controller)
 
 def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(controller):
     moving = replace(status(is_on_the_way=True), message='Moving: 158 mm to go. It is there.')
-    controller.hear_status(moving, 0.0)
+    controller.on_status(moving, 0.0)
     words = controller.view(0.0).words
     assert words[:2] == ('Moving: 158 mm to go', 'REACHED: It is there.')
     assert words.colour != Level.OK.colour
-    controller.hear_status(replace(moving, path_progress=0.5), 0.0)
+    controller.on_status(replace(moving, path_progress=0.5), 0.0)
     assert controller.view(0.0).words.title == 'Moving: 50% of the path'
-    controller.hear_status(status(), 1.0)
+    controller.on_status(status(), 1.0)
     assert controller.view(1.0).words == Words('REACHED', 'because', Level.OK.colour)
 
 
@@ -158,7 +158,7 @@ def test_the_status_of_a_moving_arm_says_so_first_and_is_not_green(controller):
 @given(q=st.tuples(*[angles] * 3), angle=angles)
 def test_a_free_needle_shows_the_last_link_and_a_kept_one_the_angle_asked_for(q, angle):
     controller, arm = knowing(THREE_LINK)
-    controller.hear_positions(arm.names, q)
+    controller.on_positions(arm.names, q)
     joints = zip(arm.chain.joints, q, strict=True)
     heading = sum(joint.axis * p + joint.offset for joint, p in joints)
     view = controller.view(0.0)
@@ -169,13 +169,13 @@ def test_a_free_needle_shows_the_last_link_and_a_kept_one_the_angle_asked_for(q,
     turning, target = controller.answer(Request(Act.TURN, angle), 1.0)
     assert turning == SetParameter(ARM, 'tip_angle', angle)
     assert math.dist(target.point, arm.kinematics.forward(q)) <= 1e-9
-    controller.hear_answer(turning, None)
+    controller.on_answer(turning, None)
     view = controller.view(1.0 + 0.9 * HOLD)
     assert (view.angle, view.is_kept, view.is_turned) == (pytest.approx(angle), True, True)
     assert not controller.view(1.0 + 1.1 * HOLD).is_turned
     (free,) = controller.answer(Request(Act.KEEP_ANGLE, False), 2.0)
     assert math.isnan(free.value)
-    controller.hear_answer(free, None)
+    controller.on_answer(free, None)
     assert not controller.view(2.0).is_kept
     assert 'tip_angle' in controller.view(2.0).settings  # nothing is pending, NaN or not
 
@@ -202,7 +202,7 @@ def test_a_path_is_coloured_up_to_the_first_point_that_is_not_reached(points, sh
     passed = np.concatenate([[0.0], np.cumsum(strides)])
     wanted = share * passed[-1]
     target = tuple(float(np.interp(wanted, passed, column)) for column in np.transpose(path))
-    controller.hear_verdict(status('JOINT_LIMIT', Level.WARN, target), path)
+    controller.on_verdict(status('JOINT_LIMIT', Level.WARN, target), path)
     drawn = controller.view(0.0).path
     assert drawn.verdict.code == 'JOINT_LIMIT'
     assert drawn.end <= wanted + 1e-6  # less where the path has been there before
@@ -213,19 +213,19 @@ def test_a_path_is_coloured_up_to_the_first_point_that_is_not_reached(points, sh
     assert lengths[is_good].sum() == pytest.approx(drawn.end, abs=1e-9)
     assert math.dist(lines[is_good][-1, 1], target) <= 1e-6
 
-    controller.hear_verdict(status('UNKNOWN_FRAME', Level.ERROR), path)
+    controller.on_verdict(status('UNKNOWN_FRAME', Level.ERROR), path)
     assert controller.view(0.0).path.end == 0.0
-    controller.hear_verdict(status('REACHED'), path[:-1])  # of the path as it was
+    controller.on_verdict(status('REACHED'), path[:-1])  # of the path as it was
     assert controller.view(0.0).path.end == 0.0
 
 
 def test_while_the_demo_changes_its_arm_the_status_says_which_one_it_starts():
     controller = Controller('/ik2d')
-    controller.hear_choice({'arm': 'two_bone', 'arms': ['two_bone', 'three_link']})
-    controller.hear_arm(TWO_BONE)
+    controller.on_choice({'arm': 'two_bone', 'arms': ['two_bone', 'three_link']})
+    controller.on_arm(TWO_BONE)
     asked = controller.answer(Request(Act.CHOOSE_ARM, 'three_link'), 0.0)
     assert asked == (SetParameter(DEMO, 'arm', 'three_link'),)
-    controller.hear_arm(None)
+    controller.on_arm(None)
     assert controller.view(0.0).words[:2] == (
         'STARTING',
         '/ik2d is gone. The demo starts three_link, and this page reconnects by itself.',
@@ -235,14 +235,14 @@ def test_while_the_demo_changes_its_arm_the_status_says_which_one_it_starts():
 # --- all of it -------------------------------------------------------------------------------
 
 events = st.one_of(
-    st.sampled_from([None, TWO_BONE, THREE_LINK, TURNING, {}]).map(lambda arm: ('hear_arm', arm)),
+    st.sampled_from([None, TWO_BONE, THREE_LINK, TURNING, {}]).map(lambda arm: ('on_arm', arm)),
     st.sampled_from([None, {'paused': True}, {'paused': False}]).map(
-        lambda given: ('hear_demo', given)
+        lambda given: ('on_demo', given)
     ),
-    st.floats(-1.0, 1.0).map(lambda q: ('hear_positions', NAMES, (q, -q))),
-    st.booleans().map(lambda way: ('hear_status', status(target=(1, 2, 3), is_on_the_way=way))),
+    st.floats(-1.0, 1.0).map(lambda q: ('on_positions', NAMES, (q, -q))),
+    st.booleans().map(lambda way: ('on_status', status(target=(1, 2, 3), is_on_the_way=way))),
     st.sampled_from(REQUESTS).map(lambda request: ('answer', request)),
-    st.sampled_from([None, 'no']).map(lambda refusal: ('hear_answer', refusal)),
+    st.sampled_from([None, 'no']).map(lambda refusal: ('on_answer', refusal)),
 )
 
 
@@ -256,11 +256,11 @@ def test_any_order_of_events_leaves_something_to_show_and_asks_only_a_node_that_
             assert controller.view(0.0).settings is not None or commands == ()
             if commands and isinstance(commands[-1], (PublishTarget, PublishPath, GoHome)):
                 assert controller.view(0.0).is_paused is not False  # the demo path makes way
-        elif event == 'hear_answer':
+        elif event == 'on_answer':
             if asked:
-                controller.hear_answer(asked.pop(0), *arguments)
+                controller.on_answer(asked.pop(0), *arguments)
         else:
-            when = [float(now)] if event == 'hear_status' else []
+            when = [float(now)] if event == 'on_status' else []
             getattr(controller, event)(*arguments, *when)
         view = controller.view(float(now))
         assert view.words.title
