@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from arms import headings, placed, random_linkage
+from arms import headings, placed
 from harness import examples
 from space import ARMS, check_answer, closest_of_an_optimiser, random_pose, tip
 
@@ -76,11 +76,11 @@ def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, ai
 @pytest.mark.parametrize('kind', [kind for kind in ARMS if 'linkage' not in kind])
 def test_no_optimiser_comes_closer(kind):
     pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    for seed in range(3):
+    for seed, tolerance in enumerate((1e-9, 1e-6, 1e-2)):  # which has no say in how close
         rng = np.random.default_rng(seed)
         arm = ARMS[kind](rng)
         targets, starts, _ = asked_of(arm, rng, False)
-        found = solve_batch(arm, targets, start=starts)
+        found = solve_batch(arm, targets, start=starts, tolerance=tolerance * arm.chain.reach.outer)
         for k in np.flatnonzero(found.status != Status.REACHED)[:3]:
             best = closest_of_an_optimiser(arm, targets[k], rng, runs=5)
             assert found.proven[k]
@@ -127,9 +127,3 @@ def test_no_targets_give_no_answers(kind):
             batch = solve_batch(what, empty)
             assert batch.q.shape == (0, len(what))
             assert batch.error.shape == batch.status.shape == batch.angle_error.shape == (0,)
-
-
-def test_random_linkages_are_of_every_kind():
-    chains = [random_linkage(np.random.default_rng(seed)) for seed in range(50)]
-    assert any(chain.bent for chain in chains)
-    assert any(joint.continuous for chain in chains for joint in chain.joints[1:])

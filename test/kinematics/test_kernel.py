@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import shutil
-import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from harness import ROOT, run_program
+from harness import ROOT
 
 HEADERS = sorted((ROOT / 'ik2d_ros/kinematics/kernel').glob('*.pxd'))
 
@@ -28,15 +27,3 @@ def test_the_kernel_is_loaded_as_it_was_asked_for(header: Path) -> None:
     assert Path(loaded).name == header.stem + EXTENSION_SUFFIXES[0]
     edited = max(path.stat().st_mtime for path in (header, header.with_suffix('.py')))
     assert Path(loaded).stat().st_mtime >= edited, 'out of date: run make environments'
-
-
-def test_where_one_module_is_not_compiled_none_is(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / 'ik2d_ros', tmp_path / 'ik2d_ros')
-    for compiled in tmp_path.glob(f'ik2d_ros/kinematics/kernel/meeting*{EXTENSION_SUFFIXES[0]}'):
-        compiled.unlink()
-    code = (
-        'from ik2d_ros.kinematics import Chain, kernel, solve\n'
-        'print(kernel.kernel_name(), solve(Chain.from_lengths([1, 1, 1]), (1, 1)).status.name)'
-    )
-    done = run_program(sys.executable, '-c', code, cwd=tmp_path)
-    assert done.stdout.split() == ['plain', 'Python', 'REACHED']

@@ -19,7 +19,7 @@ from arms import (
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import answers_of, both, check_answer
+from space import answers_of, check_answer
 
 from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
 
@@ -210,60 +210,11 @@ def test_too_few_passes_are_no_proof(solver):
     assert not answer.proven
 
 
-@pytest.mark.parametrize('joints', [2, 3, 5])
-def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints):
-    """Rounding that puts a joint outside of a limit turns it no whole turn."""
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        chain = Chain.from_lengths(rng.uniform(0.2, 1.0, joints), [(-6.0, 6.0)] * joints)
-        starts = random_poses(chain, 40, rng, corners=0.4)
-        batch = solved_batch(chain, chain.forward(starts)[:, -1], start=starts)
-        assert np.abs(batch.q - starts).max() < 0.1
-
-
-@pytest.mark.parametrize('turns', [-1, 1])
-def test_limits_that_differ_by_whole_turns_are_as_good(turns):
-    rng = np.random.default_rng(16)
-    for _ in range(3):
-        ranges = [(low, low + rng.uniform(0.3, 2.0)) for low in rng.uniform(-3.0, 1.0, 6)]
-        shifts = 2.0 * math.pi * turns * rng.integers(0, 2, 6)
-        moved = [(a + shift, b + shift) for (a, b), shift in zip(ranges, shifts, strict=True)]
-        lengths = rng.uniform(0.1, 1.0, 6)
-        one, other = (Chain.from_lengths(lengths, limits) for limits in (ranges, moved))
-        targets = in_annulus(one, 20, rng, 0.5, 1.0)
-        one, other = solved_batch(one, targets), solved_batch(other, targets)
-        assert one.status.tolist() == other.status.tolist()
-        assert one.error == pytest.approx(other.error, abs=1e-6)
-
-
 def test_almost_straight_one_sided_chains_are_closed_to_the_last_digit():
     chain = Chain.from_lengths([0.1] * 10, limits=[(0.0, 2.0)] * 10)
     q = np.abs(np.random.default_rng(12).normal(0.0, 1e-4, (200, 10)))
     q[:, 0] = 1.0
     assert (solved_batch(chain, chain.forward(q)[:, -1]).status == Status.REACHED).all()
-
-
-@pytest.mark.parametrize(
-    ('lengths', 'limits', 'target'),
-    [
-        ([1e-310, 0.5, 0.5], None, (0.3, 0.4)),
-        ([0.5, 0.5, 1e-100], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.95, -0.1)),
-        ([0.5, 0.5, 1e-155], [(0.0, 0.01), (0.0, 0.01), (-1.0, 1.0)], (0.9, -0.9)),
-    ],
-)
-def test_links_of_next_to_no_length_do_no_harm(lengths, limits, target):
-    chain = Chain.from_lengths(lengths, limits)
-    for start in np.random.default_rng(0).uniform(-2.0, 2.0, (20, 3)):
-        for point in (target, chain.forward(start)[-1]):
-            answer = solved(chain, point, start=start)
-            batch = solved_batch(chain, [point], start=start)
-            assert batch.error[0] == pytest.approx(answer.error, abs=1e-6)
-
-
-def test_no_limit_is_blamed_for_rounding():
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
-    for found in both(chain, (0.2, 0.2), tolerance=1e-300):
-        assert found.status in (Status.REACHED, Status.NOT_CONVERGED)
 
 
 @pytest.mark.parametrize('seed', [31, 40, 58])

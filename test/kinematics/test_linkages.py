@@ -75,14 +75,3 @@ def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:
     q = np.random.default_rng(0).uniform(chain.lower, chain.upper, (200, 3))
     assert set(solve_batch(chain, chain.forward(q)[:, -1]).status) == {Status.REACHED}
     assert not solve(chain, (-0.5, 0.0)).proven
-
-
-def test_many_absolute_joints_keep_to_the_limits_of_their_bends() -> None:
-    fields = {'lower': -1.4, 'upper': 1.2, 'absolute': True, 'min_bend': -1.5, 'max_bend': 1.0}
-    joints = [Joint(f'joint{j}', (0.1 + 0.01 * j, 0.0), **fields) for j in range(1, 14)]
-    chain = Chain([Joint('joint0', (0.2, 0.0), -1.0, 1.0), *joints])
-    for target in ((-1.5, 0.2), (0.1, 0.1), (0.3, -2.2)):
-        solution = solve(chain, target)
-        assert solution.status is Status.JOINT_LIMIT
-        assert not solution.proven
-        assert bend_excess(chain, solution.q) <= 1e-9

@@ -8,23 +8,10 @@ from arms import chains, poses, size_of, sliding_chains
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from space import both
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
 ANY = st.floats(-1.2, 1.2)
-
-
-@pytest.mark.parametrize('offset', [math.pi, 1.0 + math.pi, math.pi + 5e-324, 3.0 * math.pi])
-def test_slides_that_take_each_other_off_reach_nothing(offset):
-    """What rounding leaves of them is no reach, or all that is measured in reaches is lost."""
-    first = Joint('a', (0.0, 0.0), 1.0, 1.0, offset=offset - math.pi, type='prismatic')
-    second = Joint('b', (0.0, 0.0), 1.0, 1.0, offset=math.pi, type='prismatic')
-    chain = Chain([Joint('turn', (0.0, 0.0)), first, second])
-    assert chain.reach == (0.0, 0.0)
-    for found in both(chain, (0.1, 0.1)):
-        assert found.status == Status.TOO_FAR
-        assert found.error == pytest.approx(math.hypot(0.1, 0.1))
 
 
 @settings(max_examples=examples(50))
