@@ -5,18 +5,17 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from node_client import THREE, TWO, yaml_of
 
-from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.answer import Answer, Target, answer
-from ik2d_ros.node.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.node.answer import Target, answer
+from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import Choice, ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.table import Effect, Row
+from ik2d_ros.parameters.table import Effect
 
 # As documented; first the ones that may change at run time.
 DOCUMENTED = {
@@ -64,17 +63,12 @@ def test_defaults_are_those_of_the_interface() -> None:
 # By name: changes of TWO, and words of the message. The arm's are in arm/test_description.py, those
 # of what drives it in control/test_drive_parameters.py.
 REFUSED: dict[str, tuple[dict[str, object], list[str]]] = {
-    'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
-    'solver a number': ({'solver': 3}, ['solver', '3', 'auto, two_bone, ccd']),
+    'solver': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
     'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
-    'tolerance 0': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
-    'tolerance NaN': ({'tolerance': math.nan}, ['tolerance', 'nan', '> 0']),
-    'tolerance a text': ({'tolerance': 'small'}, ['tolerance', "'small'", '> 0']),
-    'iterations 0': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
-    'iterations 1.5': ({'max_iterations': 1.5}, ['max_iterations', '1.5', 'whole']),
+    'tolerance': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
+    'iterations': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
     'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
-    'rate 0': ({'publish_rate': 0}, ['publish_rate', '0', '>= 0.01', '<= 10000']),
-    'rate true': ({'publish_rate': True}, ['publish_rate', 'True', '>= 0.01', '<= 10000']),
+    'rate': ({'publish_rate': 0}, ['publish_rate', '0', '>= 0.01', '<= 10000']),
     'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
     'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
     'tf timeout': ({'tf_timeout': math.inf}, ['tf_timeout', 'inf', '>= 0']),
@@ -102,35 +96,28 @@ def test_a_refusal_names_the_parameter_its_value_and_what_is_allowed(
     assert [word for word in words if word not in str(raised.value)] == []
 
 
-# Each change is tried on some of these arms; some show with one solver only.
 CHAIN = {**PARAMETERS.defaults, **TWO}
-CCD = {**CHAIN, 'solver': 'ccd'}
-WRIST = {
-    **CHAIN,
-    'joints': ['shoulder', 'elbow', 'wrist'],
-    'chain.wrist.length': 0.1,
-    'chain.wrist.min_position': -2.0,
-    'chain.wrist.max_position': 2.0,
-    'tip_angle': 0.3,
-}
-BENT = {'chain.elbow.absolute': True, 'chain.elbow.min_bend': -2.0, 'chain.elbow.max_bend': 2.5}
-TURNED = {
-    'base.rpy': [1.5707963267948966, 0.0, 0.0],
-    'turntable.joint': 'waist',
-    'turntable.min_position': -2.0,
-    'turntable.max_position': 2.0,
-}
-LIFTED = {'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5}
-HOLDING = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5}
-ARMS = {
-    'turntable': [{**CHAIN, **TURNED}],
-    'lift': [{**CHAIN, **LIFTED}],
-    'hold': [{**CHAIN, **HOLDING}],
-    'chain.elbow.min_bend': [{**CHAIN, **BENT}],
-    'chain.elbow.max_bend': [{**CHAIN, **BENT}],
-}
-"""By the name of a parameter, or its first part."""
-
+ARMS: tuple[dict[str, object], ...] = (
+    CHAIN,
+    {**CHAIN, 'solver': 'ccd'},
+    {**CHAIN, **THREE, 'chain.wrist.min_position': -2.0, 'chain.wrist.max_position': 2.0},
+    {**CHAIN, **THREE, 'tip_angle': 0.3},
+    {
+        **CHAIN,
+        'chain.elbow.absolute': True,
+        'chain.elbow.min_bend': -2.0,
+        'chain.elbow.max_bend': 2.5,
+    },
+    {
+        **CHAIN,
+        'base.rpy': [0.5 * math.pi, 0.0, 0.0],
+        'turntable.joint': 'waist',
+        'turntable.min_position': -2.0,
+        'turntable.max_position': 2.0,
+    },
+    {**CHAIN, 'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5},
+    {**CHAIN, 'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5},
+)
 VALUES = (
     *(1, 7, -1, 0.0, 1e-3, 0.05, 0.7, 1.3, 2.0, True, False),
     *([0.1, 0.2], [0.7, 0.0, 0.0], [0.0, 0.0, 0.7], 'text'),
@@ -142,59 +129,39 @@ TARGETS = (
 STARTS = ((0.3, 0.4, 0.8), (0.3, 0.4, -0.8))
 
 
-def changeable() -> dict[str, Row]:
-    """The row of every parameter that may change at run time; of the chain, the last joint's."""
-    rows = dict(PARAMETERS)
-    members = {'chain': '.elbow', 'hold': '.gripper'}
+def changeable() -> list[str]:
+    """Every parameter that may change at run time; of the chain, the last joint's."""
+    names, members = list(PARAMETERS), {'chain': '.elbow', 'hold': '.gripper'}
     for family in PARAMETERS.families:
         first = f'{family.prefix}{members.get(family.prefix, "")}'
-        rows |= {f'{first}.{name}'.rstrip('.'): row for name, row in family.items()}
-    return {name: row for name, row in rows.items() if not row.read_only}
+        names += [f'{first}.{name}'.rstrip('.') for name in family]
+    return [name for name in names if not PARAMETERS.row(name).read_only]
 
 
-def changes_of(name: str, row: Row) -> Iterator[tuple[dict[str, object], dict[str, object]]]:
-    """All changes of a parameter that are worth a try and allowed, each with what it changes."""
-    aside = {name.replace('.link', '.length'): None} if name.endswith('.link') else {}
-    arms = ARMS.get(name) or ARMS.get(name.partition('.')[0]) or [CHAIN, CCD, WRIST]
-    for arm in arms:
-        for value in row.check.valid if isinstance(row.check, Choice) else VALUES:
-            changes = {**aside, name: value}
-            with contextlib.suppress(ConfigError):
-                configuration_from_parameters({**arm, **changes})
-                yield arm, changes
-
-
-def shows(before: Mapping[str, object], changes: Mapping[str, object]) -> bool:
-    """Whether a change shows in the answer for any target that was answered before.
-
-    To solve anew may tell by itself, for it starts where it ended; that is not the change's doing.
-    """
-    base = configuration_from_parameters(before)
-    changed = configuration_from_parameters({**before, **changes})
-
-    def answered(configuration: Configuration, target: Vector, start: tuple[float, ...]) -> Answer:
-        arm = configuration.arm
-        return answer(Target(target), configuration, arm.clamped(start[-len(arm.names) :]))
-
-    def differ(one: Answer, other: Answer) -> bool:
-        return one.positions != other.positions or not one.report.says_the_same(other.report)
-
+def answers(parameters: Mapping[str, object]) -> list[object]:
+    """What is answered to targets, and where the arm then is."""
+    configuration = configuration_from_parameters(parameters)
+    arm, given = configuration.arm, []
     for target, start in itertools.product(TARGETS, STARTS):
-        first = answered(base, target, start)
-        anew, last = (answered(each, target, first.positions) for each in (base, changed))
-        if differ(first, last) and differ(anew, last):
-            return True
-    return False
+        one = answer(Target(target), configuration, arm.clamped(start[-len(arm.names) :]))
+        given.append((one.positions, repr(one.report._replace(solve_time=0.0))))
+    return given
 
 
 @pytest.mark.parametrize('name', changeable())
 def test_a_change_affects_what_its_row_says(name: str) -> None:
     """None can be forgotten, neither in the table nor on the way to the solver."""
-    row = changeable()[name]
-    tried = [*changes_of(name, row)]
-    assert tried
-    assert any(shows(*change) for change in tried) == (row.affects is Effect.SOLVING)
-    for before, changes in tried:
-        after = PARAMETERS.merged(before, changes)
-        is_same = before.get(name) == after.get(name)
-        assert PARAMETERS.effects(before, after) == (set() if is_same else {row.affects})
+    row = PARAMETERS.row(name)
+    aside = {name.replace('.link', '.length'): None} if name.endswith('.link') else {}
+    shown = set()
+    for before in ARMS:
+        base = answers(before)
+        for value in row.check.valid if isinstance(row.check, Choice) else VALUES:
+            changes = {**aside, name: value}
+            with contextlib.suppress(ConfigError):
+                shown.add(answers({**before, **changes}) != base)
+                after = PARAMETERS.merged(before, changes)
+                is_same = before.get(name) == after.get(name)
+                assert PARAMETERS.effects(before, after) == (set() if is_same else {row.affects})
+    assert shown
+    assert (True in shown) == (row.affects is Effect.SOLVING)
