@@ -211,14 +211,12 @@ class Client:
         points: Iterable[Sequence[float]],
         frame_id: str = '',
         query: bool = False,
-        pose_frame: str = '',
     ) -> TimeMessage:
         """Publish a path, (k, 3) in m, to be followed or judged, with a stamp unlike any before."""
         publisher = self._query_path if query else self._path
         message = Path()
         for point in points:
             pose = PoseStamped()
-            pose.header.frame_id = pose_frame
             place = pose.pose.position
             place.x, place.y, place.z = map(float, point)
             message.poses.append(pose)

@@ -12,6 +12,7 @@ from harness import HAS_ROS
 from node_client import CHAIN, TWO, Client, values
 
 from ik2d_ros.node.answer import Target
+from ik2d_ros.node.outcome import Code
 from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.node.path_answer import answer_path
 
@@ -35,32 +36,18 @@ def drawing(arm: Client) -> Callable[..., Client]:
     return lambda **changes: arm.move_within({**LIMITS, **rate, **changes})
 
 
-TINY, TURNED = 1e-300, {'base.rpy': [0.0, 0.0, 0.7]}
-
-
 @pytest.mark.parametrize(
-    ('changes', 'end', 'code'),
-    [
-        ({'path_speed': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
-        ({'chain.elbow.max_velocity': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
-        ({'chain.elbow.max_acceleration': TINY}, (0.35, 0.0, 0.0), 'REACHED'),
-        ({'path_tolerance': TINY}, (0.35, 0.0, 0.0), 'NOT_CONVERGED'),
-        (TURNED, (9e5, 9e5, 0.0), 'INVALID_TARGET'),
-    ],
+    'name',
+    ['path_speed', 'path_tolerance', 'chain.elbow.max_velocity', 'chain.elbow.max_acceleration'],
 )
-def test_a_path_is_answered_with_finite_poses_whatever_is_allowed(
-    changes: dict[str, object], end: tuple[float, ...], code: str
-) -> None:
-    configuration = configuration_from_parameters({**TWO, **changes})
-    path = np.array([LINE[0], end])
-    result = answer_path(Target(LINE[0], path=path), configuration, configuration.arm.home)
-    assert result.report.code.name == code
-    poses = [result.positions]
-    if result.goes:
-        assert result.judged is not None
-        assert result.judged.way is not None
-        poses += [result.judged.way.start, result.judged.way.end]
-    assert np.isfinite(poses).all()
+def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: str) -> None:
+    configuration = configuration_from_parameters({**TWO, name: 1e-300})
+    path = Target(LINE[0], path=np.array(LINE[:2]))
+    result = answer_path(path, configuration, configuration.arm.home)
+    assert result.report.code is (Code.NOT_CONVERGED if name == 'path_tolerance' else Code.REACHED)
+    assert result.judged is not None
+    way = result.judged.way
+    assert np.isfinite([result.positions, *([way.start, way.end] if way else [])]).all()
 
 
 def distances(points: np.ndarray, line: list[tuple[float, float, float]]) -> np.ndarray:
@@ -178,16 +165,14 @@ def test_bad_paths(arm: Client) -> None:
     assert arm.set({'plane_tolerance': 0.1}).successful
     before = arm.pose()
 
-    def refuse(points: Any, words: str, code: str = 'INVALID_TARGET', **how: str) -> None:
-        said = arm.wait_for(arm.send_path(points, **how), code)
+    def refuse(points: Any, words: str, code: str = 'INVALID_TARGET', frame: str = '') -> None:
+        said = arm.wait_for(arm.send_path(points, frame), code)
         assert words in said['message']
         assert said['message'].endswith('The arm holds.')
 
     refuse([LINE[0]], 'number of points is 1; it must be 2 to 20,000')
     refuse([*LINE, (math.nan, 0, 0)], 'points[3, 0] is nan; all numbers must be finite')
-    refuse([*LINE, (1e300, 0, 0)], 'points[3] is [1e+300, 0.0]; its numbers must be from')
-    refuse(LINE, '; 4000000 are allowed, and 20000', pose_frame=2_000_000 * 'x')
-    refuse(LINE, "'nowhere'", 'UNKNOWN_FRAME', frame_id='nowhere')
+    refuse(LINE, "'nowhere'", 'UNKNOWN_FRAME', 'nowhere')
     refuse([*LINE, (0.3, 0.0, 0.2)], '0.2 m out of the arm', 'OUT_OF_PLANE')
     assert arm.pose() == before
     said = answer_to(arm, [])
@@ -201,12 +186,6 @@ def answer_to(client: Client, path: Any) -> dict[str, str]:
     return client.wait(
         lambda: [values(m) for m in client.answers if m.header.stamp == stamp], 'an answer'
     )[0]
-
-
-def test_points_that_repeat_and_lines_that_fold_back(arm: Client) -> None:
-    assert arm.set({'path_speed': 0.5}).successful
-    for path in ([LINE[0], LINE[0], LINE[1], LINE[0], LINE[0]], [LINE[0], LINE[0]]):
-        assert arm.wait_for(arm.send_path(path), 'REACHED', 'true')['path_progress'] == '1.0'
 
 
 def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ def given(name: str, value: object) -> str:
 
 
 # Refusals in which rclpy takes part; the others are tested without a node.
-TARGETS = 'qos_overrides./ik2d/target.subscription'
 REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
     'no file': (None, '', ['joints', '--ros-args --params-file', '/**', '/ik2d']),
     'a bad file': ('/**: [', '', ['parameters.yaml: line 2 is not valid YAML: ']),
@@ -36,10 +34,7 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         '-r measured_joint_states:=joint_states',
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
-    'depth': (given(f'{TARGETS}.depth', 'deep'), '', [f'{TARGETS}.depth', "'deep'", 'INTEGER']),
-    'reliability': (yaml_of(TWO), f'-p {TARGETS}.reliability:=always', ['reliability', 'always']),
     'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
-    'one topic': (yaml_of(TWO), '-r ~/target:=joint_states', ['ROS cannot start', 'subscription']),
 }
 
 
@@ -65,17 +60,10 @@ WHILE_RUNNING: dict[str, tuple[dict[str, object], list[str]]] = {
     'solver unknown': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
     'min above max': ({'chain.elbow.min_position': 2.7}, ['chain.elbow.min_position', '2.7']),
     'unknown joint': ({'chain.wrist.length': 0.3}, ['chain.wrist.length', 'shoulder, elbow']),
-    'joints': (
-        {'joints': ['a', 'b']},
-        ['joints', "['a', 'b']", "['shoulder', 'elbow']", 'restart'],
-    ),
+    'rate': ({'publish_rate': 1e5}, ['publish_rate', '100000.0', '<= 10000']),
     'base_frame': ({'base_frame': 'odom'}, ['base_frame', "'odom'", "'base_link'", 'restart']),
     'unknown': ({'solvr': 'ccd'}, ['solvr', "'ccd'", "did you mean 'solver'?", 'tolerance']),
-    'use_sim_time': ({'use_sim_time': 'yes'}, ['use_sim_time', "'yes'"]),
     'a good and a bad one': ({'solver': 'ccd', 'tolerance': -1.0}, ['tolerance', '-1.0', '> 0']),
-    'a good and an unknown one': ({'solver': 'ccd', 'x': 1}, ['x', '1', 'no such parameter']),
-    'a good and a fixed one': ({'solver': 'ccd', 'joints': ['a']}, ['joints', 'restart']),
-    'bytes': ({'tolerance': [b'a']}, ['tolerance', "[b'a']", '> 0']),
 }
 
 
@@ -100,12 +88,7 @@ def test_changes_set_one_by_one_are_judged_one_by_one(arm: Client) -> None:
     assert arm.get(*ends) == [LIMITS[0], 2.9]
     assert arm.set({'chain.elbow.min_position': 2.75, 'chain.elbow.home': 2.8}).successful
     assert arm.get(*ends) == [2.75, 2.9]
-    assert arm.set({'chain.elbow.min_position': LIMITS[0], 'chain.elbow.home': 0.0}).successful
-    # Both at once, the home that is outside must move with them.
-    assert not arm.set(ends).successful
-    assert arm.set({**ends, 'chain.elbow.home': 2.8}).successful
-    assert arm.get(*ends) == [2.7, 2.9]
-    assert 2.7 <= arm.pose()[1] <= 2.9
+    assert 2.75 <= arm.pose()[1] <= 2.9
 
 
 def test_optional_fields_can_be_set_and_removed(arm: Client) -> None:
@@ -113,8 +96,6 @@ def test_optional_fields_can_be_set_and_removed(arm: Client) -> None:
     assert arm.get(field) == [None]
     assert arm.set({field: 2}).successful
     assert arm.get(field) == [2]
-    assert arm.set({field: 2.5}).successful
-    assert 'rad/s' in arm.describe(field).description
     assert arm.set({field: None}).successful
     assert arm.get(field) == [None]
     assert arm.set({'chain.elbow.length': None, 'chain.elbow.link': [0, 1]}).successful
@@ -130,23 +111,17 @@ def test_numbers_may_be_given_as_text(arm: Client) -> None:
     assert arm.set(texts).successful
     tolerance, plane, xyz = arm.get(*texts)
     assert (tolerance, plane, [*xyz]) == (1e-6, math.inf, [0.0, 0.0, 0.5])
-    for name, text in {'tolerance': '0x10', 'max_iterations': '1e2', 'base.xyz': '[0, x]'}.items():
-        result = arm.set({name: text})
-        assert not result.successful, (name, text)
-        assert f"'{name}' is " in result.reason
+    assert "'base.xyz' is " in arm.set({'base.xyz': '[0, x]'}).reason
 
 
 def test_parameters_are_described(arm: Client) -> None:
     solver = arm.describe('solver')
-    assert (solver.read_only, solver.dynamic_typing) == (False, True)
+    assert not solver.read_only
     assert 'two_bone' in solver.additional_constraints
     assert arm.describe('joints').read_only
     assert '[m]' in arm.describe('chain.elbow.length').description
-    # A number with two bounds has a range; the message is ours, not rclpy's.
     (rate,) = arm.describe('publish_rate').floating_point_range
-    assert (rate.from_value, rate.to_value, rate.step) == (0.01, 10_000.0, 0.0)
-    assert not arm.describe('tolerance').floating_point_range
-    assert '100000.0; it must be' in arm.set({'publish_rate': 1e5}).reason
+    assert (rate.from_value, rate.to_value) == (0.01, 10_000.0)
 
 
 def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) -> None:
@@ -163,12 +138,11 @@ def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) 
     assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
 
 
-def test_warnings_of_values_and_names_and_a_pose_clamped_before_any_target(start: Any) -> None:
-    ours = {'publish_rat': 3, 'use_sim_time': False, 'qos_overrides./x.publisher.depth': 1}
-    process, arm = start({**TWO, **ours, 'start_type_description_service': True})
+def test_an_unknown_name_is_warned_of_and_a_pose_is_clamped_before_any_target(start: Any) -> None:
+    process, arm = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
     (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
     assert "'publish_rat'; did you mean 'publish_rate'?" in line
-    assert not re.search('use_sim_time|qos_overrides|start_type', line)
+    assert 'use_sim_time' not in line
 
     assert arm.connect().pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
@@ -176,9 +150,5 @@ def test_warnings_of_values_and_names_and_a_pose_clamped_before_any_target(start
     assert arm.pose() == (HOME[0], 1.0)
     assert arm.statuses == []
 
-    in_degrees = {'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}
-    assert arm.set(in_degrees).successful
+    assert arm.set({'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}).successful
     process.wait_for_output('degrees?')
-    assert arm.set({'solver': 'ccd'}).successful
-    assert process.stop() == 0
-    assert process.output.count('degrees?') == 2  # one for each limit, and not again
