@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from harness import HAS_ROS
-from node_client import NEAR, Client
+from node_client import NEAR, TWO, Client, parameter_file
 
 from ik2d_ros.node.parameters import Settings
 
@@ -25,13 +25,6 @@ if HAS_ROS:
     from ik2d_ros.ros.stamps import nanoseconds
 
 RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
-ARM = f"""
-/**:
-  ros__parameters:
-    joints: [a, b]
-    publish_rate: {RATE}
-    chain: {{a: {{length: 0.3}}, b: {{length: 0.25}}}}
-"""
 
 
 class Bench(NamedTuple):
@@ -53,8 +46,7 @@ class Bench(NamedTuple):
 def bench(
     request: pytest.FixtureRequest, ros_environment: int, tmp_path: Path, spin_until: Any
 ) -> Iterator[Bench]:
-    file = tmp_path / 'arms.yaml'
-    file.write_text(ARM)
+    file = parameter_file(tmp_path / 'arms.yaml', {**TWO, 'publish_rate': RATE})
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
     executor = None
     try:
@@ -122,7 +114,5 @@ def test_ten_queries_wait_and_more_get_no_answer(
     answers = bench.one.answers
     spin_until(bench.executor, lambda: len(answers) >= MOST_QUERIES, what='answers')
     before = min(map(len, bench.heard()))
-    spin_until(
-        bench.executor, lambda: min(map(len, bench.heard())) > before + 50, what='more poses'
-    )
+    spin_until(bench.executor, lambda: min(map(len, bench.heard())) > before + 50, what='poses')
     assert len(answers) == len(solves) < 3 * MOST_QUERIES

@@ -52,35 +52,25 @@ def test_a_status_has_the_stamp_of_its_target_or_the_time_of_arrival(arm: Client
 
 
 def test_qualities_of_service(arm: Client) -> None:
-    published = {
-        '/lasting/joint_states': (False, 'sensor_msgs/msg/JointState'),
-        '/lasting/ik2d/status': (True, 'diagnostic_msgs/msg/DiagnosticArray'),
-        '/lasting/ik2d/query_status': (False, 'diagnostic_msgs/msg/DiagnosticArray'),
-        '/lasting/ik2d/markers': (True, 'visualization_msgs/msg/MarkerArray'),
-    }
-    subscribed = {
-        '/lasting/ik2d/target': (False, 'geometry_msgs/msg/PointStamped'),
-        '/lasting/ik2d/target_pose': (False, 'geometry_msgs/msg/PoseStamped'),
-        '/lasting/ik2d/query': (False, 'geometry_msgs/msg/PointStamped'),
-        '/lasting/ik2d/path': (False, 'nav_msgs/msg/Path'),
-        '/lasting/ik2d/query_path': (False, 'nav_msgs/msg/Path'),
-    }
-    kept = DurabilityPolicy.TRANSIENT_LOCAL
+    """The types are those of the client, which is heard."""
+    published = {'joint_states': False, 'status': True, 'query_status': False, 'markers': True}
+    subscribed = dict.fromkeys(['target', 'target_pose', 'query', 'path', 'query_path'], False)
     for topics, infos in (
         (published, arm.node.get_publishers_info_by_topic),
         (subscribed, arm.node.get_subscriptions_info_by_topic),
     ):
-        for topic, expected in topics.items():
+        for topic, is_kept in topics.items():
+            name = f'/lasting/{topic}' if topic == 'joint_states' else f'{arm.name}/{topic}'
             # An endpoint is heard of before the name of its node.
             (info,) = arm.wait(
-                lambda infos=infos, topic=topic: [
-                    info for info in infos(topic) if info.node_name == 'ik2d'
+                lambda infos=infos, name=name: [
+                    info for info in infos(name) if info.node_name == 'ik2d'
                 ],
-                topic,
+                name,
             )
             profile = info.qos_profile
             assert profile.reliability is ReliabilityPolicy.RELIABLE, topic
-            assert (profile.durability is kept, info.topic_type) == expected, topic
+            assert (profile.durability is DurabilityPolicy.TRANSIENT_LOCAL) == is_kept, topic
 
 
 def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
@@ -97,28 +87,15 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
-    # No later change brings it back.
-    arm.connect()
-    arm.ask(NEAR)
-    assert arm.set({'solver': 'ccd', 'publish_rate': 60.0}).successful
-    arm.ask(FAR)
-    assert 'READY' not in [values(message)['code'] for message in arm.statuses]
-    assert values(arm.ask(NEAR, query=True))['code'] == 'REACHED'
-
-
-OVERRIDDEN = 'qos_overrides./ik2d/target.subscription'
 
 
 def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
-    given = {f'{OVERRIDDEN}.reliability': 'best_effort', f'{OVERRIDDEN}.depth': 5}
-    process, arm = start({**TWO, **given})
-    assert arm.get(*given) == list(given.values())
+    overridden = {'qos_overrides./ik2d/target.subscription.reliability': 'best_effort'}
+    _, arm = start({**TWO, **overridden})
     infos = arm.wait(
         lambda: arm.node.get_subscriptions_info_by_topic('/ik2d/target'), 'the subscription'
     )
     assert [info.qos_profile.reliability for info in infos] == [ReliabilityPolicy.BEST_EFFORT]
-    assert not arm.set({f'{OVERRIDDEN}.depth': 6}).successful
-    assert arm.set({'solver': 'ccd'}).successful
     arm.connect()
 
     def is_reached() -> bool:
@@ -126,7 +103,6 @@ def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
         return any(values(message)['code'] == 'REACHED' for message in arm.statuses)
 
     arm.wait(is_reached, 'an answer')
-    assert 'ignored' not in process.output
 
 
 def test_the_rate_changes_while_running(arm: Client) -> None:
@@ -142,7 +118,3 @@ def test_the_rate_changes_while_running(arm: Client) -> None:
     )
     assert arm.set({'publish_rate': 200}).successful
     arm.wait(lambda: len(arm.joint_states) > 5, 'joint_states at the new rate')
-    assert arm.set({'publish_rate': 0.01}).successful
-    assert arm.set({'publish_rate': 100.0}).successful
-    seen = len(arm.joint_states)
-    arm.wait(lambda: len(arm.joint_states) > seen + 5, 'joint_states at the last rate')

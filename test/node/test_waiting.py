@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,15 +84,3 @@ def test_waiting_targets_do_not_drop_older_ones() -> None:
         world.look(0.1 * number)
         world.add(number, ready_at=world.now + 0.25)
     assert [number for number, _, is_refused in world.answered if not is_refused] == [*range(97)]
-
-
-@pytest.mark.parametrize('last_wins', [True, False])
-def test_only_the_last_target_is_answered_when_its_transform_comes_too_late(last_wins) -> None:
-    world = World(last_wins)
-    world.add(0, ready_at=5.0)
-    world.add(1, ready_at=5.0)
-    world.look(2.0)
-    assert world.answered == [(0, 2.0, True), (1, 2.0, True)]
-    world.look(6.0)
-    world.look(7.0)
-    assert world.answered[2:] == ([(1, 6.0, False)] if last_wins else [])
