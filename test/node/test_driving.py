@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from driven_robot import EVERY, LATEST_TICK, RATE, Robot, tip
 from harness import HAS_ROS
-from node_client import new_context, parameter_file
+from node_client import LIMITS, TWO, new_context, parameter_file
 from transforms import Transforms, with_tf
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
@@ -31,13 +31,7 @@ def speeds(limit: float) -> dict[str, object]:
 
 
 ARM: Mapping[str, object] = {
-    'joints': JOINTS,
-    'chain.shoulder.length': 0.3,
-    'chain.shoulder.min_position': -2.6,
-    'chain.shoulder.max_position': 2.6,
-    'chain.elbow.length': 0.25,
-    'chain.elbow.min_position': -2.6,
-    'chain.elbow.max_position': 2.6,
+    **TWO,
     **speeds(SPEED),
     'publish_rate': RATE,
     'use_measured_state': True,
@@ -54,7 +48,7 @@ def new_robot(*client: Any, **topic: str) -> Robot:
     return Robot(
         *client,
         measured={'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7},
-        limits=dict.fromkeys(JOINTS, (-2.6, 2.6)),
+        limits=dict.fromkeys(JOINTS, LIMITS),
         speeds=dict.fromkeys(JOINTS, SPEED),
         **topic,
     )

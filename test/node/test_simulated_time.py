@@ -33,18 +33,16 @@ def time_of(message: JointState) -> int:
 
 
 def test_without_a_clock_the_target_waits(start: Any) -> None:
-    process, arm = start({**SIMULATED, 'target_timeout': 1e9})
+    _, arm = start({**SIMULATED, 'target_timeout': 1e9})
     arm.connect(poses=False)
     message = arm.ask(NEAR)
     stamp = message.header.stamp
     assert (values(message)['code'], only(message).level) == ('NO_CLOCK', bytes([Level.ERROR]))
-    assert values(message)['at_goal'] == 'false'
     assert '/clock' in only(message).message
     assert only(message).message.endswith('The arm holds.')
     # A target that is refused does not replace the one that waits.
     assert values(arm.ask((math.inf, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
     assert arm.joint_states == []
-    process.wait_for_output('there is no valid time: use_sim_time is true')
     # As soon as the clock comes, all is well by itself: the arm goes where it was sent.
     arm.statuses.clear()
     arm.run_until(lambda: len(arm.joint_states) > 3, 'poses', first=100)
@@ -54,28 +52,15 @@ def test_without_a_clock_the_target_waits(start: Any) -> None:
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
     # A clock beyond the largest stamp is reported, until it is valid again.
-    def is_lost() -> bool:
-        arm.show(2**31 - 1, 2**32 - 1)
-        return values(arm.statuses[-1])['code'] == 'NO_CLOCK'
-
-    arm.wait(is_lost, 'the loss of the clock')
-    assert 'after 2147483647 s' in only(arm.statuses[-1]).message
-    process.wait_for_output('there is no valid time: the clock shows')
-    arm.joint_states.clear()
-    arm.run_until(lambda: values(arm.statuses[-1])['code'] == 'READY', 'health', first=10**6)
-    arm.run_until(lambda: arm.joint_states, 'poses', first=2 * 10**6)
-    assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
+    arm.wait(
+        lambda: arm.show(2**31 - 1, 2**32 - 1) or arm.status['code'] == 'NO_CLOCK',
+        'the loss of the clock',
+    )
+    arm.run_until(lambda: arm.status['code'] == 'READY', 'health', first=10**6)
 
 
-def test_stamps_of_poses_increase_while_the_clock_stands_still(
-    start: Any,
-) -> None:
+def test_stamps_of_poses_increase_while_the_clock_stands_still(start: Any) -> None:
     _, arm = start(SIMULATED)
-    arm.wait(lambda: arm.statuses, 'the first status')
-    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK']
-    arm.run_until(lambda: len(arm.statuses) > 1, 'the next', first=100)
-    assert [values(m)['code'] for m in arm.statuses] == ['NO_CLOCK', 'READY']
-    assert arm.statuses[-1].header.stamp.sec >= 100
     arm.run_until(lambda: arm.joint_states, 'poses', first=200)
     arm.connect()
     for turn in range(5):
