@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from faults import FULL
 from harness import HAS_ROS
 from node_client import Client, values
 
 if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
     from visualization_msgs.msg import MarkerArray
+
+FULL = bool(os.environ.get('IK2D_FAULTS_FULL'))
+"""Whether attacks have their full size and length; without, they are as small as still tells."""
 
 RESENT_AFTER = 2.0  # s; messages before discovery are lost
 

@@ -6,12 +6,10 @@ With IK2D_FAULTS_FULL=1 the sizes are those of an attack.
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
-from faults import FULL
-from harness import run_program
+from peer import FULL
 
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import ConfigError
@@ -36,9 +34,6 @@ BAD = {
     'many values': (f'{IN_SECTION}    a: [{"0," * 200_000}]\n', ['too large', '100000']),
     'many joints': (joints(10_000), ["'joints'", 'at most 256', '10000']),
     'digits': (f'{ARM}    tolerance: {"9" * 5000}\n', ["'tolerance'", "'999", '...', '> 0']),
-    'two documents': (f'{ARM}---\n{ARM}', ['line 5', 'not valid YAML', 'document']),
-    'an empty name': (f'{ARM}    "": 1\n', ['name', 'empty']),
-    'a name of a megabyte': (f'{ARM}    ? {"n" * 900_000}\n    : 1\n', ['nnn...', '200']),
     'a joint of control characters': (
         f'{IN_SECTION}    joints: ["a\\x1b[2J"]\n',
         ["'joints'", r'a\x1b[2J', 'control characters'],
@@ -52,17 +47,11 @@ BAD = {
     'Latin-1': (f'{ARM}    base_frame: é\n'.encode('latin-1'), ['UTF-8']),
     'nothing': ('', ['not a ROS parameter file']),
     'broken': (f'{IN_SECTION}    joints: [a\n    b: 1\n', ['is not valid YAML', 'line 4']),
-    'a list': ('- 1\n', ['not a ROS parameter file', 'ros__parameters']),
     'no section': ('joints: [a]\n', ["'joints'", 'not under ros__parameters']),
     'no node': ('ros__parameters:\n  a: 1\n', ["'ros__parameters.a'", 'of a node']),
-    'no parameters': (
-        '/**:\n  ros__parameters:\n',
-        ["'/**.ros__parameters'", 'under that the parameters'],
-    ),
     'no value': (f'{IN_SECTION}    a: 1\n    b:\n', ["'b'", 'no value']),
     'mixed numbers': (f'{IN_SECTION}    link: [0, 0.3]\n', ["'link'", '[0.0, 0.3]']),
     'mixed kinds': (f'{IN_SECTION}    joints: [x, y]\n', ["'joints'", 'bool', 'quotes']),
-    'list in a list': (f'{IN_SECTION}    a: [[1], [2]]\n', ["'a'", 'list inside a list']),
     'alias': (f'{IN_SECTION}    a: &x 1\n    b: *x\n', ['aliases', '*x']),
 }
 FOR_THE_ARM_ONLY = (
@@ -96,11 +85,3 @@ def test_a_bad_file_gives_the_same_line_from_command_line_and_node(
 def test_encodings_that_ros_reads(tmp_path: Path, encoding: str) -> None:
     path = write(tmp_path / 'arm.yaml', f'{ARM}    base_frame: "é"\n'.encode(encoding))
     assert load_arm(path).base_frame == 'é'
-
-
-def test_an_endless_pipe_is_refused(tmp_path: Path) -> None:
-    shell = '"$0" -m ik2d_ros.cli solve <(yes) 0 1'
-    done = run_program('bash', '-c', shell, sys.executable)
-    assert done.returncode == 2
-    assert 'too large' in done.stderr
-    assert done.stderr.count('\n') == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import signal
 import subprocess
-import sys
 from random import Random
 from typing import Any
 
@@ -50,30 +49,3 @@ def test_a_signal_at_any_moment_is_a_clean_end(
         assert 'rror' not in process.stderr, (turn, number, process.output)
         mark.assert_ended()
     print(f'{program}: {shots} signals, {shots} clean ends')
-
-
-# A thread of another library takes a signal while ROS initialises; Python does not hear of it.
-TAKEN_ELSEWHERE = """
-import ctypes, signal, sys
-import rclpy
-from ik2d_ros.node.__main__ import main
-thread, library, python = ctypes.c_ulong(), ctypes.CDLL(None), ctypes.PyDLL(None)
-install = rclpy.install_signal_handlers
-def late(*arguments):
-    python.pthread_kill(thread, int(sys.argv[1]))
-    python.usleep(100_000)  # to be taken; without Python hearing of it
-    install(*arguments)
-rclpy.install_signal_handlers = late
-library.pthread_create(ctypes.byref(thread), None, library.pause, None)
-sys.exit(main(['ik2d_node', *sys.argv[2:]]))
-"""
-
-
-@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_that_a_foreign_thread_takes_is_not_lost(
-    start_process: Any, ros_environment: int, number: int
-) -> None:
-    arguments = (str(int(number)), *PROGRAMS['node'][1:])
-    process = start_process(sys.executable, '-c', TAKEN_ELSEWHERE, *arguments)
-    assert process.popen.wait(60.0) == 0, process.output
-    assert not process.stderr, process.output

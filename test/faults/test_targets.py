@@ -8,8 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from faults import FULL
-from peer import Peer, code, count, resident_kib
+from peer import FULL, Peer, code, count, resident_kib
 
 TARGETS = count(100_000, 120)
 GROWTH = 1024  # KiB
