@@ -76,11 +76,6 @@ def poses(draw, chain):
     return np.array(q)
 
 
-def random_limits(kind, count, rng):
-    """Limits (count, 2) of one of the kinds in `LIMITS`, None for continuous joints."""
-    return LIMITS[kind](count, rng)
-
-
 def _asymmetric(count, rng):
     lower = rng.uniform(-2.5, 0.5, count)
     return list(zip(lower, lower + rng.uniform(0.5, 3.0, count), strict=True))
@@ -101,8 +96,9 @@ LIMITS = {
 }
 
 
-def random_chain(count, rng, limits=None):
-    """A chain with random link vectors, offsets and senses of rotation."""
+def random_chain(count, rng, kind=None):
+    """A chain with random link vectors, offsets and senses, and limits of a kind or none."""
+    limits = LIMITS[kind](count, rng) if kind else [None] * count
     directions = rng.choice([0.0, 1.0], count) * rng.uniform(-math.pi, math.pi, count)
     sizes = rng.uniform(0.2, 1.0, count)
     return Chain(
@@ -110,7 +106,7 @@ def random_chain(count, rng, limits=None):
             Joint(
                 f'j{i}',
                 (sizes[i] * math.cos(directions[i]), sizes[i] * math.sin(directions[i])),
-                *(limits[i] if limits and limits[i] else (None, None)),
+                *(limits[i] or (None, None)),
                 offset=rng.choice([0.0, rng.uniform(-math.pi, math.pi)]),
                 axis=int(rng.choice([-1, 1])),
             )

@@ -84,7 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell ignores SIGINT for background jobs, and child processes inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as nohup does; children inherit it
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     os.environ.setdefault('AMENT_PREFIX_PATH', sys.prefix)
     # Several tests build the package; none measures its speed.
@@ -137,8 +137,8 @@ def _ros_logs_aside(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(scope='module')
-def domain_id() -> Iterator[int]:
-    """A ROS domain that nothing else on this machine uses, for this process and its children."""
+def ros_environment(ros_packages: None) -> Iterator[int]:
+    """Rclpy, and a domain that nothing else on this machine uses, also for child processes."""
     # Locks end with the process that holds them, however it ends.
     directory = Path(tempfile.gettempdir(), 'ros_domain_locks')
     with contextlib.suppress(FileExistsError):
@@ -166,12 +166,6 @@ def ros_packages() -> None:
         if os.environ.get('IK2D_REQUIRE_ROS'):
             pytest.fail('rclpy is not installed, yet IK2D_REQUIRE_ROS is set')
         pytest.skip('rclpy is not installed')
-
-
-@pytest.fixture(scope='module')
-def ros_environment(ros_packages: None, domain_id: int) -> int:
-    """Rclpy, and an isolated domain to use it in."""
-    return domain_id
 
 
 @pytest.fixture
@@ -239,10 +233,6 @@ def spin_until() -> Callable[..., Any]:
     return _spin_until
 
 
-def _heed_hang_ups() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-
 class Process:
     """A running program, whose output is kept in files so that it never blocks on a full pipe."""
 
@@ -261,8 +251,6 @@ class Process:
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
-                # Under nohup, child processes must not ignore SIGHUP.
-                preexec_fn=_heed_hang_ups,  # noqa: PLW1509  # no threads hold a lock it needs
             )
 
     @property

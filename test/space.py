@@ -12,7 +12,6 @@ from arms import (
     headings,
     placed,
     random_chain,
-    random_limits,
     random_linkage,
     random_poses,
 )
@@ -34,7 +33,7 @@ TURNTABLES = ('free', 'half', 'turn', 'turns')
 def random_arm(joints, kind, turntable, rng, beside=0.3, lean=0.0, chain=None):
     """An arm with plane and turntable anywhere, the plane up to ``beside`` reaches off the axis."""
     if chain is None:
-        chain = random_chain(joints, rng, random_limits(kind, joints, rng) if kind else None)
+        chain = random_chain(joints, rng, kind)
     size = chain.reach.outer
     plane = Plane.from_pose(rng.uniform(-1.0, 1.0, 3) * size, rng.uniform(-3.0, 3.0, 3))
     u, v, n = map(np.array, plane.axes)
@@ -55,18 +54,6 @@ def random_arm(joints, kind, turntable, rng, beside=0.3, lean=0.0, chain=None):
     return Arm(chain, plane, Turntable(tuple(xyz), tuple(axis * rng.uniform(0.1, 9.0)), *limits))
 
 
-def some_arms(count, rng, joints=(2, 6), kinds=(*LIMITS, None), **options):
-    """Arms with limits and turntables of all kinds."""
-    for number in range(count):
-        yield random_arm(
-            int(rng.integers(joints[0], joints[1] + 1)),
-            kinds[number % len(kinds)],
-            rng.choice(TURNTABLES),
-            rng,
-            **options,
-        )
-
-
 def with_slides(arm, rng):
     """The arm with one or two of its chain's joints prismatic."""
     joints, size = list(arm.chain.joints), arm.chain.reach.outer
@@ -78,9 +65,8 @@ def with_slides(arm, rng):
     return Arm(Chain(joints), arm.plane, arm.turntable)
 
 
-def _chain(rng, kinds=tuple(LIMITS)):
-    count = int(rng.integers(2, 9))
-    return random_chain(count, rng, random_limits(str(rng.choice(kinds)), count, rng))
+def _chain(rng):
+    return random_chain(int(rng.integers(2, 9)), rng, str(rng.choice([*LIMITS])))
 
 
 def _lifted(rng):
@@ -89,8 +75,9 @@ def _lifted(rng):
     return Arm(_chain(rng), random_arm(2, None, 'free', rng).plane, lift=lift)
 
 
-def _turned(rng, **options):
-    return next(some_arms(1, rng, kinds=[str(rng.choice([*LIMITS]))], lean=4.9e-3, **options))
+def _turned(rng):
+    kind, turntable = str(rng.choice([*LIMITS])), str(rng.choice(TURNTABLES))
+    return random_arm(int(rng.integers(2, 7)), kind, turntable, rng, lean=4.9e-3)
 
 
 # Arms of every kind, made from random numbers.
@@ -181,27 +168,3 @@ def tip(arm, q):
     if arm.turntable is not None:
         return turned(point, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
     return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
-
-
-def closest_of_an_optimiser(arm, target, rng, runs=20):
-    """The smallest distance that bounded least squares from many starts come to."""
-    from scipy import optimize
-
-    steps = 1e-6 * np.eye(len(arm))
-    nearly = np.where(arm.upper - arm.lower < 1e-6, 1e-7, 0.0)
-    lower, upper = arm.lower - nearly, arm.upper + nearly
-
-    def away(q):
-        return tip(arm, q) - target
-
-    def slopes(q):
-        return ((tip(arm, q + steps) - tip(arm, q - steps)) / 2e-6).T
-
-    fits = [
-        optimize.least_squares(
-            away, start, slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
-            max_nfev=100,
-        )
-        for start in random_poses(arm, runs, rng)
-    ]  # fmt: skip
-    return math.sqrt(2.0 * min(fit.cost for fit in fits))

@@ -25,15 +25,12 @@ LAST = TrajectoryPoint((0.1 + STEP, 0.2, 0.0), 1000 + 20_000_000)
 GOOD = Trajectory(('j1', 'j2', 'gripper'), (FIRST, LAST))
 AT_LIMIT, OUTSIDE = ({'last': {**STANCE.last, 'j1': j1}} for j1 in (2.59, 2.65))
 BY_HAND = {'measured': {'j1': 1.0, 'j2': 0.2}}
-FORGOTTEN: dict[str, object] = {'last': {}}
 
 
 @pytest.mark.parametrize(
     ('changes', 'words'),
     [
         ({}, ''),
-        ({'points': ()}, 'Empty trajectory received.'),
-        ({'joints': ('j1', 'j2', 'j2')}, 'a joint is given twice'),
         ({'stamp': NOW + 10**9}, 'later than now'),
         ({'points': (replace(LAST, time=0),)}, 'or is over'),
         ({'points': (FIRST, replace(LAST, time=10_000_000))}, 'at 0.010000 s'),
@@ -50,17 +47,11 @@ def test_a_trajectory_is_held_to_the_rules(changes: dict[str, object], words: st
         (0.1 + STEP, {}, ''),
         (0.1 + 1.02 * STEP, {}, "'j1' moves by 0.0408 in 0.02 s"),
         (math.nan, {}, 'goes to nan'),
-        (math.inf, {}, 'goes to inf'),
-        (2.6, AT_LIMIT, ''),
         (2.6 + 1e-12, AT_LIMIT, 'its limits are -2.6, 2.6'),
         (2.64, OUTSIDE, ''),
         (2.651, OUTSIDE, 'its limits'),
-        (2.6, OUTSIDE, 'moves by'),
-        (1.0 + STEP, {}, 'moves by'),
         (1.0 + STEP, BY_HAND, ''),
         (1.0 + 2 * STEP, BY_HAND, 'moves by'),
-        (2.0, FORGOTTEN, ''),
-        (2.7, FORGOTTEN, 'its limits'),
     ],
 )
 def test_a_pose_is_within_the_limits_and_a_step_from_the_last_or_the_measured_one(

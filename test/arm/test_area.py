@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, random_chain, random_limits, random_poses, sliding_chains
+from arms import LIMITS, chains, random_chain, random_poses, sliding_chains
 from harness import DEFAULT_TIMEOUT
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -74,11 +74,11 @@ def test_every_reached_point_is_inside(chain, seed):
 def test_every_point_inside_is_reached_by_some_pose(kind):
     """Judged by poses on a grid in joint space, without a solver."""
     rng = np.random.default_rng(3)
-    limits = random_limits(kind, 3, rng)
-    chain = random_chain(3, rng, limits)
+    chain = random_chain(3, rng, kind)
     points, triangles, _ = reach_area(chain)
     is_sound(chain, points, triangles)
-    ranges = [np.linspace(*(pair or (-math.pi, math.pi)), 60) for pair in limits]
+    ends = [pair if math.isfinite(pair[0]) else (-math.pi, math.pi) for pair in chain.limits]
+    ranges = [np.linspace(*pair, 60) for pair in ends]
     tips = chain.forward(np.stack(np.meshgrid(*ranges), axis=-1).reshape(-1, 3))[:, -1]
     chosen = places_in(points, triangles, 40, rng)
     assert nearest(chosen, tips).max() <= ROUGHNESS * chain.reach.outer

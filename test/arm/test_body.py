@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from arms import chains, random_chain, random_limits
+from arms import chains, random_chain
 from carried import carried, described
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,7 +36,7 @@ def is_near(body, point, distance):
 
 
 def lifted(rng):
-    chain = random_chain(3, rng, random_limits('one-sided', 3, rng))
+    chain = random_chain(3, rng, 'one-sided')
     plane = Plane.from_pose(rng.uniform(-1.0, 1.0, 3), rng.uniform(-3.0, 3.0, 3))
     return Arm(chain, plane, lift=Lift(int(rng.choice([-1, 1])), -0.2, 0.5))
 

@@ -11,7 +11,6 @@ from arms import (
     in_annulus,
     poses,
     random_chain,
-    random_limits,
     random_poses,
     size_of,
     sliding_chains,
@@ -178,7 +177,7 @@ def test_a_small_move_of_the_target_is_a_small_move_of_the_joints(chain, directi
 @pytest.mark.parametrize('solver', DESCENTS)
 def test_long_chains_are_searched_where_limits_are_too_many_for_a_proof(solver, kind):
     rng = np.random.default_rng(12)
-    chain = random_chain(12, rng, random_limits(kind, 12, rng) if kind else None)
+    chain = random_chain(12, rng, kind)
     targets = chain.forward(random_poses(chain, 30, rng))[:, -1]
     assert (solved_batch(chain, targets, solver).status == Status.REACHED).all()
     if kind:
@@ -222,7 +221,7 @@ def test_wherever_the_first_of_eleven_joints_stands_the_others_come_no_closer(se
     """All ways to hold ten joints within limits are tried, those to hold eleven are not."""
     rng = np.random.default_rng(seed)
     kind = ['symmetric', 'asymmetric', 'narrow'][seed % 3]
-    chain = random_chain(11, rng, random_limits(kind, 11, rng))
+    chain = random_chain(11, rng, kind)
     target = size_of(chain) * rng.uniform(-1, 1, 2)
     found = solve(chain, target)
     first, *others = chain.joints
