@@ -21,13 +21,11 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:
-    from rclpy.qos import QoSProfile
     from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory
 
-    EVERY = QoSProfile(depth=1000)
-
+EVERY = 1000  # messages that may wait: none is lost
 RATE = 50.0
 LATEST_TICK = 5  # periods that a command may come late, on a busy machine
 

@@ -85,7 +85,11 @@ def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) 
     assert max(speeds) < 1.01 * SPEED
     assert np.mean(np.array(speeds) > 0.99 * SPEED) > 0.8
     assert np.abs(v).max() <= 3.0
-    assert np.abs(np.diff(v, axis=0)).max() <= 20.0 * 0.01 * 1.001
+    # By the time that passed: a busy client may miss a message.
+    stamps = [each.header.stamp for each in client.joint_states[: len(v)]]
+    passed = np.diff([each.sec + 1e-9 * each.nanosec for each in stamps])
+    ticks = np.maximum(np.rint(passed / 0.01), 1.0)
+    assert (np.abs(np.diff(v, axis=0)).max(axis=1) <= 20.0 * 0.01 * 1.001 * ticks).all()
 
 
 def wait_for_tip(client: Client, point: tuple[float, float, float]) -> None:
