@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -29,28 +30,18 @@ def robot(**parameters: object) -> SimulatedRobot:
     return SimulatedRobot(settings_from_parameters({**ARM, **given}))
 
 
-def run(made: SimulatedRobot, seconds: float, start: int = SECOND) -> int:
-    now = start
-    while now < start + seconds * SECOND:
-        assert made.pass_cycle(now)
-        now += made.cycle
-    return now
-
-
 def test_joints_beside_the_arm_follow_by_themselves() -> None:
     made = robot(controller_type=FORWARD, **GRIPPER)
     assert made.positions == pytest.approx([0.8, 0.02, 0.4])
     assert made.controller.take_array((0.7, 0.05, 0.5)) is None
-    run(made, 1.0)
+    assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
     assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
 
 
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
-    point = TrajectoryPoint((math.nan, 0.5), SECOND)
-    assert (
-        made.controller.take_trajectory(Trajectory(('shoulder', 'elbow'), (point,)), SECOND) is None
-    )
+    trajectory = Trajectory(('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),))
+    assert made.controller.take_trajectory(trajectory, SECOND) is None
     assert not made.pass_cycle(SECOND)
     assert np.isfinite(made.positions).all()
 
@@ -59,11 +50,7 @@ def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     ('parameters', 'said'),
     [
         ({'initial__shoulder': 3.0}, 'initial.shoulder'),
-        ({'initial__hip': 0.0}, 'hip'),
         ({'payload': -1.0}, 'payload'),
-        ({'payload': math.nan}, 'payload'),
-        ({'update_rate': 0.0}, 'update_rate'),
-        ({'real_time_factor': 0.0}, 'real_time_factor'),
         ({'controller': 'a/b'}, 'controller'),
         ({'controller_type': 'effort'}, 'controller_type'),
         ({'command_joints': ['shoulder']}, 'elbow'),
@@ -73,3 +60,9 @@ def test_servos_ignore_setpoints_that_are_not_finite() -> None:
 def test_a_refusal_names_the_parameter(parameters: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         robot(**parameters)
+
+
+def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, 'mujoco', None)
+    with pytest.raises(ConfigError, match='pip install mujoco'):
+        robot()

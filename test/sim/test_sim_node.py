@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT, without
+from harness import HAS_ROS, ROOT
 from node_client import Client
 
 from ik2d_ros.sim.parameters import FORWARD
@@ -17,13 +17,9 @@ from ik2d_ros.sim.parameters import FORWARD
 if HAS_ROS:
     from builtin_interfaces.msg import Duration
     from geometry_msgs.msg import Vector3Stamped
-    from rclpy.qos import DurabilityPolicy, QoSProfile
     from rosgraph_msgs.msg import Clock
-    from sensor_msgs.msg import JointState
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
-
-    KEPT = QoSProfile(depth=500, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 TWO_BONE = ROOT / 'config/two_bone.yaml'
 START = [0.4, 0.8]
@@ -36,8 +32,7 @@ class Rig(Client):
 
     def __init__(self, process: Any, spin_until: Callable[..., Any], kind: type) -> None:
         super().__init__(None, spin_until, '/ik2d_sim')
-        self.process, self.heard = process, []
-        self.node.create_subscription(JointState, 'joint_states', self.heard.append, KEPT)
+        self.process, self.heard = process, self.joint_states
         topic = 'joint_trajectory' if kind is JointTrajectory else 'commands'
         self._commands = self.node.create_publisher(kind, f'arm_controller/{topic}', 1)
         self.wait(lambda: self.heard, 'joint_states')
@@ -54,11 +49,6 @@ class Rig(Client):
             if predicate():
                 return
         pytest.fail(f'no sign of {what} in {self.process.output}')
-
-    def let(self, name: str, value: object) -> None:
-        """Set a parameter of the simulation."""
-        (result,) = self.set_singly({name: value})
-        assert result.successful, result.reason
 
     def is_at(self, positions: list[float], within: float = 0.01) -> bool:
         return self.heard[-1].position.tolist() == pytest.approx(positions, abs=within)
@@ -84,7 +74,7 @@ def rig(
         each.close()
 
 
-def trajectory(positions: list[float], names: tuple[str, ...] = ('shoulder', 'elbow')) -> Any:
+def trajectory(positions: list[float], names: tuple[str, ...]) -> Any:
     point = JointTrajectoryPoint(positions=positions, time_from_start=Duration(nanosec=200_000_000))
     return JointTrajectory(joint_names=list(names), points=[point])
 
@@ -130,7 +120,7 @@ def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     robot.say(good, lambda: len(robot.heard) > count + 100, 'time')
     assert robot.is_at(START, 1e-6)
 
-    robot.let('active', True)
+    assert robot.set({'active': True}).successful
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
 
     assert len(clocks) > 10
@@ -146,10 +136,10 @@ def test_without_power_it_sags_and_after_a_stop_of_the_process_it_goes_on(
     rig: Callable[..., Rig],
 ) -> None:
     robot = rig(Float64MultiArray, f'controller_type:={FORWARD}', 'base.rpy:=[1.5708, 0.0, 0.0]')
-    robot.let('power', False)
+    assert robot.set({'power': False}).successful
     robot.wait(lambda: not robot.is_at(START, 0.1), 'the arm to sag')
     assert robot.heard[-1].effort.tolist() == [0.0, 0.0]
-    robot.let('power', True)
+    assert robot.set({'power': True}).successful
     robot.say(Float64MultiArray(data=GOAL), lambda: robot.is_at(GOAL), 'the goal')
 
     robot.process.popen.send_signal(signal.SIGSTOP)
@@ -160,15 +150,3 @@ def test_without_power_it_sags_and_after_a_stop_of_the_process_it_goes_on(
     robot.wait(lambda: len(robot.heard) > count + 10 and robot.is_at(GOAL), 'the goal, again')
     times = [nanoseconds(each.header.stamp) for each in robot.heard]
     assert max(later - earlier for earlier, later in pairwise(times)) > 0.3 * SECOND
-
-
-def test_without_mujoco_it_says_what_to_install(
-    start_process: Callable[..., Any], ros_environment: int
-) -> None:
-    process = start_process(
-        *('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', TWO_BONE),
-        env=without('mujoco'),
-    )
-    assert process.wait() == 1
-    assert 'pip install mujoco' in process.stderr
-    assert 'Traceback' not in process.stderr
