@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm, Lift, Turntable
 
+# Tiny numbers are 0: MuJoCo refuses denormal numbers.
 places = st.floats(-2.0, 2.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 limits = st.floats(-6.0, 6.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 

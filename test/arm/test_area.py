@@ -97,29 +97,6 @@ def test_without_limits_it_is_the_annulus(lengths):
     assert 0.5 * doubled_areas(points, triangles).sum() == pytest.approx(true, rel=2e-3)
 
 
-@pytest.mark.parametrize(
-    ('lengths', 'limits'),
-    [
-        ([0.5], [(-1.0, 2.0)]),
-        ([0.5], [None]),
-        ([0.5, 0.3], [(-1.0, 2.0), (0.7, 0.7)]),
-        ([0.5, 0.3], [(0.3, 0.3), (0.7, 0.7)]),
-        ([0.0, 0.0], [None, (-1.0, 1.0)]),
-        ([0.3, 0.0], [(0.0, 1.0), (-1.0, 1.0)]),
-    ],
-)
-def test_a_line_or_a_point_is_drawn_as_a_strip(lengths, limits):
-    chain = Chain.from_lengths(lengths, limits)
-    points, triangles, _ = reach_area(chain)
-    is_sound(chain, points, triangles)
-    rng = np.random.default_rng(0)
-    tips = chain.forward(random_poses(chain, 30, rng))[:, -1]
-    size = chain.reach.outer or 1.0
-    assert distances(tips, (points, triangles)).max() <= 5e-3 * size
-    many = chain.forward(random_poses(chain, 3000, rng))[:, -1]
-    assert nearest(points, many).max() <= 0.03 * size
-
-
 def test_the_area_at_a_tip_angle_is_reached_at_that_angle():
     chain = Chain.from_lengths((0.3, 0.25, 0.1), [(-2.0, 2.0), (0.1, 2.5), (-1.2, 1.2)])
     found = area_at(chain, 0.4, reach_area(chain), cells=24)

@@ -82,16 +82,6 @@ def test_home_is_0_or_the_limit_nearest_to_it(limits: list[float]) -> None:
     assert home == 0.0 or not lower <= 0.0 <= upper
 
 
-@given(st.lists(st.floats(-10.0, 10.0), min_size=2, max_size=2))
-def test_clamping_moves_only_positions_outside_the_limits(positions: list[float]) -> None:
-    limited = arm()
-    clamped = limited.clamped(positions)
-    assert -2.6 <= clamped[0] <= 2.6
-    assert clamped[1] == positions[1]
-    assert limited.clamped(clamped) == clamped
-    assert clamped[0] == positions[0] or abs(positions[0]) > 2.6
-
-
 SLIDE = {
     'chain.elbow.type': 'prismatic',
     'chain.elbow.length': 0.0,
@@ -157,23 +147,16 @@ def test_a_lift_is_in_metres() -> None:
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'joints': None}, ["'joints' is missing", '[shoulder, elbow]']),
     ({'joints': []}, ["'joints' is []", 'unique']),
-    ({'joints': 'shoulder'}, ["'joints' is 'shoulder'", 'list']),
-    ({'joints': ['shoulder', '']}, ["'joints' is ['shoulder', '']", 'names']),
     ({'joints': ['elbow', 'elbow']}, ["'joints'", 'given twice: elbow', 'unique']),
     ({'joints': ['shoulder', 'elbow', 'wrist']}, ["'wrist' has neither", 'wrist.length']),
     ({'chain.elbw.length': 1.0}, ['chain.elbw.length', 'shoulder, elbow', "mean 'elbow'?"]),
     ({'chain.elbow.lenght': 1.0}, ['lenght', ', '.join(JOINT_FIELDS), "mean 'length'?"]),
     ({'chain.elbow': 3}, ["'chain.elbow' is 3", 'chain.<joint>.<field>']),
-    ({'chain': 3}, ["'chain' is 3", 'chain.<joint>.<field>']),
     ({'chain.elbow.link': [1.0, 0.0]}, ["'elbow' has both", 'elbow.length', 'elbow.link']),
     ({'chain.elbow.link': [math.nan, 0.0]}, ['chain.elbow.link', 'nan', '2 finite numbers']),
     (
         {'chain.elbow.min_position': -1.0},
         ['chain.elbow.min_position', 'chain.elbow.max_position', 'without upper', 'both'],
-    ),
-    (
-        {'chain.shoulder.min_position': None},
-        ['chain.shoulder.max_position', 'chain.shoulder.min_position', 'without lower', 'both'],
     ),
     ({'chain.shoulder.min_position': 2.7}, ['shoulder.min_position', '2.7', 'below', '2.6']),
     ({'chain.shoulder.home': 3.0}, ["'chain.shoulder.home' is 3.0", '-2.6 to 2.6 rad']),
@@ -190,33 +173,24 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
         },
         ["'chain.elbow.home' is -1.0", 'within min_bend and max_bend, such as '],
     ),
-    ({'chain.elbow.axis': 'left'}, ["'chain.elbow.axis' is 'left'", '+1 or -1']),
-    ({'chain.shoulder.length': 1.7e308}, ['chain.shoulder.length', '1.7e+308', '<= 1000000']),
     ({'base.xyz': [1.0, 2.0]}, ["'base.xyz' is [1.0, 2.0]", '3 finite', 'in m']),
-    ({'base.xyz': [math.inf, 0.0, 0.0]}, ["'base.xyz'", 'inf', 'finite']),
-    ({'base.rpy': [0.0, 1e9, 0.0]}, ["parameter 'base.rpy': rpy is"]),
     ({'base_frame': ''}, ["'base_frame' is ''", 'not empty']),
     ({'chain.elbow.type': 'slide'}, ["'chain.elbow.type' is 'slide'", ', '.join(TYPES)]),
-    ({**SLIDE, 'chain.elbow.min_position': None}, ['chain.elbow.max_position', 'without lower']),
     (
         {'chain.elbow.type': 'prismatic'},
         ['chain.elbow.min_position', 'chain.elbow.max_position', 'prismatic', 'both, in m'],
     ),
     ({**SLIDE, 'chain.elbow.home': 0.6}, ["'chain.elbow.home' is 0.6", '0.1 to 0.5 m']),
-    ({'turntable': 3}, ["'turntable' is 3", 'turntable.<field>', 'xyz']),
     ({'turntable.xyz': [0.0, 0.0, 0.1]}, ["'turntable.joint' is missing", "'turntable.xyz'"]),
     ({'turntable.joint': 'elbow'}, ["'turntable.joint' is 'elbow'", 'not one of']),
     ({**WAIST, 'turntable.axes': [1, 0, 0]}, ["'turntable.axes'", "did you mean 'axis'?"]),
     ({**WAIST, 'turntable.axis': [0, 0, 0]}, ["'turntable.axis'", 'not all of them 0']),
     ({**WAIST, 'turntable.axis': [0, 1, 0]}, ['turntable.*', 'waist', 'leans', '1.57']),
-    ({**WAIST, 'turntable.xyz': [0, 0, 1e9]}, ["'turntable.xyz'", '1000000']),
     ({**WAIST, 'turntable.min_position': 3}, ['turntable.min_position', '3.0', 'below', '1.5']),
     ({**WAIST, 'turntable.max_velocity': 0}, ["'turntable.max_velocity' is 0", '> 0']),
     ({**WAIST, **QUILL}, ['turntable or a lift, not both']),
     ({**QUILL, 'lift.axis': 2}, ["'lift.axis'", 'axis is 2', '+1 or -1']),
-    ({**QUILL, 'lift.length': 2}, ["'lift.length'", 'a field of', 'axis']),
     ({**QUILL, 'lift.home': 0.5}, ["'lift.home' is 0.5", '0.01 to 0.2 m']),
-    ({**QUILL, 'lift.min_position': None}, ['lift.max_position', 'give both, or neither']),
 ]
 NUMBERS = {
     'length': ('>= 0', -0.1),
@@ -243,28 +217,6 @@ def test_a_refusal_names_the_parameter_and_what_is_allowed(
         arm_from_parameters({**TWO, **changes})
     assert [word for word in words if word not in str(raised.value)] == []
     assert isinstance(raised.value, Ik2dError)
-
-
-@given(
-    st.dictionaries(
-        st.sampled_from([*(f'chain.elbow.{field}' for field in JOINT_FIELDS), *TWO, 'base.xyz']),
-        st.one_of(
-            st.none(),
-            st.booleans(),
-            st.integers(),
-            st.floats(),
-            st.text(max_size=3),
-            st.lists(st.floats(), max_size=3),
-            st.lists(st.text(max_size=3), max_size=3),
-        ),
-    )
-)
-def test_the_result_is_an_arm_or_a_config_error(changes: dict[str, object]) -> None:
-    try:
-        built = arm_from_parameters({**TWO, **changes})
-    except ConfigError:
-        return
-    assert built.clamped(built.home) == built.home
 
 
 ARM = {
