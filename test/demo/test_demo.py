@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import re
 import signal
 import sys
 import time
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,16 +17,10 @@ from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full, without
 from marked import Mark
 
 from ik2d_ros import cli
-from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import judge
-from ik2d_ros.kinematics import Turntable
-from ik2d_ros.node.outcome import Level
-from ik2d_ros.node.parameters import configuration_from_parameters, load_configuration
-from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.robot.from_urdf import load_arm
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
@@ -121,23 +113,10 @@ def test_it_says_what_to_install_and_what_else_can_be_done(
     assert 'Traceback' not in process.output
 
 
-@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'snake'])
-def test_an_arm_in_physics_has_limits_to_its_motion(name):
-    file = ROOT / f'config/{name}.yaml'
-    subject = demo.Subject(file, load_configuration(file), drives=True)
-    driven = configuration_from_parameters(subject.parameters())
-    assert driven.drive.use_measured_state
-    assert driven.drive.command_out_type
-    for before, after in zip(load_arm(file).motion, driven.arm.motion, strict=True):
-        assert after.velocity == before.velocity or before.velocity is None
-        assert after.acceleration > 0.0
-
-
 @pytest.mark.parametrize(
     ('arguments', 'words'),
     [
         (['--port', '65536'], ['--port', '65536']),
-        (['--port', 'eighty'], ['--port', 'eighty']),
         (['go2'], ['--node /', 'make demo: ARM_NODE=/']),  # a robot with several legs
     ],
 )
@@ -167,18 +146,6 @@ def test_no_child_is_left_even_if_it_ignores_signals(monkeypatch, tmp_path, deaf
     assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
 
 
-def test_an_interrupt_while_python_starts_is_quiet(start_process):
-    """As `make demo` starts it: the signal waits until somebody handles it."""
-    program = sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal'
-    for _ in range(3):
-        process = start_process('env', '--block-signal=INT', *program)
-        command, deadline = Path(f'/proc/{process.popen.pid}/cmdline'), time.monotonic() + 10.0
-        while not command.read_text().startswith(sys.executable) and time.monotonic() < deadline:
-            time.sleep(0.001)
-        assert process.stop() == cli.INTERRUPTED
-        assert process.output == ''
-
-
 def test_children_die_with_it_even_when_it_is_killed(running_demo):
     process, mark = running_demo
     process.popen.kill()
@@ -203,35 +170,6 @@ def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
     assert process.wait() == 128 + signal.SIGPIPE
     assert process.stderr == ''
-
-
-ON_A_TURNTABLE = replace(
-    load_arm(ROOT / 'config/two_bone.yaml'),
-    home=(0.0, 0.0, 0.0),
-    motion=(MotionLimits(),) * 3,
-    base_xyz=(0.0, 0.0, 0.1),
-    base_rpy=(math.pi / 2.0, 0.0, 0.0),
-    turntable=Turntable(name='waist'),
-)
-
-
-@pytest.mark.parametrize(
-    ('q', 'target', 'moves', 'words'),
-    [
-        (
-            (math.pi / 2.0, 0.0, 0.0),
-            (0.1, 0.5, 0.3),
-            True,
-            [' s  moving ', 'target  0.100  0.500  0.300 m', 'tip  0.000  0.550  0.100 m'],
-        ),
-        ((0.0, 0.0, 0.0), (0.55, 0.0, 0.258), True, ['158 mm to go', 'waist 0.0 deg']),
-        ((0.0, 0.0, 0.0), (0.55, 0.0, 0.1), False, [' s  REACHED ', 'off by < 1 um']),
-    ],
-)
-def test_a_line_says_what_the_arm_does_how_far_it_is_and_where_in_space(q, target, moves, words):
-    said = ReceivedStatus('REACHED', '', Level.OK, True, is_on_the_way=moves)
-    line = demo.line(ON_A_TURNTABLE, judge(ON_A_TURNTABLE, target, q, said), 1.0)
-    assert [each for each in words if each not in line] == []
 
 
 def test_silence_is_a_failure_that_shows_what_the_nodes_have_said(
@@ -281,7 +219,6 @@ def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
         ({'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'}, {}),
         ({'ROS_LOCALHOST_ONLY': '0'}, {}),
         ({'ROS_STATIC_PEERS': 'robot'}, {}),
-        ({'ROS_DOMAIN_ID': '5'}, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}),
     ],
 )
 def test_it_stays_on_this_machine_unless_told_otherwise(before, after):

@@ -30,13 +30,6 @@ def test_bounded_by_its_size(path, laps, center, size, seed):
     assert math.dist(point, center) <= size * (1 + 1e-12) + 1e-13
 
 
-@given(path=st.sampled_from(SMOOTH), part=st.integers(0, 63), full=st.integers(-(2**40), 2**40))
-def test_every_lap_is_the_same_to_the_last_bit(path, part, full):
-    """At sixty-fourths of a lap, which floats hold exactly."""
-    first = point_at(path, part / 64, (0.0, 0.0), 1.0)
-    assert point_at(path, full + part / 64, (0.0, 0.0), 1.0) == first
-
-
 def test_shapes():
     """A circle is round, a line straight and level, an eight crosses itself at its centre."""
     center = (3.0, -2.0)

@@ -12,9 +12,8 @@ from harness import CONFIG, HAS_ROS
 from node_client import Client
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
-from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
+from ik2d_ros.target.parameters import PARAMETERS, TargetSettings
 from ik2d_ros.target.paths import point_at
 
 if HAS_ROS:
@@ -239,41 +238,8 @@ def test_the_target_of_another_node_stays_the_last_one(target, topic):
         assert targets.change(paused=False).successful
 
 
-REFUSED = {
-    'path': ('triangle', 'circle, line, eight, random'),
-    'rate': (0.0, '>= 0.01 and <= 10000'),
-    'period': (-1.0, '>= 0.001 and <= 1000000000'),
-    'center': ([1.0], '2 finite numbers'),
-    'size': (-0.1, '>= 0'),
-    'frame_id': (7, 'frame'),
-    'seed': (0.5, 'whole number'),
-    'paused': ('perhaps', 'true or false'),
-    'as_path': ('perhaps', 'true or false'),
-    'yields': ('perhaps', 'true or false'),
-    'angle': (math.inf, 'or NaN'),
-    'base.xyz': ([0.0, 1.0], '3 finite numbers'),
-    'base.rpy': ([0.0, 1.0, math.inf], '3 finite numbers'),
-}
-
-
-def test_what_is_refused_is_named_with_what_is_allowed():
-    assert REFUSED.keys() == PARAMETERS.keys()
-    for name, (value, allowed) in REFUSED.items():
-        with pytest.raises(ConfigError) as raised:
-            settings_from_parameters({name: value})
-        assert f"'{name}' is {value!r}; it must be " in str(raised.value)
-        assert allowed in str(raised.value)
-
-
 def test_refused_at_start_up(start_process, ros_environment):
     process = start_process(*arguments(path='triangle'))
     assert process.wait() == 1
     assert "ik2d_target: parameter 'path' is 'triangle'" in process.stderr
     assert 'Traceback' not in process.output
-
-
-def test_the_log_tells_of_time_without_a_clock(target):
-    process = target(paused=True, use_sim_time=True).process
-    process.wait_for_output('/ik2d/target in the frame of the arm, paused')
-    process.wait_for_output('there is no valid time: use_sim_time is true')
-    assert process.is_running()
