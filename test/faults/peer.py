@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,10 @@ from harness import HAS_ROS
 from node_client import Client, values
 
 if HAS_ROS:
-    from builtin_interfaces.msg import Time as TimeMessage
     from visualization_msgs.msg import MarkerArray
 
 FULL = bool(os.environ.get('IK2D_FAULTS_FULL'))
 """Whether attacks have their full size and length; without, they are as small as still tells."""
-
-RESENT_AFTER = 2.0  # s; messages before discovery are lost
 
 
 def count(full: int, short: int) -> int:
@@ -50,32 +46,6 @@ class Peer(Client):
         self._markers = self.node.create_subscription(
             MarkerArray, '/ik2d/markers', self._on_picture, 100
         )
-
-    def insist(
-        self,
-        point: tuple[float, float, float],
-        stamp: tuple[int, int],
-        frame_id: str = '',
-        query: bool = False,
-    ) -> Any:
-        """Publish a target or a query; give the first status after it with its very stamp.
-
-        Where the stamp is zero, that is the first one whose stamp is not.
-        """
-        received = self.answers if query else self.statuses
-        received.clear()
-        given = TimeMessage(sec=stamp[0], nanosec=stamp[1])
-        again = 0.0
-
-        def answer() -> Any:
-            nonlocal again
-            if time.monotonic() > again:
-                again = time.monotonic() + RESENT_AFTER
-                self.send(point, frame_id, given, query)
-            is_right = stamp != (0, 0)
-            return next((m for m in received if (m.header.stamp == given) is is_right), None)
-
-        return self.wait(answer, f'a status for {point}, {stamp}, {frame_id[:50]!r}')
 
     def look_away(self) -> None:
         """Do without the markers: nothing is drawn then, nor is an area of reach computed."""

@@ -78,6 +78,7 @@ def test_accepted_values_give_finite_poses_within_the_limits(
     for name in ('a', 'b', 'c')[: len(parameters['joints'])]:  # type: ignore[arg-type]
         parameters[f'chain.{name}.length'] = data.draw(lengths)
         parameters[f'chain.{name}.offset'] = data.draw(angles)
+        parameters[f'chain.{name}.axis'] = data.draw(st.sampled_from([1, -1]))
         if data.draw(st.booleans()):
             lower, upper = sorted([data.draw(angles), data.draw(angles)])
             parameters[f'chain.{name}.min_position'] = lower
@@ -92,6 +93,7 @@ def test_accepted_values_give_finite_poses_within_the_limits(
         parameters['turntable.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
         turn = data.draw(st.floats(-math.pi, math.pi))
         parameters['turntable.axis'] = [math.cos(turn), math.sin(turn), 0.0]
+    parameters['solver'] = data.draw(st.sampled_from(['auto', 'ccd', 'hybrid']))
     parameters['tolerance'] = data.draw(tolerances)
     parameters['target_timeout'] = data.draw(st.sampled_from([0.0, 5e-324, 1e308]))
     parameters['plane_tolerance'] = data.draw(st.sampled_from([0.0, 1e308, math.inf]))

@@ -38,7 +38,8 @@ STAMPS = {
 def test_a_stamp_is_returned_to_the_bit_or_refused(arm_node: Any, peer: Peer) -> None:
     peer.connect()
     for (stamp, is_time), query in itertools.product(STAMPS.items(), (False, True)):
-        status = peer.insist((0.3, 0.2, 0.0), stamp, query=query)
+        given = TimeMessage(sec=stamp[0], nanosec=stamp[1])
+        status = peer.ask((0.3, 0.2, 0.0), query, stamp=given)
         assert code(status) == ('REACHED' if is_time else 'INVALID_TARGET'), stamp
         sentence = status.status[0].message
         if not is_time:
@@ -105,6 +106,6 @@ def test_invalid_messages_end_no_node(arm_node: Any, peer: Peer) -> None:
         peer.inputs[turn % 3].publish(raw)
         peer.executor.spin_once(timeout_sec=0.0)
     for query in (False, True):
-        assert code(peer.insist((0.3, 0.2, 0.0), (1, 0), query=query)) == 'REACHED'
+        assert code(peer.ask((0.3, 0.2, 0.0), query)) == 'REACHED'
     assert not peer.wrong
     assert arm_node.is_running()

@@ -69,10 +69,16 @@ def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
 
 
 def test_the_log_of_the_node_has_only_its_own_lines(arm_node: Any, peer: Peer) -> None:
-    status = peer.insist((0.3, 0.2, 0.0), (1, 0), FORGED.replace('\ud800', ''))
-    assert code(status) == 'UNKNOWN_FRAME'
-    assert is_harmless(status.status[0].message)
-    arm_node.wait_for_output('UNKNOWN_FRAME')
+    frame = FORGED.replace('\ud800', '')
+    peer.connect()
+
+    def is_logged() -> bool:
+        status = peer.ask((0.3, 0.2, 0.0), frame_id=frame)
+        assert code(status) == 'UNKNOWN_FRAME'
+        assert is_harmless(status.status[0].message)
+        return 'UNKNOWN_FRAME' in arm_node.output
+
+    peer.wait(is_logged, 'the change in the log')
     lines = [line for line in arm_node.output.split('\n') if line]
     assert all(is_harmless(line) for line in arm_node.output.splitlines())
     assert all(re.match(r'\[(INFO|WARN)\] \[[\d.]+\] \[ik2d\]: ', line) for line in lines)

@@ -10,23 +10,16 @@ from harness import HAS_ROS
 from peer import FULL, Peer, code, count, resident_kib
 
 if HAS_ROS:
+    from rcl_interfaces import srv
     from rcl_interfaces.msg import Parameter, ParameterValue
-    from rcl_interfaces.srv import (
-        DescribeParameters,
-        GetParameters,
-        GetParameterTypes,
-        ListParameters,
-        SetParameters,
-        SetParametersAtomically,
-    )
 
     SERVICES = {
-        'describe_parameters': DescribeParameters,
-        'get_parameters': GetParameters,
-        'get_parameter_types': GetParameterTypes,
-        'list_parameters': ListParameters,
-        'set_parameters': SetParameters,
-        'set_parameters_atomically': SetParametersAtomically,
+        'describe_parameters': srv.DescribeParameters,
+        'get_parameters': srv.GetParameters,
+        'get_parameter_types': srv.GetParameterTypes,
+        'list_parameters': srv.ListParameters,
+        'set_parameters': srv.SetParameters,
+        'set_parameters_atomically': srv.SetParametersAtomically,
     }
 
 CALLS = count(12_000, 300)
@@ -97,4 +90,4 @@ def test_every_call_is_answered(arm_node: Any, peer: Peer) -> None:
     growth = resident_kib(arm_node.popen.pid) - warm
     print(f'{CALLS} calls answered, memory grew by {growth} KiB')
     assert growth < GROWTH or not FULL, growth  # a few calls are not enough to warm up
-    assert code(peer.insist((math.nan, 0.0, 0.0), (1, 0))) == 'INVALID_TARGET'
+    assert code(peer.connect(poses=False).ask((math.nan, 0.0, 0.0))) == 'INVALID_TARGET'
