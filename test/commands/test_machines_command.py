@@ -1,37 +1,18 @@
 """The shipped arms of public robots are listed, found by name, and name their sources."""
 
-import re
-
 import pytest
 from harness import ROOT
 
-from ik2d_ros import cli
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config, find_machines
 
 FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
-HEAD = re.compile(
-    r'# \S.*\.\n#\n'
-    r'# Source: [\w-]+/[\w-]+, (commit [0-9a-f]{40}|release \d[\d.]*)\n'
-    r'(#   \S+\n)+'
-    r'# Licence of that: \S+\n'
-    r'# Made (by: ik2d import-urdf \S+ --base \S+(\n#  )? --tip \S+|by hand: .*)\n'
-)
 
 
-@pytest.fixture(scope='module')
-def listed():
-    """The lines of ``ik2d machines`` but the first."""
-    with pytest.MonkeyPatch.context() as patch:
-        said = []
-        patch.setattr('ik2d_ros.commands.machines.write', said.append)
-        assert cli.main(['machines']) == 0
-    return ''.join(said).splitlines()[1:]
-
-
-def test_every_limb_of_every_machine_is_listed(listed):
+def test_every_limb_of_every_machine_is_listed(run):
+    listed = run('machines')[1].splitlines()[1:]
     expected = [(file.stem, limb) for file in FILES for limb in nodes_in(file) or ['ik2d']]
     assert len(listed) == len(expected)
     for line, (name, limb) in zip(listed, expected, strict=True):
@@ -53,11 +34,3 @@ def test_a_machine_is_found_by_name():
 def test_a_mistyped_name_gets_a_suggestion():
     with pytest.raises(Ik2dError, match=r"`ik2d machines` lists; did you mean 'rrbot'\?"):
         find_config('rrbott')
-
-
-@pytest.mark.parametrize('file', FILES, ids=[file.stem for file in FILES])
-def test_every_file_names_its_source(file, listed):
-    text = file.read_text(encoding='utf-8')
-    assert HEAD.match(text)
-    title = text.partition('\n')[0].removeprefix('# ').removesuffix('.')
-    assert all(line.endswith(f' {title}') for line in listed if line.startswith(f'{file.stem} '))
