@@ -16,7 +16,6 @@ from ik2d_ros.kinematics import Chain
 
 sys.path.append(str(ROOT / 'benchmarks'))
 import trial
-from article_ccd import article_ccd
 
 
 def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -35,13 +34,6 @@ def test_every_target_is_reached_and_every_time_is_printed() -> None:
     ours = [row for row in table(done.stdout) if '`' in row[0]]
     assert len(ours) == 6
     assert all(float(cell) > 0.0 for row in ours for cell in row[1:] if cell.strip())
-
-
-def test_the_article_gets_stuck_as_in_its_figure_3() -> None:
-    chain = Chain.from_lengths([0.5, 0.5])
-    target = (0.5, 0.0)
-    q = article_ccd(chain.lengths, target, [0.0, 0.0])
-    assert np.hypot(*(chain.forward(q)[-1] - target)) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
