@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
-from harness import CONFIG, HAS_ROS
+from harness import HAS_ROS
 
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -16,9 +14,6 @@ if HAS_ROS:
     from rclpy.executors import SingleThreadedExecutor
 
     from ik2d_ros.ros.executors import KINDS, create_executor, executor_named_in
-
-HAS_EVENTS = HAS_ROS and importlib.util.find_spec('rclpy.experimental') is not None
-NO_EVENTS = pytest.mark.skipif(not HAS_EVENTS, reason='rclpy has no EventsExecutor')
 
 
 @pytest.mark.parametrize(
@@ -62,40 +57,3 @@ def test_without_an_events_executor_there_is_the_other(
     executor.shutdown()
     with pytest.raises(ConfigError, match="it must be 'auto' or 'single'"):
         create_executor('events')
-
-
-# A signal comes while the executor begins to listen to the node: between two of its entities.
-SIGNALLED_AT_ONCE = """
-import os, signal, sys
-
-def build():
-    from rclpy.event_handler import EventHandler
-    from ik2d_ros.node.arm_node import ArmNode
-    original, calls = EventHandler.get_num_entities, []
-
-    def get_num_entities(self):
-        calls.append(self)
-        if len(calls) == 2:
-            os.kill(os.getpid(), signal.SIGTERM)
-            print('signalled', flush=True)
-        return original(self)
-
-    EventHandler.get_num_entities = get_num_entities
-    return ArmNode()
-
-from ik2d_ros.ros.process import run
-sys.exit(run('ik2d_node', build, chooses_executor=True))
-"""
-
-
-@pytest.mark.parametrize('kind', ['single', pytest.param('events', marks=NO_EVENTS)])
-def test_a_signal_while_it_begins_to_listen_is_a_clean_end(
-    ros_environment: int, start_process: Any, kind: str
-) -> None:
-    program = start_process(
-        *(sys.executable, '-c', SIGNALLED_AT_ONCE, '--executor', kind),
-        *('--ros-args', '--params-file', CONFIG / 'two_bone.yaml'),
-    )
-    assert program.wait() == 0, program.output
-    assert 'signalled' in program.stdout
-    assert program.stderr.count('\n') == 1, program.stderr  # that it was ready
