@@ -122,11 +122,6 @@ class Page:
         return str(boxes[0].inner_text()) if boxes else ''
 
     @property
-    def status_height(self) -> float:
-        """The height of the status box in pixels."""
-        return float(self.page.evaluate(f'{STATUS}.getBoundingClientRect().height'))
-
-    @property
     def shows_whole_status(self) -> bool:
         """Whether all the words in the status box are visible."""
         return bool(self.page.evaluate(f'{STATUS}.scrollHeight <= {STATUS}.clientHeight'))
