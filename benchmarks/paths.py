@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 sys.path.insert(0, str(File(__file__).resolve().parents[1] / 'test'))
-from arms import headings, random_chain, random_limits
+from arms import headings, random_chain
 from space import tip
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
@@ -79,8 +79,8 @@ def arms() -> dict[str, Chain | Arm]:
         name: load_configuration(MACHINES / f'{name}.yaml').arm.kinematics for name in SHIPPED
     }
     for k, joints in enumerate((2, 2, 3, 3, 3, 4, 4, 5, 6, 6)):
-        limits = random_limits(('symmetric', 'asymmetric', 'narrow')[k % 3], joints, random)
-        found[f'random, {joints} joints, {k + 1}'] = random_chain(joints, random, limits)
+        kind = ('symmetric', 'asymmetric', 'narrow')[k % 3]
+        found[f'random, {joints} joints, {k + 1}'] = random_chain(joints, random, kind)
     return found
 
 

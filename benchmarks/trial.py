@@ -10,6 +10,7 @@ and prints the arms, targets and starts of the first failures.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import sys
 import time
@@ -29,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'test' / 'kinematic
 
 import arms
 from judge import closest
-from space import closest_of_an_optimiser, some_arms, tip
+from space import TURNTABLES, closest_of_an_optimiser, random_arm, tip
 
 from ik2d_ros.kinematics import Arm, Chain, Status, solve, solve_batch
 from ik2d_ros.parameters.file import read_sections
@@ -70,8 +71,7 @@ def random_chain(kind: str, links: int, rng: np.random.Generator) -> Chain:
     """Return a chain with limits of a kind, or a linkage; free joints have no limits."""
     if kind == 'linkage':
         return arms.random_linkage(rng, links)
-    limits = None if kind == 'free' else arms.random_limits(kind, links, rng)
-    return arms.random_chain(links, rng, limits)
+    return arms.random_chain(links, rng, None if kind == 'free' else kind)
 
 
 def both_ways(
@@ -229,9 +229,10 @@ def forbidden(arm: Chain | Arm | tuple[str, int], solver: str, count: int, seed:
 
 def arms_in_space() -> Iterator[tuple[str, Arm]]:
     """Random arms with a turntable, and the shipped machines."""
-    some = some_arms(SEVERAL, np.random.default_rng(11), joints=(2, 5), kinds=[*arms.LIMITS])
-    for number, arm in enumerate(some):
-        yield f'random {number}', arm
+    rng = np.random.default_rng(11)
+    for number, kind in zip(range(SEVERAL), itertools.cycle(arms.LIMITS)):
+        turntable = rng.choice(TURNTABLES)
+        yield f'random {number}', random_arm(int(rng.integers(2, 6)), kind, turntable, rng)
     for path in sorted(MACHINES.glob('*.yaml')):
         # The first leg of a robot: the others are mirrored.
         section = next(iter(read_sections(path)))

@@ -168,3 +168,27 @@ def tip(arm, q):
     if arm.turntable is not None:
         return turned(point, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
     return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
+
+
+def closest_of_an_optimiser(arm, target, rng, runs=20):
+    """The smallest distance that bounded least squares from many starts come to."""
+    from scipy import optimize
+
+    steps = 1e-6 * np.eye(len(arm))
+    nearly = np.where(arm.upper - arm.lower < 1e-6, 1e-7, 0.0)
+    lower, upper = arm.lower - nearly, arm.upper + nearly
+
+    def away(q):
+        return tip(arm, q) - target
+
+    def slopes(q):
+        return ((tip(arm, q + steps) - tip(arm, q - steps)) / 2e-6).T
+
+    fits = [
+        optimize.least_squares(
+            away, start, slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
+            max_nfev=100,
+        )
+        for start in random_poses(arm, runs, rng)
+    ]  # fmt: skip
+    return math.sqrt(2.0 * min(fit.cost for fit in fits))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from arms import headings, placed
 from harness import examples
-from space import ARMS, check_answer, random_pose, tip
+from space import ARMS, check_answer, closest_of_an_optimiser, random_pose, tip
 
 from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
 
@@ -73,31 +73,9 @@ def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, ai
                 assert batch.angle[k] == pytest.approx(one.angle, abs=1e-6)
 
 
-def closest_of_an_optimiser(arm, target, rng, runs):
-    """The smallest distance that bounded least squares from many starts come to."""
-    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-    steps = 1e-6 * np.eye(len(arm))
-    nearly = np.where(arm.upper - arm.lower < 1e-6, 1e-7, 0.0)
-    lower, upper = arm.lower - nearly, arm.upper + nearly
-
-    def away(q):
-        return tip(arm, q) - target
-
-    def slopes(q):
-        return ((tip(arm, q + steps) - tip(arm, q - steps)) / 2e-6).T
-
-    fits = [
-        optimize.least_squares(
-            away, start, slopes, (lower, upper), xtol=1e-14, ftol=1e-14, gtol=1e-14,
-            max_nfev=100,
-        )
-        for start in (random_pose(arm, rng) for _ in range(runs))
-    ]  # fmt: skip
-    return math.sqrt(2.0 * min(fit.cost for fit in fits))
-
-
 @pytest.mark.parametrize('kind', [kind for kind in ARMS if 'linkage' not in kind])
 def test_no_optimiser_comes_closer(kind):
+    pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
     for seed, tolerance in enumerate((1e-9, 1e-6, 1e-2)):  # which has no say in how close
         rng = np.random.default_rng(seed)
         arm = ARMS[kind](rng)
