@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import Any
 
 import numpy as np
@@ -47,29 +46,21 @@ def test_commands_of_several_legs_are_merged_into_one_message(
         legs = {leg: Client(context, spin_until, leg) for leg in ARMS}
         for client in legs.values():
             robot.executor.add_node(client.node)
+            client.executor = robot.executor
         process.wait_for_output('ready')
-        robot.wait(lambda: all(client.statuses for client in legs.values()), 'the statuses')
+        for client in legs.values():
+            client.connect(poses=False)
         assert robot.commands == []
-        sent = -math.inf
+        stamps = {leg: legs[leg].send(goal) for leg, goal in goals.items()}
+        for leg, arm in ARMS.items():
+            legs[leg].wait_for(stamps[leg], 'REACHED', at_goal='true')
+            limb, goal, names = PublicLimb('pxmark4', leg), goals[leg], arm.names
 
-        def is_at(leg: str) -> bool:
-            said = legs[leg].status
-            positions = {name: robot.measured[name] for name in ARMS[leg].names}
-            is_told = (said['code'], said['at_goal']) == ('REACHED', 'true')
-            return (
-                is_told and math.dist(PublicLimb('pxmark4', leg).tip(positions), goals[leg]) < 2e-6
-            )
+            def is_there(limb: Any = limb, goal: Any = goal, names: Any = names) -> bool:
+                positions = {name: robot.measured[name] for name in names}
+                return math.dist(limb.tip(positions), goal) < 2e-6
 
-        def are_there() -> bool:
-            nonlocal sent
-            there = {leg: is_at(leg) for leg in goals}
-            if time.monotonic() - sent > 1.0:  # again, for the first ones may be lost
-                sent = time.monotonic()
-                for leg in (leg for leg in goals if not there[leg]):
-                    legs[leg].send(goals[leg])
-            return all(there.values())
-
-        robot.wait(are_there, f'the legs at {goals}')
+            robot.wait(is_there, f'{leg} at {goal}')
         assert all(command['tail'] == 0.7 for command in robot.commands)
         assert robot.faults == []
         assert sum(robot.node.count_publishers(f'{leg}/command') for leg in ARMS) == 0
