@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import importlib.util
+import itertools
 import os
 import re
 import signal
@@ -114,20 +115,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if 'ros_packages' in getattr(item, 'fixturenames', ()):
             item.add_marker(pytest.mark.ros)
-    if IS_UNCOMPILED:
-        items[:] = _few_of_each(items)
-
-
-def _few_of_each(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Return a few cases of each test, spread over all."""
-    cases: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        cases.setdefault(item.nodeid.partition('[')[0], []).append(item)
-    return [
-        case
-        for of_one in cases.values()
-        for case in of_one[:: -(-len(of_one) // UNCOMPILED_EXAMPLES)]
-    ]
+    if IS_UNCOMPILED:  # a few cases of each test, spread over all
+        cases = itertools.groupby(items, lambda item: item.nodeid.partition('[')[0])
+        each = [list(of_one) for _, of_one in cases]
+        items[:] = [case for one in each for case in one[:: -(-len(one) // UNCOMPILED_EXAMPLES)]]
 
 
 @pytest.fixture(scope='session', autouse=True)

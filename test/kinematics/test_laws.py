@@ -209,6 +209,17 @@ def test_too_few_passes_are_no_proof(solver):
     assert not answer.proven
 
 
+@pytest.mark.parametrize('joints', [2, 3, 5])
+def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints):
+    """Rounding that puts a joint outside of a limit turns it no whole turn."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        chain = Chain.from_lengths(rng.uniform(0.2, 1.0, joints), [(-6.0, 6.0)] * joints)
+        starts = random_poses(chain, 40, rng, corners=0.4)
+        batch = solved_batch(chain, chain.forward(starts)[:, -1], start=starts)
+        assert np.abs(batch.q - starts).max() < 0.1
+
+
 def test_almost_straight_one_sided_chains_are_closed_to_the_last_digit():
     chain = Chain.from_lengths([0.1] * 10, limits=[(0.0, 2.0)] * 10)
     q = np.abs(np.random.default_rng(12).normal(0.0, 1e-4, (200, 10)))
