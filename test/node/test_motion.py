@@ -5,12 +5,16 @@ from __future__ import annotations
 import itertools
 import math
 import re
+import shutil
+import struct
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from harness import without
-from node_client import LIMITS, TWO, Client, tip, values
+from node_client import FAR, LIMITS, TWO, Client, tip, values
 
 from ik2d_ros.kinematics import Chain, solve
 from ik2d_ros.motion import smooth
@@ -23,12 +27,9 @@ JOINTS = ('shoulder', 'elbow')
 needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
 
 
-def limits(**values: float | None) -> dict[str, object]:
-    return {f'chain.{joint}.{name}': value for joint in JOINTS for name, value in values.items()}
-
-
 def limited(**more: float) -> dict[str, object]:
-    return {'publish_rate': RATE, **limits(max_velocity=SPEED, **more)}
+    limits = itertools.product(JOINTS, {'max_velocity': SPEED, **more}.items())
+    return {'publish_rate': RATE, **{f'chain.{joint}.{name}': q for joint, (name, q) in limits}}
 
 
 def go(arm: Client, point: tuple[float, float, float]) -> Any:
@@ -50,18 +51,9 @@ def longest_step(arm: Client) -> float:
     return float(np.abs(np.diff(poses, axis=0)).max(initial=0.0))
 
 
-def speed(arm: Client) -> float:
-    return max(map(abs, arm.joint_states[-1].velocity), default=0.0)
-
-
 def wait_until_it_stands(arm: Client) -> list[float]:
-    arm.wait(lambda: speed(arm) == 0.0, 'a standing arm')
+    arm.wait(lambda: not any(arm.joint_states[-1].velocity), 'a standing arm')
     return list(arm.joint_states[-1].position)
-
-
-def wait_for_tip(arm: Client, point: tuple[float, float, float]) -> None:
-    """On a busy machine poses from before the arrival may still be on their way."""
-    arm.wait(lambda: math.dist(tip(tuple(arm.pose())), point[:2]) <= 1e-6, 'the pose at the goal')
 
 
 @needs_ruckig
@@ -77,7 +69,8 @@ def test_the_status_says_moving_until_the_arm_arrives(arm: Client, more: dict[st
     assert 'Moving' not in there['message']
     assert {told['at_goal'] for told in arm.told(first)} == {'false'}
     assert longest_step(arm) <= STEP * 1.01
-    wait_for_tip(arm, NEAR)
+    # On a busy machine poses from before the arrival may still be on their way.
+    arm.wait(lambda: math.dist(tip(tuple(arm.pose())), NEAR[:2]) <= 1e-6, 'the pose at the goal')
     assert list(arm.joint_states[-1].velocity) == [0.0, 0.0]
     assert max(abs(v) for state in arm.joint_states for v in state.velocity) > 0.5 * SPEED
     # Where it stands already, it is at once.
@@ -130,3 +123,25 @@ def test_limits_that_need_ruckig_are_refused_without_it(start: Any) -> None:
     assert "'chain.elbow.max_jerk' is 9.0; it must be omitted, or" in result.reason
     assert 'pip install ruckig' in result.reason
     arm.wait_for(go(arm, NEAR), 'REACHED', at_goal='true')
+
+
+def test_the_arm_moves_on_when_the_clock_is_set(start: Any, tmp_path: Path) -> None:
+    compiler = shutil.which('cc')
+    if compiler is None:
+        pytest.skip('there is no C compiler')
+    library, source = tmp_path / 'set_clock.so', Path(__file__).with_name('set_clock.c')
+    subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source, '-ldl'], check=True)
+    added = tmp_path / 'seconds'
+    added.write_bytes(bytes(8))
+    env = {'LD_PRELOAD': str(library), 'SECONDS_ADDED': str(added)}
+    arm = start({**TWO, **limited()}, env=env)[1].connect()
+    before = arm.joint_states[-1].header.stamp.sec
+    for seconds, target, code in ((-3600, NEAR, 'REACHED'), (3600, FAR, 'TOO_FAR')):
+        with added.open('r+b') as file:  # not truncated: it is mapped
+            file.write(struct.pack('q', seconds))
+
+        def is_set(seconds: int = seconds) -> bool:
+            return abs(arm.joint_states[-1].header.stamp.sec - before - seconds) < 1800
+
+        arm.wait(is_set, 'a pose with the new time')
+        arm.wait_for(arm.send(target), code, at_goal='true')
