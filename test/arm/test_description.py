@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
-from ik2d_ros.arm.suspicion import suspicious_start, suspicious_values
+from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import ConfigError
@@ -253,14 +253,3 @@ def test_a_value_in_another_unit_is_reported_with_its_conversion(
 ) -> None:
     (text,) = suspicious_values(arm_with(**{name: value}))
     assert text.startswith(f"parameter '{name}' is {words}")
-
-
-def test_a_start_outside_the_limits_is_reported() -> None:
-    arm = arm_with()
-    assert list(suspicious_start(arm, (1.0, 0.1))) == []
-    turned, slid = suspicious_start(arm, (90.0, 200.0))
-    assert 'degrees? It would be 1.571 rad' in turned
-    assert 'millimetres? It would be 0.2 m' in slid
-    assert 'the nearest limit is taken' in slid
-    (text,) = suspicious_start(arm, (1.0, 0.4))
-    assert text.endswith('is outside its limits, 0 to 0.3 m: the nearest limit is taken')
