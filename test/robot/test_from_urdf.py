@@ -19,11 +19,6 @@ from ik2d_ros.sim.parameters import completed, settings_from_parameters
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
 
 
-def test_parameters_that_describe_the_arm_need_no_robot_description() -> None:
-    given = {'joints': ['a'], 'chain.a.length': 1.0, 'robot_description': TEXT}
-    assert with_description(given) == (given, ())
-
-
 @pytest.mark.parametrize('more', [{}, {'tip_frame': 'tool'}, {'base_frame': 'base'}])
 def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
     parameters, remarks = with_description({'robot_description': TEXT, **more})
