@@ -136,42 +136,26 @@ def test_the_kernel_is_installed_as_python_without_cython(
         assert header.stem + EXTENSION_SUFFIXES[0] not in built
 
 
-@pytest.fixture(scope='module')
-def bare_venv(
-    tmp_path_factory: pytest.TempPathFactory, foreign_environment: dict[str, str]
-) -> Callable[..., str]:
-    """``pip install .`` without ROS and compiler; gives a function that runs its programs."""
-    directory = tmp_path_factory.mktemp('bare')
+@pytest.mark.slow
+def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
+    tmp_path: Path, foreign_environment: dict[str, str]
+) -> None:
     environment = {**foreign_environment, 'CC': 'false'}
-    venv = directory / 'venv'
-    run(sys.executable, '-m', 'venv', venv, env=foreign_environment)
-    sources = copy_sources(directory / 'sources')
-    for what in (
-        ('--require-hashes', '--no-deps', '--requirement', ROOT / 'constraints/package.txt'),
-        ('--no-index', '--no-build-isolation', sources),
-    ):
-        install = (venv / 'bin/python', '-m', 'pip', 'install', '--quiet', *what)
-        run(*install, env=environment, cwd=directory)
+    run(sys.executable, '-m', 'venv', tmp_path / 'venv', env=foreign_environment)
 
     def run_in_venv(program: str, *arguments: str | Path) -> str:
-        return run(venv / 'bin' / program, *arguments, env=foreign_environment, cwd=directory)
+        return run(tmp_path / 'venv/bin' / program, *arguments, env=environment, cwd=tmp_path)
 
-    return run_in_venv
-
-
-@pytest.mark.slow
-def test_the_command_finds_the_shipped_arms_after_pip_install_without_ros(
-    bare_venv: Callable[..., str],
-) -> None:
-    answer = json.loads(bare_venv('ik2d', 'solve', 'two_bone', '0.3', '0.2', '--json'))
+    for what in (
+        ('--require-hashes', '--no-deps', '--requirement', ROOT / 'constraints/package.txt'),
+        ('--no-index', '--no-build-isolation', copy_sources(tmp_path / 'sources')),
+    ):
+        run_in_venv('python', '-m', 'pip', 'install', '--quiet', *what)
+    answer = json.loads(run_in_venv('ik2d', 'solve', 'two_bone', '0.3', '0.2', '--json'))
     assert answer['code'] == 'REACHED'
     assert Path(answer['config']).parts[-4:] == ('share', 'ik2d_ros', 'config', 'two_bone.yaml')
     assert str(ROOT) not in answer['config']
-
-
-@pytest.mark.slow
-def test_pip_installs_the_data_files_and_the_type_marker(bare_venv: Callable[..., str]) -> None:
-    listed = bare_venv('python', '-m', 'pip', 'show', '--files', 'ik2d_ros')
+    listed = run_in_venv('python', '-m', 'pip', 'show', '--files', 'ik2d_ros')
     for folder in ('config', 'launch'):
         for name in shipped(folder):
             assert f'share/ik2d_ros/{folder}/{name}\n' in listed

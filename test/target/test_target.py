@@ -12,7 +12,6 @@ from harness import CONFIG, HAS_ROS
 from node_client import Client
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.table import same
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings
 from ik2d_ros.target.paths import point_at
 
@@ -47,15 +46,8 @@ class Targets(Client):
         )
 
     def change(self, **changes):
-        """Set parameters as a whole; None takes one back to its default."""
+        """Set parameters as a whole."""
         return self.set({name.replace('__', '.'): value for name, value in changes.items()})
-
-    def current(self):
-        values = self.get(*PARAMETERS)
-        return {
-            name: value if isinstance(value, (str, int, float)) else list(value)
-            for name, value in zip(PARAMETERS, values, strict=True)
-        }
 
 
 def arguments(**parameters):
@@ -88,18 +80,12 @@ def nanoseconds(message):
     return message.header.stamp.sec * 10**9 + message.header.stamp.nanosec
 
 
-def is_default(targets):
-    current = targets.current()
-    return all(same(current[name], row.default) for name, row in PARAMETERS.items())
-
-
 def test_targets_lie_on_the_path_at_the_time_of_their_stamp(target):
     """Whatever the moment of the start: one offset in time explains all of them."""
     targets = target()
     for message in targets.collect(5):
         assert math.dist(xyz(message)[:2], CENTER) == pytest.approx(SIZE)
         assert (message.header.frame_id, message.point.z) == ('', 0.0)
-    assert is_default(targets)
     assert targets.change(period=2, rate=100.0, center=[0.3, -0.1], size=0.2).successful
     for path in ('circle', 'line', 'eight'):
         assert targets.change(path=path, frame_id=path).successful
@@ -146,14 +132,12 @@ def test_a_change_while_running_is_followed_or_refused_as_a_whole(target):
     assert targets.change(base__xyz=[0, 0, 1], base__rpy=[math.pi / 2, 0.0, 0.0]).successful
     message = targets.collect(1, lambda message: message.point.z > 6.0)[0]
     assert xyz(message)[1:] == pytest.approx((0.0, 7.0))
-    before = repr(targets.current())
+    before = repr(targets.get(*PARAMETERS))
     refused = targets.change(seed=5, path='triangle')
     assert not refused.successful
     assert "'path' is 'triangle'; it must be one of circle, " in refused.reason
     assert not targets.change(size=0.5, siez=1.0).successful
-    assert repr(targets.current()) == before
-    assert targets.change(**dict.fromkeys(PARAMETERS)).successful
-    assert is_default(targets)
+    assert repr(targets.get(*PARAMETERS)) == before
     assert targets.process.stop() == 0
 
 
@@ -233,7 +217,7 @@ def test_the_target_of_another_node_stays_the_last_one(target, topic):
         others.publish(click)
         targets.wait(lambda click=click: heard.count(click) == 2, 'the click, said again')
         assert heard[-1] == click
-        assert targets.current()['paused'] is True
+        assert targets.get('paused') == [True]
         assert heard[-1] == click
         assert targets.change(paused=False).successful
 

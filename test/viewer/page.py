@@ -79,7 +79,6 @@ def hex_string(colour: Colour) -> str:
 
 BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0].parent"
 TIP = f"window.coloured('{hex_string(drawing.TIP)}')[0]"
-STATUS = "document.querySelector('[role=status]')"  # another one with each change
 
 
 class Page:
@@ -120,11 +119,6 @@ class Page:
         """The words of the status box."""
         boxes = self.page.query_selector_all('[role=status]')
         return str(boxes[0].inner_text()) if boxes else ''
-
-    @property
-    def shows_whole_status(self) -> bool:
-        """Whether all the words in the status box are visible."""
-        return bool(self.page.evaluate(f'{STATUS}.scrollHeight <= {STATUS}.clientHeight'))
 
     @property
     def tip(self) -> tuple[float, float]:
