@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT, ROOT, runs_in_full, without
+from harness import DEFAULT_TIMEOUT, runs_in_full, without
 from marked import Mark
 
 from ik2d_ros import cli
@@ -21,7 +21,6 @@ from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.robot.from_urdf import load_arm
 
 UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
 
@@ -180,32 +179,6 @@ def test_silence_is_a_failure_that_shows_what_the_nodes_have_said(
     said = capsys.readouterr().err
     assert 'ik2d demo: no answer to a target for 0 s' in said
     assert 'ik2d_node: ' in said
-
-
-def test_what_an_arm_has_sent_does_not_count_for_the_next_one(ros_node):
-    from sensor_msgs.msg import JointState
-
-    from ik2d_ros.demo.listener import Listener
-
-    arm, heard = load_arm(ROOT / 'config/two_bone.yaml'), []
-    listener = Listener('two_bone', [])
-    publisher = ros_node.create_publisher(JointState, 'joint_states', 100)
-
-    def hear(elbow):
-        """Start to listen, publish poses until one is heard, and let others wait."""
-        listener.watch(arm)
-        listener.monitor.add_pose = heard.append
-        deadline = time.monotonic() + DEFAULT_TIMEOUT
-        while not heard:
-            assert time.monotonic() < deadline
-            for _ in range(3):
-                publisher.publish(JointState(name=arm.names, position=[0.0, elbow]))
-            listener.listen(0.05)
-
-    hear(0.1)
-    heard.clear()
-    hear(0.2)
-    assert {pose.positions[1] for pose in heard} == {0.2}
 
 
 @pytest.mark.parametrize(
