@@ -61,14 +61,6 @@ def test_unusable_positions_are_ignored_and_reported_once(
         assert known == (0.0 if name in useless else said.get(name, 0.0))
 
 
-def test_the_pose_is_known_once_all_joints_were_seen() -> None:
-    measured = Measured()
-    assert measured.measurements.fault == 'no position of shoulder, elbow was received'
-    measured.say(0.1, times=12)
-    assert measured.measurements.fault == 'no position of elbow was received'
-    measured.known(0.1, 0.2)
-
-
 def test_two_publishers_that_disagree_are_reported_and_the_first_is_believed() -> None:
     measured = Measured().known(-1.0, 1.0)
     for _ in range(100):
@@ -104,17 +96,6 @@ def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
 def test_a_wrapped_position_of_a_continuous_joint_is_unwrapped() -> None:
     measured = Measured([Sensor('shoulder', speed=1.5, turns=True), SENSORS[1]]).known(3.1, 0.0)
     assert measured.say(-3.1, 0.0) == (pytest.approx(-3.1 + math.tau), 0.0)
-
-
-def test_measurements_are_not_missed_in_the_first_second() -> None:
-    """In which this process runs: it may have stood still."""
-    measured = Measured()
-    for wall in (100.0, -100.0, *[0.1] * 7):
-        measured.go_on(0.0, wall)
-        assert measured.measurements.are_new
-    for _ in range(2):
-        measured.go_on(0.0, 0.1)
-    assert not measured.measurements.are_new
 
 
 def test_a_joint_may_be_silent_for_half_a_second() -> None:
