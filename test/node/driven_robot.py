@@ -102,12 +102,9 @@ class Robot(Client):
                 self.measured[name] += 0.5 * (position - self.measured[name])
         self._recent.append(dict(self.measured))
         if self.is_measuring:
-            pairs = list(self.measured.items())[::-1]
-            self.measure([name for name, _ in pairs], [position for _, position in pairs])
-
-    def measure(self, names: list[str], positions: list[float]) -> None:
-        """Publish measured positions, however wrong."""
-        self._measured.publish(JointState(name=names, position=positions))
+            names = [*self.measured][::-1]
+            positions = [self.measured[name] for name in names]
+            self._measured.publish(JointState(name=names, position=positions))
 
     def move_by_hand(self, **positions: float) -> None:
         """Let go of the joints until the next command, and move them."""

@@ -137,22 +137,11 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.obey(kind, ['elbow', 'gripper', 'shoulder'])
     # At first, a robot that gets no processor for 0.25 s is not what this is about.
     tolerant = {'following_tolerance': 10.0, 'hold_velocity': 5.0}
-    process, _ = start({**WITH_GRIPPER, **tolerant, 'command_out_type': kind})
+    start({**WITH_GRIPPER, **tolerant, 'command_out_type': kind})
     robot.wait_until_told('NO_STATE', 'no position of shoulder, elbow, gripper was received')
     assert robot.status['level'] == '2'
-
-    # Useless messages, and one with a part of the joints: the target waits.
     robot.aim(NEAR)
-    robot.wait_until_told('NO_STATE', 'shoulder, elbow, gripper', 'The arm holds.')
-
-    def measure_badly() -> None:
-        robot.measure(['elbow', 'shoulder', 'wheel'], [-1.2, math.nan, math.nan])
-        robot.measure(['elbow', 'shoulder'], [-1.2])
-        robot.measure([], [])
-
-    timer = robot.node.create_timer(0.05, measure_badly)
-    robot.wait_until_told('NO_STATE', 'no position of shoulder, gripper was received')
-    robot.node.destroy_timer(timer)
+    robot.wait_until_told('NO_STATE', 'The arm holds.')
     assert robot.commands == []
 
     # Now that the pose is known, the target that waits is answered, from there.
@@ -161,7 +150,6 @@ def test_a_robot_is_driven_from_where_it_stands(
     assert_begins_at(robot.commands[0], shoulder=1.0, elbow=-1.2)
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
-    assert process.output.count('is nan') == 1
 
     # At the goal there is silence; moved by hand, the arm goes on from where it is.
     assert robot.set({'following_tolerance': 0.1}).successful

@@ -78,12 +78,12 @@ def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) 
     progress = [float(said['path_progress']) for said in client.told(stamp)]
     assert progress == sorted(progress)
     wait_for_tip(client, LINE[-1])
-    q, v, tips = motion(client)
+    _, v, tips = motion(client)
     begin = np.linalg.norm(tips - LINE[0][:2], axis=1).argmin()
     assert distances(tips[begin:], LINE).max() < TOLERANCE
-    speeds = [np.linalg.norm(tip_velocity(a, b)) for a, b in zip(q[begin:], v[begin:], strict=True)]
-    assert max(speeds) < 1.01 * SPEED
-    assert np.mean(np.array(speeds) > 0.99 * SPEED) > 0.8
+    speeds = 100.0 * np.linalg.norm(np.diff(tips[begin:], axis=0), axis=1)
+    assert speeds.max() < 1.01 * SPEED
+    assert np.mean(speeds > 0.99 * SPEED) > 0.8
     assert np.abs(v).max() <= 3.0
     # By the time that passed: a busy client may miss a message.
     stamps = [each.header.stamp for each in client.joint_states[: len(v)]]
@@ -95,11 +95,6 @@ def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) 
 def wait_for_tip(client: Client, point: tuple[float, float, float]) -> None:
     """The last pose may come after the status."""
     client.wait(lambda: math.dist(motion(client)[2][-1], point[:2]) < TOLERANCE, 'the last pose')
-
-
-def tip_velocity(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    step = 1e-6
-    return (CHAIN.forward(q + step * v)[-1] - CHAIN.forward(q - step * v)[-1]) / (2.0 * step)
 
 
 def test_without_motion_limits_only_the_first_point_is_a_jump(arm: Client) -> None:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from harness import HAS_ROS
@@ -27,43 +27,35 @@ if HAS_ROS:
 RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
 
 
-class Bench(NamedTuple):
-    """Two arms in one process, and a client of each, all in one executor."""
+Clients = tuple[Client, Client]
 
-    executor: Any
-    one: Client
-    other: Client
 
-    def heard(self) -> list[list[int]]:
-        """The times of the poses of each arm in ns."""
-        return [
-            [nanoseconds(message.header.stamp) for message in client.joint_states]
-            for client in (self.one, self.other)
-        ]
+def heard(clients: Clients) -> list[list[int]]:
+    """The times of the poses of each arm in ns."""
+    return [[nanoseconds(message.header.stamp) for message in c.joint_states] for c in clients]
 
 
 @pytest.fixture(params=['events', 'single'])
-def bench(
+def clients(
     request: pytest.FixtureRequest, ros_environment: int, tmp_path: Path, spin_until: Any
-) -> Iterator[Bench]:
+) -> Iterator[Clients]:
+    """The clients of two arms in one process, all in one executor."""
     file = parameter_file(tmp_path / 'arms.yaml', {**TWO, 'publish_rate': RATE})
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
-    executor = None
     try:
         executor = create_executor({'events': EVENTS, 'single': SINGLE}[request.param])
-        one = ArmNode(arguments=in_namespace('/one'))
-        arms = [one, ArmNode(arguments=in_namespace('/other'), first=one)]
-        clients = [Client(None, spin_until, f'/{name}/ik2d') for name in ('one', 'other')]
-        nodes = [*arms, *(client.node for client in clients)]
-        for node in nodes:
+        first = ArmNode(arguments=in_namespace('/one'))
+        arms = [first, ArmNode(arguments=in_namespace('/other'), first=first)]
+        one, other = (Client(None, spin_until, f'/{name}/ik2d') for name in ('one', 'other'))
+        one.executor = other.executor = executor
+        for node in (*arms, one.node, other.node):
             executor.add_node(node)
-        bench = Bench(executor, *clients)
-        subscribed = [each.get_subscription_count for each in bench.one.inputs]
-        spin_until(executor, lambda: all(count() for count in subscribed), what='subscriptions')
-        spin_until(executor, lambda: all(bench.heard()), what='poses')
-        yield bench
+        for publisher in one.inputs:
+            one.wait(publisher.get_subscription_count, 'a subscription')
+        one.wait(lambda: all(heard((one, other))), 'poses')
+        yield one, other
         executor.shutdown()
-        for node in nodes:
+        for node in (*arms, one.node, other.node):
             node.destroy_node()
     finally:
         rclpy.try_shutdown()
@@ -86,33 +78,31 @@ def solves(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 
 def test_between_two_solves_every_arm_ticks(
-    bench: Bench, solves: list[tuple[int, int]], spin_until: Any
+    clients: Clients, solves: list[tuple[int, int]]
 ) -> None:
+    one, _ = clients
+
     def ask() -> None:
         for query in (True, False):
-            bench.one.send(NEAR, query=query)
+            one.send(NEAR, query=query)
 
-    timer = bench.one.node.create_timer(0.5 / RATE, ask)
-    spin_until(bench.executor, lambda: len(solves) > 20, what='solves')
+    timer = one.node.create_timer(0.5 / RATE, ask)
+    one.wait(lambda: len(solves) > 20, 'solves')
     timer.cancel()
     done = solves[:]
-    spin_until(
-        bench.executor,
-        lambda: min(heard[-1] for heard in bench.heard()) > done[-1][1],
-        what='the last poses',
-    )
-    for heard in bench.heard():
+    one.wait(lambda: min(times[-1] for times in heard(clients)) > done[-1][1], 'the last poses')
+    for times in heard(clients):
         for (_, end), (begin, _) in pairwise(done):
-            assert bisect_right(heard, begin) > bisect_right(heard, end)
+            assert bisect_right(times, begin) > bisect_right(times, end)
 
 
 def test_ten_queries_wait_and_more_get_no_answer(
-    bench: Bench, solves: list[tuple[int, int]], spin_until: Any
+    clients: Clients, solves: list[tuple[int, int]]
 ) -> None:
+    one, _ = clients
     for _ in range(3 * MOST_QUERIES):
-        bench.one.send(NEAR, query=True)
-    answers = bench.one.answers
-    spin_until(bench.executor, lambda: len(answers) >= MOST_QUERIES, what='answers')
-    before = min(map(len, bench.heard()))
-    spin_until(bench.executor, lambda: min(map(len, bench.heard())) > before + 50, what='poses')
-    assert len(answers) == len(solves) < 3 * MOST_QUERIES
+        one.send(NEAR, query=True)
+    one.wait(lambda: len(one.answers) >= MOST_QUERIES, 'answers')
+    before = min(map(len, heard(clients)))
+    one.wait(lambda: min(map(len, heard(clients))) > before + 50, 'more poses')
+    assert len(one.answers) == len(solves) < 3 * MOST_QUERIES
