@@ -1,4 +1,4 @@
-"""Parameters at the start and while the node runs: refused, changed, described."""
+"""Parameters at the start and while the node runs: refused, changed, described, from a URDF."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from descriptions import ARM, joint, robot
 from node_client import FAR, HOME, LIMITS, TWO, Client, tip, values, yaml_of
 
 from ik2d_ros.kinematics import Chain
@@ -152,3 +153,14 @@ def test_an_unknown_name_is_warned_of_and_a_pose_is_clamped_before_any_target(st
 
     assert arm.set({'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}).successful
     process.wait_for_output('degrees?')
+
+
+def test_the_node_reads_its_arm_from_robot_description(start: Any) -> None:
+    pytest.importorskip('defusedxml', reason='defusedxml is not installed')
+    roll = joint('roll', 'tool', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
+    given = {'robot_description': robot(*ARM, roll), 'base_frame': 'base', 'tip_frame': 'hand'}
+    process, client = start(given)
+    process.wait_for_output('ready: joints shoulder, elbow')
+    assert "joint 'roll' is held where it stands" in process.output
+    client.wait(lambda: client.joint_states, 'joint_states')
+    assert list(client.joint_states[-1].name) == ['shoulder', 'elbow', 'roll']
