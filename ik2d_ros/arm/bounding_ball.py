@@ -39,7 +39,7 @@ def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
     frame, (_, *heights) = carrier_axis(arm)
     half = 0.5 * (max(heights) - min(heights))
     x, y, _ = frame.locate(arm.kinematics.plane.origin)
-    radius = arm.chain.reach.outer + math.hypot(x, y, half)
+    radius = arm.chain.reach.outer + math.hypot(*arm.chain.tool) + math.hypot(x, y, half)
     return frame.point(0.0, 0.0, min(heights) + half), radius or 1.0
 
 

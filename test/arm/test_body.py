@@ -55,7 +55,7 @@ def test_an_endless_or_flat_body_is_empty():
         assert not len(swept_body(arm).triangles)
 
 
-@pytest.mark.parametrize('kind', [kind for kind in ARMS if 'linkage' not in kind])
+@pytest.mark.parametrize('kind', ARMS)
 def test_the_tip_is_in_the_ball_in_every_pose(kind):
     for seed in range(5):
         rng = np.random.default_rng(seed)
