@@ -191,6 +191,16 @@ def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, step
 
 
 @needs_ruckig
+@pytest.mark.parametrize('steps', range(20, 35))
+def test_a_stop_at_a_limit_is_not_a_rounding_error_beyond_it(steps: int) -> None:
+    mover = Mover(arm_of([MotionLimits(3.0, 4.0, 10.0)], [(-2.0, 1.0)]))
+    mover.aim([-2.0])
+    run(mover, steps)
+    mover.halt()
+    run_to_goal(mover)
+
+
+@needs_ruckig
 @given(arms(), st.data(), st.integers(1, 40))
 def test_smaller_limits_in_mid_motion_are_braked_to(
     arm: ArmDescription, data: st.DataObject, steps: int
