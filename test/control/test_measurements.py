@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import MARGINS, Measurements, Sensor
+from ik2d_ros.control.measurements import AGREEMENT, MARGINS, Measurements, Sensor
 
 JOINTS = ('shoulder', 'elbow')
 SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
@@ -130,3 +130,26 @@ def test_time_passes_as_fast_as_the_slower_clock(
     for _ in range(10):
         measured.go_on(clock, wall)
     assert bool(measured.measurements.fault) == falls_silent
+
+
+@given(
+    st.permutations([('shoulder', 0.1), ('elbow', 0.2), ('gripper', 9.0), ('', 7.0)]),
+    st.integers(0, 3),
+)
+def test_order_other_joints_and_the_number_of_messages_do_not_matter(
+    pairs: list[tuple[str, float]], cut: int
+) -> None:
+    measured = Measured()
+    for _ in range(12):
+        measured.go_on()
+        for part in (pairs[:cut], pairs[cut:]):
+            names, values = [name for name, _ in part], [value for _, value in part]
+            assert measured.measurements.hear(names, values) == []
+    assert measured.measurements.positions == (0.1, 0.2)
+    assert measured.measurements.fault == ''
+
+
+def test_an_arm_that_is_elsewhere_is_believed_after_a_while() -> None:
+    measured = Measured().known(-1.0, 1.0)
+    assert measured.say(0.5, 1.0, times=round(AGREEMENT / PERIOD)) == (-1.0, 1.0)
+    assert measured.say(0.5, 1.0, times=2) == (0.5, 1.0)

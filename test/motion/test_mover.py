@@ -389,3 +389,14 @@ def test_any_other_command_ends_it(end: str) -> None:
         moving.advance(PERIOD)
     assert moving.arrived
     assert moving.goal == (before if end in ('halt', 'configure') else (0.1, 0.1))
+
+
+@needs_ruckig
+@given(st.floats(0.1, 4.0), st.floats(0.5, 20.0))
+def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float) -> None:
+    mover = Mover(arm_of([MotionLimits(speed, acceleration)], [None]))
+    mover.aim([100.0])
+    mover.advance(10.0)
+    begin = mover.state.positions[0]
+    mover.halt()
+    assert mover.goal[0] - begin == pytest.approx(speed**2 / (2.0 * acceleration))
