@@ -27,6 +27,7 @@ if HAS_ROS:
 
 EVERY = 1000  # messages that may wait: none is lost
 RATE = 50.0
+FAULTS = 'NOT_FOLLOWING', 'NO_STATE'
 LATEST_TICK = 5  # periods that a command may come late, on a busy machine
 
 
@@ -138,9 +139,12 @@ class Robot(Client):
         self.wait(is_there, f'the arm at {point}')
 
     def fail(self, code: str) -> None:
-        """Let the arm be stopped by a fault, which then is over."""
+        """Let the arm be stopped by a fault, which then is over.
+
+        On a busy machine, the measurements may be late before the arm fails to follow.
+        """
         self.is_active, self.is_measuring = code != 'NOT_FOLLOWING', code != 'NO_STATE'
-        self.wait_until_told(code)
+        self.wait(lambda: self.status['code'] in FAULTS, code)
         self.is_active = self.is_measuring = True
         self.wait(lambda: self.has_told(**self.measured), 'the measured pose to be told')
 
