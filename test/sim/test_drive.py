@@ -109,8 +109,11 @@ def test_a_name_is_written_in_physics(start: Callable[..., Client]) -> None:
         return float((client.told(stamp) or [{'path_progress': 'nan'}])[-1]['path_progress'])
 
     for _ in range(4):  # on a busy machine measurements may be missed, which ends a path
+        client.wait(lambda: client.status['code'] != 'NO_STATE', 'measurements')
         stamp = client.send_path((x, y, 0.0) for x, y in NAME)
-        client.wait(lambda stamp=stamp: progress(stamp) > 0.0, 'the beginning')
+        client.wait(
+            lambda stamp=stamp: client.told(stamp) and progress(stamp) != 0.0, 'the beginning'
+        )
         client.joint_states.clear()
         client.wait(lambda stamp=stamp: not progress(stamp) < 1.0, 'the end')
         if progress(stamp) == 1.0:
