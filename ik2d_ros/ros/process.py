@@ -214,14 +214,16 @@ def _stop_at_signal(signals: _Signals, nodes: Sequence[Any]) -> None:
     """Let a signal bring nodes to rest, and then shut ROS down."""
     import rclpy  # noqa: PLC0415
 
+    from ik2d_ros.ros.parameter_node import ParameterNode  # noqa: PLC0415
+
     received: list[float] = []
 
-    def look() -> None:
+    def check() -> None:
         if not received:
             return
-        are_at_rest = [node.stop() for node in nodes]
+        are_at_rest = [node.stop() for node in nodes if isinstance(node, ParameterNode)]
         if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
             rclpy.try_shutdown()
 
-    nodes[0].poll_every(LOOK_PERIOD, look)
+    nodes[0].poll_every(LOOK_PERIOD, check)
     signals.call(lambda: received.append(time.monotonic()))

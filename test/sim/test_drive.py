@@ -29,24 +29,30 @@ RECENT = 40
 def start(
     start_process: Callable[..., Any], ros: int, spin_until: Callable[..., Any]
 ) -> Iterator[Callable[..., Client]]:
-    """``start(file, sim, node) -> Client`` of a node that drives an arm in physics."""
+    """``start(file, sim, node) -> Client`` of a node that drives an arm in physics.
+
+    Both end cleanly when they are told to.
+    """
+    processes: list[Any] = []
     pytest.importorskip('mujoco', reason='mujoco is not installed')
     client = Client(None, spin_until)
 
     def both(file: Path, sim: Sequence[str] = (), node: Sequence[str] = ()) -> Client:
         given = ('--ros-args', '--params-file', file)
-        start_process('-m', 'ik2d_ros.sim', *given, *sim)
-        start_process(
+        processes.append(start_process('-m', 'ik2d_ros.sim', *given, *sim))
+        command = (
             *('-m', 'ik2d_ros.node', '--controller', 'arm_controller', *given, *node),
             *('-r', 'measured_joint_states:=joint_states', '-p', 'use_measured_state:=true'),
             # A simulation that gets no processor for 0.25 s is not what this is about.
             *('-p', 'publish_joint_states:=false', '-p', 'following_tolerance:=10.0'),
         )
+        processes.append(start_process(*command))
         client.wait(lambda: client.joint_states and client.statuses, 'both')
         return client
 
     yield both
     client.close()
+    assert [process.stop() for process in processes] == [0, 0]
 
 
 def test_the_node_drives_the_arm_in_physics(start: Callable[..., Client]) -> None:
