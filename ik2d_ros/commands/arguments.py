@@ -22,10 +22,8 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.table import ROS_PARAMETERS
 from ik2d_ros.robot.from_urdf import load_completed
-
-OF_ROS = ('use_sim_time', 'qos_overrides.', 'start_type_description_service')
-"""Prefixes of the parameters that rclpy handles itself."""
 
 SHORTER = {'tip_angle': '--angle', 'path_speed': '--speed'}
 """Short names of options that set a parameter."""
@@ -131,7 +129,7 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
     unknown = PARAMETERS.unknown(
         name
         for name in parameters
-        if not name.startswith(OF_ROS) and not FLEET_PARAMETERS.is_known(name)
+        if not name.startswith(ROS_PARAMETERS) and not FLEET_PARAMETERS.is_known(name)
     )
     if unknown:
         complain(f'{where}: ignored unknown parameters: {unknown}')

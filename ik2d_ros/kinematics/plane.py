@@ -148,7 +148,7 @@ class Plane(NamedTuple):
         return PlanePoint(*self.direction((x - a, y - b, z - c)))
 
     def located(self, points: FloatArray) -> FloatArray:
-        """Convert points (m, 3) in the surrounding frame, in m, to plane coordinates."""
+        """Convert points (..., 3) in the surrounding frame, in m, to plane coordinates."""
         seen: FloatArray = (points - self.origin) @ np.array(self.axes).T
         return seen
 

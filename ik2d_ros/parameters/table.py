@@ -25,6 +25,10 @@ from ik2d_ros.parameters.checks import (
 )
 from ik2d_ros.parameters.sanitize import printable
 
+QOS_OVERRIDES = 'qos_overrides.'
+ROS_PARAMETERS = ('use_sim_time', QOS_OVERRIDES, 'start_type_description_service')
+"""How the parameters of ROS itself begin; rclpy declares some only on some distributions."""
+
 
 class Effect(enum.Enum):
     """The immediate effect of a changed parameter, without waiting for the next target."""

@@ -27,16 +27,13 @@ from rclpy.utilities import ok
 
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.parameters.table import Effect, Table
+from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
 from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
 
-# Parameters of ROS itself; rclpy declares some of them only on some distributions.
 TYPES = range(10)  # of rcl_interfaces/ParameterType
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
-QOS_OVERRIDES = 'qos_overrides.'
-ROS_PARAMETERS = ('use_sim_time', QOS_OVERRIDES, 'start_type_description_service')
 
 
 class ParameterNode(Node, Generic[_Settings]):

@@ -145,8 +145,7 @@ class Scene:
             return
         lines, colours = path.segments()
         if self._is_flat:
-            plane = self.arm.kinematics.plane
-            lines = (lines - plane.origin) @ np.array(plane.axes).T
+            lines = self.arm.kinematics.plane.located(lines)
             lines[..., 2] = PATH_HEIGHT * self._size
         lines = lines.astype(np.float32)
         looks: dict[str, Any] = {'thickness': 4.0, 'thickness_units': 'screen'}
