@@ -29,7 +29,7 @@ from arms import headings, random_chain
 from space import tip
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
-from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.pilot.parameters import load_configuration
 
 MACHINES = File(__file__).resolve().parents[1] / 'config' / 'machines'
 SHIPPED = [

@@ -32,9 +32,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from tables import Bar, Table, number, show
 
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.report import Report as NodeReport
 from ik2d_ros.node.status import blank_status, fill
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.report import Report as NodeReport
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
 from ik2d_ros.ros.stamps import nanoseconds

@@ -22,8 +22,8 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
-from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import ReceivedStatus, read
+from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.report import ReceivedStatus, read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at

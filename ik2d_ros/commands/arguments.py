@@ -12,17 +12,17 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.parameters import (
-    FLEET_PARAMETERS,
-    PARAMETERS,
-    Configuration,
-    configuration_from_parameters,
-)
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS
+from ik2d_ros.pilot.parameters import (
+    FLEET_PARAMETERS,
+    PARAMETERS,
+    Configuration,
+    configuration_from_parameters,
+)
 from ik2d_ros.robot.from_urdf import load_completed
 
 SHORTER = {'tip_angle': '--angle', 'path_speed': '--speed'}

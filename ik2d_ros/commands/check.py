@@ -19,9 +19,9 @@ from pathlib import Path
 from ik2d_ros.commands.arguments import add, add_config, load, positive
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.robot_arguments import add_robot_arguments
-from ik2d_ros.node.outcome import length
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.from_urdf import held_in
 from ik2d_ros.robot.load import load_robot

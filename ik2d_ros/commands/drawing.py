@@ -25,9 +25,9 @@ from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
 from ik2d_ros.kinematics import Path, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import Settings
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import Settings
 
 AREA, AT_ANGLE, EDGE, INK, FAINT = '#dbe7f1', '#a9c8e2', '#56b4e9', '#1f2933', '#8a8f98'
 LEGEND: dict[str, Any] = {'loc': 'lower center', 'ncol': 3, 'frameon': False, 'fontsize': 8.5}

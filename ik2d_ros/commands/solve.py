@@ -30,10 +30,10 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number
 from ik2d_ros.commands.output import complain, write
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.outcome import VERDICTS, length
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.outcome import VERDICTS, length
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.pilot.report import ReceivedStatus
 
 Array = NDArray[np.float64]
 

@@ -18,11 +18,11 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import ON_THE_WAY, Distances, Monitor, Sample
-from ik2d_ros.node.outcome import Code, length
-from ik2d_ros.node.parameters import Configuration, load_configuration
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
+from ik2d_ros.pilot.outcome import Code, length
+from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, find_url, free_port

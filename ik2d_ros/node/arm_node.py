@@ -15,22 +15,22 @@ from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.motion import smooth
-from ik2d_ros.node.answer import Answer, Target, answer, under_way, without_target
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.incoming import Incoming, Shared, with_points
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import (
+from ik2d_ros.node.status import Statuses
+from ik2d_ros.parameters.checks import ConfigError, listed, refuse
+from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.answer import Answer, Target, answer, under_way, without_target
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import (
     FLEET_PARAMETERS,
     PARAMETERS,
     Configuration,
     configuration_from_parameters,
 )
-from ik2d_ros.node.path_answer import answer_path
-from ik2d_ros.node.report import Report
-from ik2d_ros.node.status import Statuses
-from ik2d_ros.parameters.checks import ConfigError, listed, refuse
-from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.node.answer import Answer
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender, StatePublisher
-from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.pilot.answer import Answer
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

@@ -14,8 +14,8 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
 from ik2d_ros.node.merge_node import MergeNode
-from ik2d_ros.node.parameters import FLEET_PARAMETERS, Configuration
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
+from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, Configuration
 
 # As for one arm that drives a robot; a file may say otherwise.
 _MERGED = {

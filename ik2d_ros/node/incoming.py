@@ -14,12 +14,13 @@ from rclpy.serialization import deserialize_message
 from std_msgs.msg import Header
 
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.answer import Target, direction_of
 from ik2d_ros.node.driver import Driver
 from ik2d_ros.node.frames import Frames, NoTransformError
-from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.report import NO_PLACE
-from ik2d_ros.node.waiting import Turns, WaitingLine, Worker
+from ik2d_ros.node.turns import Turns, Worker
+from ik2d_ros.pilot.answer import Target, direction_of
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.report import NO_PLACE
+from ik2d_ros.pilot.waiting import WaitingLine
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

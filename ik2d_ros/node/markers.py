@@ -20,9 +20,9 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector, dot
-from ik2d_ros.node.answer import JudgedPath
-from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import NO_PLACE
+from ik2d_ros.pilot.answer import JudgedPath
+from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 

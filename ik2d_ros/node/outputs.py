@@ -20,8 +20,8 @@ from ik2d_ros.control.discovery import ControllerPresence
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.node.parameters import Configuration
 from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.parameter_node import ParameterNode

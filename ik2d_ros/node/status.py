@@ -8,8 +8,8 @@ from typing import Any
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import KEYS, Report
+from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.report import KEYS, Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 

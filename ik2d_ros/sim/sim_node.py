@@ -16,10 +16,10 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from ik2d_ros.node.parameters import FLEET_PARAMETERS
-from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
+from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.sim.controllers import read_trajectory

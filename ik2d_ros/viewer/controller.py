@@ -14,11 +14,11 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.parameters import configuration_from_parameters
-from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
+from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.report import ReceivedStatus
 from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import Area, View, Words

@@ -15,7 +15,7 @@ import trimesh
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.plane import Plane, Quaternion
-from ik2d_ros.node.outcome import Colour
+from ik2d_ros.pilot.outcome import Colour
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 GHOST = (92, 124, 250)

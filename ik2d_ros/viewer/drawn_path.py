@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.outcome import Colour, Level
-from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.pilot.outcome import Colour, Level
+from ik2d_ros.pilot.report import ReceivedStatus
 
 UNJUDGED: Colour = (112, 118, 126)
 GOOD, BAD = Level.OK.colour, (224, 49, 49)

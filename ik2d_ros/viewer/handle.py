@@ -15,7 +15,7 @@ import trimesh
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.node.outcome import Colour
+from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.requests import Act, Request

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.bounding_ball import ball_around
-from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.gate import guarded
 from ik2d_ros.viewer.panel import Panel

@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.outcome import Colour, Level
+from ik2d_ros.pilot.outcome import Colour, Level
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.drawing import listen

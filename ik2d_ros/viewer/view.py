@@ -10,7 +10,7 @@ from ik2d_ros.arm.body import Body
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.node.outcome import Colour
+from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawn_path import DrawnPath
 
 

@@ -13,7 +13,7 @@ from rods import MACHINES, tip_of_rods
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Status, solve, solve_batch
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.physics import Physics
 from ik2d_ros.target.demo_path import demo_parameters

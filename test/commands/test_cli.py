@@ -18,9 +18,9 @@ from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import ask
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.outcome import length
-from ik2d_ros.node.parameters import load_configuration
+from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.parameters import load_configuration
 
 CONFIGS = ROOT / 'config'
 SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))

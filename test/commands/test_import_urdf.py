@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from descriptions import ARM, fixed, joint, robot
 
-from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 
 GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))

@@ -9,8 +9,8 @@ import sys
 import pytest
 from harness import run_program
 
-from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.parameters import load_configuration
 
 
 @pytest.fixture

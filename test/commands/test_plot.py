@@ -10,8 +10,8 @@ import pytest
 from carried import described
 from space import random_arm, random_pose, tip
 
-from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.parameters import load_configuration
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 

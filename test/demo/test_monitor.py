@@ -18,8 +18,8 @@ from ik2d_ros.demo.monitor import (
     tip_place,
 )
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.report import ReceivedStatus
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.report import ReceivedStatus
 
 ZERO = 0.0, 0.0, 0.0
 coordinate = st.floats(-3.0, 3.0)

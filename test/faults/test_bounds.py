@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.parameters import configuration_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.parameters import configuration_from_parameters
 
 TWO = {'joints': ['a', 'b'], 'chain.a.length': 0.3, 'chain.b.length': 0.25}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from peer import FULL
 
-from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.ros.process import check_parameter_files
 

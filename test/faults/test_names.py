@@ -10,12 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from peer import Peer, code
 
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import load_configuration
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import load_configuration
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
 HUGE = 'n' * 1_000_000

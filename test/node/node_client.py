@@ -15,7 +15,7 @@ import yaml
 from harness import HAS_ROS, asking
 
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.node.parameters import PARAMETERS
+from ik2d_ros.pilot.parameters import PARAMETERS
 
 if HAS_ROS:
     import rclpy

@@ -11,7 +11,7 @@ import pytest
 from harness import HAS_ROS
 from node_client import TWO, Client
 
-from ik2d_ros.node.outcome import Code, Level
+from ik2d_ros.pilot.outcome import Code, Level
 
 if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile

@@ -11,10 +11,10 @@ import pytest
 from harness import HAS_ROS
 from node_client import CHAIN, TWO, Client, values
 
-from ik2d_ros.node.answer import Target
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import configuration_from_parameters
-from ik2d_ros.node.path_answer import answer_path
+from ik2d_ros.pilot.answer import Target
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.path_answer import answer_path
 
 if HAS_ROS:
     from std_srvs.srv import Trigger

@@ -12,7 +12,7 @@ from harness import DEFAULT_TIMEOUT, HAS_ROS
 from node_client import CHAIN, HOME, NEAR, TWO, Client, only, tip, values
 
 from ik2d_ros.kinematics import solve
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.pilot.outcome import Level
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState

@@ -13,7 +13,7 @@ import pytest
 from harness import HAS_ROS
 from node_client import NEAR, TWO, Client, parameter_file
 
-from ik2d_ros.node.parameters import Settings
+from ik2d_ros.pilot.parameters import Settings
 
 if HAS_ROS:
     import rclpy

@@ -9,7 +9,7 @@ from typing import Any
 from harness import HAS_ROS
 from node_client import FAR, KEYS, NEAR, TWO, Client, only, tip, values
 
-from ik2d_ros.node.outcome import Level
+from ik2d_ros.pilot.outcome import Level
 
 if HAS_ROS:
     import rclpy

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.node.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.parameters.checks import (
     Check,
     Choice,
@@ -23,6 +22,7 @@ from ik2d_ros.parameters.checks import (
 from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.parameters.table import Table
+from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.target.parameters import PARAMETERS as TARGET_PARAMETERS
 from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from harness import DEFAULT_TIMEOUT, RESENT_AFTER
 
-from ik2d_ros.node.outcome import Colour
+from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.node.outcome import Level
-from ik2d_ros.node.report import ReceivedStatus
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.report import ReceivedStatus
 from ik2d_ros.viewer.controller import (
     HOLD,
     Controller,

@@ -21,8 +21,8 @@ from wire import HANDLE, Wire, subprotocol
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.node.outcome import Level
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
-from ik2d_ros.node.answer import Answer, Target, answer, direction_of
-from ik2d_ros.node.outcome import Code
-from ik2d_ros.node.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.node.report import KEYS
+from ik2d_ros.pilot.answer import Answer, Target, answer, direction_of
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.pilot.report import KEYS
 
 PARAMETERS: dict[str, object] = {
     'joints': ['shoulder', 'elbow'],

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
-from ik2d_ros.node.outcome import REACHABLE, Code, Level
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.outcome import REACHABLE, Code, Level
 
 if TYPE_CHECKING:
     from diagnostic_msgs.msg import DiagnosticStatus

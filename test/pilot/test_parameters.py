@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from node_client import THREE, TWO, yaml_of
 
-from ik2d_ros.node.answer import Target, answer
-from ik2d_ros.node.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.parameters.checks import Choice, ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 
 # As documented; first the ones that may change at run time.
 DOCUMENTED = {

@@ -18,10 +18,10 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Quaternion, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.outcome import Code, Level, explain, length
-from ik2d_ros.node.parameters import Configuration
-from ik2d_ros.node.report import MOVING, NO_PLACE, NO_POINT, Report
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.outcome import Code, Level, explain, length
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.report import MOVING, NO_PLACE, NO_POINT, Report
 
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time

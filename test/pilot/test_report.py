@@ -6,8 +6,8 @@ import pytest
 from harness import HAS_ROS
 
 from ik2d_ros.kinematics import Status
-from ik2d_ros.node.outcome import Code, Level
-from ik2d_ros.node.report import ReceivedStatus, Report, read
+from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.report import ReceivedStatus, Report, read
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticStatus, KeyValue

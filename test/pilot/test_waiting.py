@@ -7,8 +7,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.node.answer import Target
-from ik2d_ros.node.waiting import WaitingLine
+from ik2d_ros.pilot.answer import Target
+from ik2d_ros.pilot.waiting import WaitingLine
 
 TIMEOUT, MOST = 1.0, 40
 

@@ -2,7 +2,7 @@
 
 Node, command line, viewer, markers and demo take statuses from here. A new code is a row here and
 is written in one more place, where it arises: a solver's in ``kinematics/solution.py``, under the
-same name, a refusal in ``node/answer.py``. No ROS imports.
+same name, a refusal in ``pilot/answer.py``. No ROS imports.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Code(enum.Enum):
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
         words: template of the message; :func:`explain` fills in the fields of a solver's status,
-            ``node/answer.py`` the fields of a refusal.
+            ``pilot/answer.py`` the fields of a refusal.
     """
 
     level: Level

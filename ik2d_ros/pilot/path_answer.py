@@ -15,10 +15,10 @@ from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_pa
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.motion.way import Way
-from ik2d_ros.node.answer import HOLDS, Answer, JudgedPath, Target, refusal, without_target
-from ik2d_ros.node.outcome import Code, explain, length
-from ik2d_ros.node.parameters import Configuration, Settings
-from ik2d_ros.node.report import NO_PLACE, Report
+from ik2d_ros.pilot.answer import HOLDS, Answer, JudgedPath, Target, refusal, without_target
+from ik2d_ros.pilot.outcome import Code, explain, length
+from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.report import NO_PLACE, Report
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000

@@ -1,0 +1,1 @@
+"""What an arm does with what it is asked, without ROS."""
