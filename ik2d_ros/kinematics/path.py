@@ -8,6 +8,7 @@ singular pose, steps shorten until they are small. Where no step is short enough
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +27,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.path_search import find_longest
-from ik2d_ros.kinematics.route import MOST_POSES, Route, Way
+from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Solution, Status
 
 
@@ -75,6 +76,7 @@ def solve_path(
     tolerance: float = 1e-6,
     path_tolerance: float = 1e-4,
     angle_tolerance: float = 1e-3,
+    ended: Callable[[], bool] | None = None,
 ) -> Path:
     """Find poses along the straight lines between points, and how far they lead.
 
@@ -90,9 +92,12 @@ def solve_path(
         tolerance: distance from a point in m that counts as reached.
         path_tolerance: how far from the lines the tip may be in m.
         angle_tolerance: distance from the angle in rad that counts as reached.
+        ended: is asked every few milliseconds, in this thread; True ends the search early, such as
+            ``is_set`` of a :class:`threading.Event`.
 
     Returns:
-        The poses, and how far along the path they are.
+        The poses, and how far along the path they are. A search that was ended early, or has found
+        a million poses in all, is ``NOT_CONVERGED``, at the distance reached.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
@@ -116,7 +121,7 @@ def solve_path(
         )
     angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
     begin = None if start is None else np.array(clamped_start(chain, start))
-    route = Route(chain, asked, angles if len(angles) else None, (near, slack), aside)
+    route = Route(chain, asked, angles if len(angles) else None, (near, slack), aside, ended)
     return _followed(route, begin)
 
 
@@ -142,7 +147,7 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
     if way.end >= route.last:
         return None, route.last, Status.REACHED
     place, missed = route.solve_beyond(way)
-    if len(way.q) > MOST_POSES:
+    if route.is_given_up():
         return missed, place, Status.NOT_CONVERGED
     status = Status.PATH_JUMP if missed.status is Status.REACHED else missed.status
     return missed, place, status

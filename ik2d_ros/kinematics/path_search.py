@@ -39,6 +39,8 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
             way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
             if way.end >= route.last:
                 return way, True
+            if route.is_given_up():
+                break
     for _ in range(_ROUNDS):
         place, _ = route.solve_beyond(way)
         longer = _gone_on(route, way, place, free)
@@ -84,6 +86,8 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
 def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
     """Return a way that gets on beyond the end of one; None if none is found."""
     for q in _shapes(route, place, way.q[-1]):
+        if route.is_given_up():
+            break
         back = route.follow(q, place, back=True)
         begin: Way | None = back
         if not free or back.places[0] > 0.0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,8 @@ from ik2d_ros.kinematics.kernel.follower import Course, Follower
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 
-MOST_POSES = 1_000_000  # On a path.
-_ROOM = 4096  # Poses that are found at once.
+MOST_POSES = 1_000_000  # That are found while a path is judged.
+_ROOM = 4096  # Poses that the kernel finds before they are taken over.
 _LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
@@ -69,6 +70,7 @@ class Route:
         tolerances: distance in m that counts as reached, and from the angle in rad.
         path_tolerance: how far from the lines the tip may be in m.
         least: the shortest step.
+        left: how many more poses may be found.
     """
 
     def __init__(
@@ -78,8 +80,9 @@ class Route:
         angles: FloatArray | None,
         tolerances: tuple[float, float],
         path_tolerance: float,
+        ended: Callable[[], bool] | None,
     ) -> None:
-        """Lay it out along points, at angles if there are any."""
+        """Lay it out along points, at angles if there are any; ``ended`` tells when to give up."""
         steps = sizes = np.linalg.norm(np.diff(points, axis=0), axis=1)
         if angles is not None:
             turns = np.diff(angles)
@@ -96,10 +99,15 @@ class Route:
         self.times = np.diff(np.append(np.flatnonzero(new), len(points)))
         self.last = float(self.places[-1])
         self.tolerances, self.path_tolerance = tolerances, path_tolerance
+        self.left, self._ended = MOST_POSES, ended
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
         seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
         self._seen, self._follower = seen, Follower(arm.solver.twin())
+
+    def is_given_up(self) -> bool:
+        """Return whether no more poses may be found."""
+        return self.left <= 0 or (self._ended is not None and self._ended())
 
     def point_at(self, places: FloatArray) -> FloatArray:
         """Return the points (k, 2) or (k, 3) at places (k,), in m."""
@@ -163,7 +171,8 @@ class Route:
 
         Returns:
             The poses in the order of their places, with the given one. That the last one is at the
-            end, or the first one at the beginning, means that the arm gets there.
+            end, or the first one at the beginning, means that the arm gets there. If the search is
+            given up, they end where it was.
         """
         low, high = (0.0, place) if back else (place, self.last)
         if high <= low:
@@ -198,12 +207,15 @@ class Route:
         self._follower.begin(q)
         found: list[FloatArray] = []
         poses: list[FloatArray] = []
-        for _ in range(MOST_POSES // _ROOM + 1):
+        over = False
+        while not over:
             self._follower.follow(course)
-            found.append(np.array(course.answers[0][: course.count]))
-            poses.append(np.array(course.answers[1][: course.count * len(q)]).reshape(-1, len(q)))
-            if course.count < course.most:
-                break
+            over = course.ended or self.is_given_up()
+            if over or course.count == course.most:
+                count = course.count
+                self.left -= count
+                found.append(np.array(course.answers[0][:count]))
+                poses.append(np.array(course.answers[1][: count * len(q)]).reshape(-1, len(q)))
         return np.concatenate(found), np.concatenate(poses)
 
     def strain(self, before: FloatArray, q: FloatArray) -> float:

@@ -1,6 +1,8 @@
 """Paths: the tip stays on the lines, no joint jumps, and a path ends where nothing goes on."""
 
 import math
+from array import array
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from ik2d_ros.kinematics import (
     solve_path,
     timed,
 )
+from ik2d_ros.kinematics.kernel.follower import Course, Follower
 
 LIMITED = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
 THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
@@ -270,3 +273,35 @@ def test_the_tip_keeps_the_speed_where_limits_allow_it():
     q, _, _ = course.at(times)
     speeds = np.linalg.norm(np.diff(tip(LIMITED, q), axis=0), axis=1) / np.diff(times)
     np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
+
+
+# --- the search ends ---
+
+
+def test_every_turn_makes_way_or_halves_the_step_or_is_the_last():
+    """Along pieces of a few shortest steps, out of the reach or to its edge."""
+    for seed in range(examples(500)):
+        rng = np.random.default_rng(seed)
+        chain = Chain.from_lengths(rng.uniform(0.05, 0.5, int(rng.integers(2, 5))))
+        places = np.append(0.0, np.cumsum(10.0 ** rng.uniform(-0.5, 0.7, 5))) * 1e-9
+        begin = chain.reach.outer - places[-1] * rng.uniform(0.0, 1.2)
+        points = np.stack([begin + places, np.zeros(6)], axis=1)
+        given = array('d', places), array('d', points.ravel()), array('d')
+        course = Course(*given, len(chain), (1e-10, 1e-3, 1e-4), 1e-9, 4096)
+        follower = Follower(chain.solver.twin())
+        follower.begin(solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q)
+        shrinking = math.log2(places[-1] / 1e-9) + 2
+        while not course.ended:
+            follower.follow(course)
+            # A step that was taken may be followed by one that is four times as long.
+            assert course.turns <= 3 * course.count + shrinking, seed
+
+
+def test_a_search_can_be_ended_and_says_how_far_it_got():
+    line = np.array([(0.3, 0.1), (0.3, -0.1)] * 500)
+    for most in (0, 1, 7):
+        path = solve_path(LIMITED, line, ended=partial(next, iter([False] * most), True))
+        assert (path.status, path.proven) == (Status.NOT_CONVERGED, False)
+        assert 0.0 < path.end < path.total
+        assert (path.end, len(path.q)) == (path.length[-1], len(path.points))
+        np.testing.assert_allclose(tip(LIMITED, path.q), path.points, atol=1e-6)

@@ -7,12 +7,13 @@ from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
 
-cdef int ROUNDS, EVEN
+cdef int ROUNDS, EVEN, TURNS
 cdef double LARGEST, NOTHING
 
 cdef class Course:
     cdef readonly tuple answers
-    cdef readonly int count, most
+    cdef readonly int count, most, turns
+    cdef readonly bint ended
     cdef readonly double at
     cdef bint aimed
     cdef int points, dimensions, joints, row

@@ -22,6 +22,7 @@ ROUNDS = 10  # At most, of the descent; a small enough move takes three.
 LARGEST = 0.05  # rad or reaches, that a joint may move at once.
 EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
 NOTHING = 1e-12  # Keeps from dividing by 0.
+TURNS = 256  # Steps that are tried before the interpreter has its turn.
 
 
 class Course:
@@ -33,6 +34,8 @@ class Course:
         answers: the places of the poses, and their positions.
         count: how many poses there are.
         most: how many there is room for.
+        turns: how many steps were tried.
+        ended: whether the last point is reached, or no small move leads on.
         at: the place that has been reached.
         row: the point before that.
         step: how far to go next.
@@ -76,7 +79,8 @@ class Course:
         self.angle = angles
         self.place = self.answers[0]
         self.position = self.answers[1]
-        self.count = self.row = 0
+        self.count = self.row = self.turns = 0
+        self.ended = False
         self.at = places[0]
         self.step = places[self.points - 1] - places[0]
 
@@ -108,13 +112,14 @@ class Follower:
             self.q[j] = q[j]
 
     def follow(self, course: Course) -> None:
-        """Go on along a path, without the interpreter's lock, as far as there is room for poses.
+        """Go on along a path for some milliseconds, or as long as there is room for poses.
 
-        If there is room left, that is the end of the path, or no small move leads on.
+        A full room is emptied before.
         """
         if course.aimed:
             self.solver.prepare_angles()
-        course.count = 0
+        if course.count == course.most:
+            course.count = 0
         with cython.nogil:
             self.run(course)
 
@@ -126,23 +131,32 @@ class Follower:
         return self.strain(aside)
 
     def run(self, course: Course) -> None:
-        """Do so in C."""
-        shortest: float = 1.5 * course.least
-        while course.row < course.points - 1 and course.count < course.most:
+        """The loop of :meth:`follow`, without the interpreter's lock.
+
+        Each turn makes way, by ``least`` or to the next point; or it at least halves the step; or
+        it is the last. A decision takes long, and so ends the stretch.
+        """
+        last = course.turns + TURNS
+        while not course.ended and course.turns < last and course.count < course.most:
+            course.turns += 1
             end = course.place_of[course.row + 1]
             place = course.at + course.step
             if place > end - course.least:
                 place = end
             length = place - course.at
+            # A rest of less than two shortest steps is gone at once, or not at all.
+            shortest = (2.0 if place == end else 1.5) * course.least
             strain = self.go(course, place)
             if strain >= points.FAR or (strain > 1 and length <= shortest):
                 strain = self.jump(course, place)
+                last = course.turns
             if strain <= 1:
                 self.arrive(course, place)
                 length *= points.clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
                 course.step = max(course.step, length) if place == end else length
+                course.ended = course.row == course.points - 1
             elif length <= shortest:
-                return
+                course.ended = True
             else:
                 length *= points.clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
                 course.step = max(length, course.least)
