@@ -35,14 +35,16 @@ class Headings:
                 ranges = _within(ranges, repeat, link)
                 repeat = False
                 if not ranges:
-                    raise ChainError(
-                        f'joint {shown(name)}: its limits and those of the joints beside it leave '
-                        'no pose; widen its limits, or min_bend and max_bend'
-                    )
+                    raise ChainError(_no_pose(name))
             rows.append((ranges, repeat))
             least, most = _turned(link)
             ranges = [(low - most, high - least) for low, high in ranges]
             repeat = bool(link.bends) or (repeat and not link.absolute)
+        # The ground's heading is 0.
+        if not any(
+            low <= _ROUNDING and high >= -_ROUNDING for _, low, high in _images(ranges, 0.0, repeat)
+        ):
+            raise ChainError(_no_pose(names[0]))
         self.rows = rows[::-1]
 
     def allow(self, numbers: Sequence[float]) -> bool:
@@ -78,6 +80,13 @@ class Headings:
             _, before = min(allowed, key=lambda each: (each[0], abs(each[1] - wanted)))
             result.append(number if link.slides else number + before - wanted)
         return result
+
+
+def _no_pose(name: str) -> str:
+    return (
+        f'joint {shown(name)}: its limits and those of the joints beside it leave no pose; '
+        'widen its limits, or min_bend and max_bend'
+    )
 
 
 def _within(ranges: list[Range], repeat: bool, link: Link) -> list[Range]:

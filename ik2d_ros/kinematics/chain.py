@@ -252,7 +252,8 @@ class Chain(JointRow):
         for joint, turn, (lower, upper), (sign, at_0) in rows:
             fixed = turn if joint.slides else joint.length / size
             low, high = sorted((sign * lower + at_0, sign * upper + at_0))
-            absolute = self.linked and (joint.absolute or joint is self.joints[0])
+            first = joint is self.joints[0] and not joint.slides
+            absolute = self.linked and (joint.absolute or first)
             bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
             links.append(Link(joint.slides, fixed, low, high, absolute, tuple(bends)))
         return links

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from arms import bend_excess, headings, random_linkage, random_poses
 from judge import closest
+from space import check_answer
 
 from ik2d_ros.kinematics import (
     Chain,
@@ -62,6 +63,17 @@ def test_small_moves_go_along_the_limit_of_a_bend() -> None:
             assert len(path.q) < 300
             assert all(bend_excess(chain, q) <= 1e-9 for q in path.q)
     assert followed > 5
+
+
+@pytest.mark.parametrize('seed', SEEDS)
+def test_a_rail_before_a_linkage_carries_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    linkage, low = random_linkage(rng), rng.uniform(-0.5, 0.2)
+    rail = Joint('rail', (0.3, 0.0), low, low + rng.choice([0.0, 0.7]), type='prismatic')
+    chain = Chain([rail, *linkage.joints], linkage.tool)
+    targets = [*chain.forward(random_poses(chain, 5, rng))[:, -1], *rng.normal(size=(5, 2))]
+    for target, start in zip(targets, random_poses(chain, 10, rng), strict=True):
+        check_answer(chain, target, solve(chain, target, start=start))
 
 
 def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:

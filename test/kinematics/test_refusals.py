@@ -54,6 +54,7 @@ def quaternion(xyz, *numbers):
 
 
 SHOULDER = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
+RAIL = Joint('rail', (1.0, 0.0), 0.0, 1.0, type='prismatic')
 ELBOW = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
 
 CHAINS = [
@@ -83,6 +84,7 @@ CHAINS = [
     (joint(min_bend=0.1, max_bend=0.2), 'limits of absolute joints'),
     (joint(type='prismatic', lower=0, upper=1, absolute=True), 'cannot be absolute'),
     (lambda: Chain([SHOULDER, ELBOW]), 'leave no pose'),
+    (lambda: Chain([RAIL, ELBOW]), "'rail': its limits and .* leave no pose"),
     (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
     (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
 ]
