@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ SHORTEST_DELAY = 1e-3
 
 @dataclass(frozen=True)
 class Following:
-    """How closely an arm must follow its commands, checked; the rows describe the fields.
+    """How closely an arm must follow its commands, and how fast; the rows describe the fields.
 
     Tolerances of joints that slide are in reaches.
     """
@@ -51,6 +51,11 @@ class Following:
         'Speed at which held joints go to where they are held',
         unit='rad/s',
     )
+    speed: float = setting(
+        1.0,
+        Number(least=0.01, most=1.0),
+        'Factor of all velocities and accelerations',
+    )
 
 
 def reaches(arm: ArmDescription) -> Pose:
@@ -68,6 +73,17 @@ def paced_motion(arm: ArmDescription, following: Following) -> tuple[MotionLimit
     return tuple(
         each if each.velocity is not None else each._replace(velocity=fastest * reach)
         for each, reach in zip(arm.motion, reaches(arm), strict=True)
+    )
+
+
+def slowed(motion: Sequence[MotionLimits], speed: float) -> tuple[MotionLimits, ...]:
+    """Return motion limits with velocities and accelerations by a factor."""
+
+    def by(limit: float | None) -> float | None:
+        return limit and speed * limit
+
+    return tuple(
+        m._replace(velocity=by(m.velocity), acceleration=by(m.acceleration)) for m in motion
     )
 
 

@@ -30,13 +30,19 @@ MARGINS = MappingProxyType({'rad': 0.1, 'm': 0.02})
 """How far a joint may stand beyond its limits, and how large noise may be, by unit."""
 
 AGREEING = 3
-"""How many measurements in a row must agree if one alone is implausible."""
+"""How many measurements in a row must agree to be believed without the last believed one."""
 
-AGREEMENT = 0.1
-"""For how long in s they must."""
+FIRST_AGREEMENT, AGREEMENT = 0.1, 0.5
+"""For how long in s they must: the first ones, and those that contradict it or follow a silence."""
+
+DROPPING = 0.1
+"""For how long in s measurements may contradict the last believed one before that is a fault."""
 
 AVERAGING = 0.1
 """Over how long in s measurements are averaged."""
+
+TREND = 8
+"""How many measurements in a row on one side of their average are a move, not noise."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +75,18 @@ class Sensor:
         """Return whether a position is within the limits, or near enough."""
         return self.lower - self.margin <= position <= self.upper + self.margin
 
-    def can_go(self, before: float, after: float, span: float) -> bool:
-        """Return whether it can have moved from one position to another in so many s."""
-        return abs(after - before) <= self.margin + self.speed * span
+    def can_go(self, before: float, after: float, span: float, setpoint: float = math.nan) -> bool:
+        """Return whether it can have moved from one position to another.
+
+        Args:
+            before: the position.
+            after: the other one.
+            span: the time in s.
+            setpoint: where it is commanded to be, which it may reach in no time; NaN for nowhere.
+        """
+        most = self.margin + self.speed * span
+        least, largest = min(before, setpoint), max(before, setpoint)  # before, for NaN
+        return least - most <= after <= largest + most
 
 
 @dataclass
@@ -81,28 +96,45 @@ class _Track:
     Attributes:
         position: the last believed one; NaN for none.
         average: of the believed ones.
+        trend: how many of them in a row were above the average, or below.
         believed_at: time of the last in s.
         doubted: the last implausible one; NaN for none.
         doubted_at: its time in s.
-        doubted_since: time in s of the first one that agrees with it.
-        agreeing: how many agree with it.
+        doubted_since: time in s of the first one in a row that agrees with it.
+        agreeing: how many in a row agree with it.
+        dropped_since: time in s of the first one after the last believed one.
+        jump: where that was; NaN if it came after a silence.
         dropped: how many were not believed, until none comes for a while.
     """
 
     position: float = math.nan
     average: float = math.nan
+    trend: int = 0
     believed_at: float = -math.inf
     doubted: float = math.nan
     doubted_at: float = -math.inf
     doubted_since: float = -math.inf
+    dropped_since: float = -math.inf
+    jump: float = math.nan
     agreeing: int = 0
     dropped: int = 0
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the last measurement was not believed."""
+        return self.doubted_at > self.believed_at
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether that has lasted: a position counts only once others agree."""
+        return self.is_doubted and self.doubted_at - self.dropped_since >= DROPPING
 
     def believe(self, position: float, margin: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
         if min(abs(q - self.average) for q in (position, self.position)) <= margin:  # not if NaN
-            share = min((now - self.believed_at) / AVERAGING, 1.0)
-            self.average += share * (position - self.average)
+            share, off = min((now - self.believed_at) / AVERAGING, 1.0), position - self.average
+            self.trend = self.trend + 1 if off * (self.position - self.average) > 0.0 else 0
+            self.average += share * off
         else:
             self.average = position
         self.position, self.believed_at, self.agreeing = position, now, 0
@@ -115,15 +147,17 @@ class Measurements:
     A driver may publish the joints in any order, in several messages, and together with other
     joints; each message updates the joints that it names. Unusable positions are ignored.
 
-    A position is believed if it is within the limits and no further from the last one than the
-    joint could have gone. The first one, the first one after a silence, and any other are believed
-    once measurements in a row agree for a while: one wrong sample never is.
+    A position is believed if it is within the limits and no further from the last believed one than
+    the joint could have gone. Any other is dropped, and so are those that follow and are nearer to
+    it, until they have agreed for a while.
 
     Attributes:
         sensors: the plausible measurements of each joint.
+        setpoints: (k,) where the joints are commanded to be; empty if they are not commanded.
     """
 
     sensors: Sequence[Sensor]
+    setpoints: Sequence[float] = ()
     _tracks: dict[str, _Track] = field(default_factory=dict)
     _now: float = 0.0  # s that passed for the measurements
     _age: float = 0.0  # s
@@ -141,9 +175,11 @@ class Measurements:
 
     @property
     def averages(self) -> tuple[float, ...]:
-        """(k,) averages of the last positions, for an arm that stands."""
+        """(k,) averages of the last positions; the last one of a joint that moves."""
         return tuple(
-            each.average if abs(each.average - each.position) <= sensor.margin else each.position
+            each.position
+            if each.trend >= TREND or abs(each.average - each.position) > sensor.margin
+            else each.average
             for sensor, each in zip(self.sensors, self._tracks.values(), strict=True)
         )
 
@@ -169,7 +205,8 @@ class Measurements:
                 'a partner are ignored'
             )
         heard = dict(zip(names, positions, strict=False))
-        for sensor in self.sensors:
+        setpoints = self.setpoints or (math.nan,) * len(self.sensors)
+        for sensor, setpoint in zip(self.sensors, setpoints, strict=True):
             position = heard.get(sensor.name, 0.0)
             if not abs(position) <= LARGEST_POSITION:  # or NaN
                 problems[sensor.name] = (
@@ -178,7 +215,7 @@ class Measurements:
                     'ignored'
                 )
             elif sensor.name in heard:
-                self._judge(sensor, self._tracks[sensor.name], position)
+                self._judge(sensor, self._tracks[sensor.name], position, setpoint)
         new = [problems[kind] for kind in problems if kind not in self._said]
         self._said.update(problems)
         return new
@@ -205,6 +242,12 @@ class Measurements:
         return self._age < GRACE
 
     @property
+    def are_late(self) -> bool:
+        """Whether the last positions do not tell where the arm is now."""
+        is_doubted = any(track.is_doubted for track in self._tracks.values())
+        return is_doubted or self.silence > DROPPING
+
+    @property
     def doubts(self) -> str:
         """Describe the measurements that are not believed at present; empty for none."""
         return '; '.join(
@@ -224,39 +267,58 @@ class Measurements:
             return f'no position of {listed(missing)} was received'
         tracks = self._tracks.items()
         silent = [name for name, track in tracks if self._now - track.believed_at > TIMEOUT]
-        if silent:
-            words = f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received'
-            return f'{words} that can be true: {self.doubts}' if self.doubts else words
         for sensor in self.sensors:
-            position = self._tracks[sensor.name].position
+            track, unit = self._tracks[sensor.name], sensor.unit
+            is_jump = track.is_lost and not math.isnan(track.jump)
+            position = track.jump if is_jump else track.position
+            words = f"joint '{printable(sensor.name)}' is measured at {position:.4g} {unit}"
             if not sensor.can_be_at(position):
                 return (
-                    f"joint '{printable(sensor.name)}' is measured at {position:.4g} "
-                    f'{sensor.unit}, more than {sensor.margin:g} {sensor.unit} outside its limits '
-                    f'of {sensor.lower:.4g} to {sensor.upper:.4g} {sensor.unit}'
+                    f'{words}, more than {sensor.margin:g} {unit} outside its limits '
+                    f'of {sensor.lower:.4g} to {sensor.upper:.4g} {unit}'
                 )
+            if is_jump:
+                return (
+                    f'{words}, where it cannot have come from {track.position:.4g} {unit}; it is '
+                    f'believed once its positions agree for {AGREEMENT:g} s'
+                )
+        if silent:
+            return (
+                f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received; new '
+                f'ones are believed once they agree for {AGREEMENT:g} s'
+            )
         return ''
 
-    def _judge(self, sensor: Sensor, track: _Track, position: float) -> None:
+    def _judge(self, sensor: Sensor, track: _Track, position: float, setpoint: float) -> None:
         """Believe a position, or doubt it until others agree."""
-        if sensor.turns and not math.isnan(track.position):
+        is_first = math.isnan(track.position)
+        if sensor.turns and not is_first:
             position += math.tau * round((track.position - position) / math.tau)
         now = self._now
         silence, gap = now - track.believed_at, now - track.doubted_at
+        is_nearer_to_doubts = track.is_doubted and (
+            abs(position - track.doubted) + 2.0 * sensor.margin < abs(position - track.position)
+        )
         if (
             silence <= TIMEOUT
+            and not track.is_lost
             and sensor.can_be_at(position)
-            and sensor.can_go(track.position, position, silence)
+            and sensor.can_go(track.position, position, silence, setpoint)
+            and not is_nearer_to_doubts
         ):
             track.believe(position, sensor.margin, now)
             return
         if gap > TIMEOUT:
             track.agreeing = track.dropped = 0
+        if not track.is_doubted or gap > TIMEOUT:
+            track.dropped_since = now
+            track.jump = position if silence <= TIMEOUT else math.nan
         if not (track.agreeing and sensor.can_go(track.doubted, position, gap)):
             track.agreeing, track.doubted_since = 0, now
         track.doubted, track.doubted_at = position, now
         track.agreeing += 1
         track.dropped += 1
-        if track.agreeing >= AGREEING and now - track.doubted_since >= AGREEMENT:
+        agreed = FIRST_AGREEMENT if is_first else AGREEMENT
+        if track.agreeing >= AGREEING and now - track.doubted_since >= agreed:
             track.believe(position, sensor.margin, now)
             track.dropped = 0

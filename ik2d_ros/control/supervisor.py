@@ -1,6 +1,6 @@
 """Decides whether and where an arm is commanded; no ROS imports.
 
-Nothing else in the node moves an arm, stops it, or lets it go on.
+Nothing else moves an arm, stops it, or lets it go on.
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ import copy
 import enum
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import CommandedJoints, Pose
-from ik2d_ros.control.measurements import AGREEMENT, Measurements
+from ik2d_ros.control.joints import CommandedJoints, Pose, slowed
+from ik2d_ros.control.lead import Lead
+from ik2d_ros.control.measurements import DROPPING, Measurements
 from ik2d_ros.motion.mover import FreeJoints, Mover
 from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.sanitize import printable
 
 PATIENCE = 0.25
-"""For how long in s an arm may make no progress towards its command."""
+"""How long in s an arm may make no progress towards its command."""
 
 LONGEST_TICK = 0.1
 """The most in s that one tick adds to that."""
@@ -29,11 +31,23 @@ SHORTEST = 1e-4
 PROGRESS = 0.05
 """The least progress that counts, as a share of the tolerance."""
 
+WAITING = 0.05
+"""How long in s the motion may stand still for the arm before the status reports it."""
+
 SETTLING = 1.0
-"""For how long in s an arm may be off its last command before the status reports it."""
+"""How long in s an arm may be off its last command before the status reports it."""
 
 ENDING = 0.1
-"""For how long in s the last command is repeated: a controller may lose a message."""
+"""How long in s the last command is repeated: a controller may lose a message."""
+
+STILL = 0.5
+"""How long in s an arm that does not follow must be still until it is left alone."""
+
+SINKING = 3.0
+"""How long in s such an arm is followed at most."""
+
+LOST = 0.5
+"""The longest time in s between two ticks, if that is more than three periods."""
 
 
 class Phase(enum.Enum):
@@ -41,23 +55,20 @@ class Phase(enum.Enum):
 
     SILENT = 'nothing'
     WAITING = 'nothing before a controller listens and the pose is known'
-    DRIVING = 'a motion, or to stand'
-    ENDING = 'the last measured pose; then nothing'
+    DRIVING = 'a motion'
+    ENDING = 'the last pose again, or where an arm sinks that does not follow; then nothing'
 
 
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
 
-    With measurements, three rules hold:
+    Commands begin where the arm is measured, and each is one step of the motion from the one
+    before, within the motion limits, until the arm has arrived, was stopped, or a fault has ended
+    its motion. Then nothing is commanded until the next target, which begins anew.
 
-    * A command is one step of the motion from the command before, or from the measured pose where
-      commands begin. The measured pose is within ``following_tolerance`` of where the joint was
-      commanded to be in the last ``following_delay`` of the motion, which waits for the arm.
-    * The last command to an arm that makes no progress is its measured pose, in one step: a
-      controller that listens again would jump to any other. An arm whose measurements stop may have
-      followed unseen, and goes back to its last measured pose within its limits.
-    * After that, and after a controller has ended, nothing is commanded before a new target. That
-      motion starts at the measured pose.
+    With measurements, the motion waits for the arm (:class:`.Lead`). An arm that makes no progress
+    does not follow: the commands go back to it, and go on with it while it sinks, so that power or
+    a controller that return find it where it is commanded.
 
     Attributes:
         phase: what is commanded.
@@ -89,9 +100,11 @@ class Supervisor:
         self._first: dict[str, float] = {}  # measured
         self._movers = [Mover(group) for group in self._groups()]
         self.origin = self.commanded
-        self._trail: list[tuple[float, Pose]] = []  # s ago, and the pose; the newest is the last
-        self._was_known = False
+        self._lead = Lead(self.origin)
+        self._late = 0  # the joint that the motion waits for
+        self._was_known = self._sinks = False
         self._stalled = self._away = self._standing = self._ending = 0.0  # s
+        self._still = self._sinking = 0.0  # s
         self._nearest = math.inf
 
     # --- what it says -----------------------------------------------------------------------------
@@ -146,13 +159,12 @@ class Supervisor:
     @property
     def has_arrived(self) -> bool:
         """Whether the commanded pose is where it goes."""
-        return all(mover.arrived for mover in self._movers)
+        return self.phase is not Phase.WAITING and all(mover.arrived for mover in self._movers)
 
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        is_there = self.has_arrived and self._away < PATIENCE
-        return self.phase is Phase.DRIVING and self.has_target and is_there
+        return self.has_target and self.has_arrived and self._away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
@@ -162,15 +174,41 @@ class Supervisor:
     @property
     def is_off_goal(self) -> bool:
         """Whether the measured arm stays away from its target."""
-        is_standing = self.phase is Phase.DRIVING and self._standing > SETTLING
-        return is_standing and self.is_under_way
+        return self.is_under_way and self.has_arrived and self._standing > SETTLING
+
+    @property
+    def waits_for(self) -> str:
+        """Name of the joint that the motion waits for; empty if it goes on."""
+        waits = self.phase is Phase.DRIVING and self._stalled > WAITING
+        return self.names[self._late] if waits else ''
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
         measured = self.measured
-        if measured is None or self.phase is Phase.DRIVING:
+        if measured is None or self.is_commanding:
             return self.arm.state.positions
         return measured[: len(self.arm.goal)]
+
+    def refusal(self, arm: ArmDescription) -> str:
+        """Return why an arm with the same joints cannot be taken over; empty if it can.
+
+        Limits must not exclude the pose: no setting moves an arm.
+        """
+        before = self._joints.arm
+        if before is None or not (self.is_placed or self.measured):
+            return ''
+        stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
+        for prefix, (least, most), limits, old, unit in zip(
+            arm.prefixes, stops, arm.limits, before.limits, arm.units, strict=True
+        ):
+            sides = zip(('min', 'max'), limits, old, (least, -most), (1.0, -1.0), strict=True)
+            for side, limit, was, q, sign in sides:
+                if limit != was and q < sign * limit:
+                    return (
+                        f"parameter '{prefix}.{side}_position' is {limit:.6g}; it must not exclude "
+                        f'the present position of the joint, {sign * q:.6g} {unit}'
+                    )
+        return ''
 
     # --- what it is told --------------------------------------------------------------------------
 
@@ -180,13 +218,18 @@ class Supervisor:
         if self.measurements is not None:
             self._joints = joints.paced()
             self.measurements.sensors = self._joints.sensors
-        is_over = self.phase is Phase.DRIVING and self.has_arrived
         for mover, group in zip(self._movers, self._groups(), strict=True):
             mover.configure(group)
-        if self._way is not None and not is_over and _limits(before) != _limits(self._joints):
+            mover.pace = joints.following.speed
+        is_on_way = self._way is not None and self.phase is not Phase.SILENT
+        if is_on_way and _limits(before) != _limits(self._joints):
             self.stop()  # it was timed for the limits before
-        if before.holds != joints.holds and self.phase is Phase.DRIVING:
-            self._movers[-1].aim(self._holds())
+        if before.holds != joints.holds:
+            if self.is_commanding and not self._sinks:
+                self.phase = Phase.DRIVING
+                self._movers[-1].aim(self._holds())
+            elif self.phase is Phase.SILENT and self._goal is not None:
+                self.go(self.start())
 
     def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
         """Go to a pose, for a new target.
@@ -196,9 +239,10 @@ class Supervisor:
             since: as of :meth:`.Mover.aim`.
             way: leads on from the goal, if given.
         """
-        self.complaint = ''
+        self.complaint, self._sinks = '', False
         self._goal, self._way = goal, way
-        if self.phase is Phase.DRIVING:
+        if self.is_commanding:
+            self.phase = Phase.DRIVING
             self._aim(since)
         else:
             self.phase, self._was_known = Phase.WAITING, not self.fault
@@ -210,24 +254,25 @@ class Supervisor:
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten."""
         self._goal = self._way = None
+        self._sinks = False
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-        elif self.phase is Phase.DRIVING:
+        elif self.is_commanding:
             for mover in self._movers:
                 mover.halt()
 
     def lose_clock(self) -> None:
         """Stand at the commanded pose, as no time passes any more."""
-        if self.has_begun and self.phase is not Phase.SILENT:
-            self._begin(self.commanded)
-            self._forget(Phase.SILENT)
+        if self.has_begun and (self.has_target or self.phase is not Phase.SILENT):
+            self._cease(self.complaint)
 
-    def advance(self, dt: float, elapsed: float = 0.0) -> None:
+    def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Let time pass.
 
         Args:
             dt: s by which the motion goes on.
             elapsed: s that passed, if more.
+            lost: s in which no tick came, if they are a fault; else 0.
         """
         measured = self.measured
         if measured is not None and not self._first:
@@ -236,17 +281,36 @@ class Supervisor:
             self._wait()
         if self.is_commanding and not self.is_heard:
             complaint = 'Its controller has ended or restarted'
-            self._begin(self.commanded)
-            self._forget(Phase.SILENT, complaint if self.phase is Phase.DRIVING else self.complaint)
-        if self.phase is Phase.DRIVING and self.fault:
-            self._forget(Phase.ENDING)
+            self._cease(complaint if self.phase is Phase.DRIVING else self.complaint)
+        elif self.is_commanding and lost:
+            self._cease(f'nothing was commanded for {lost:.3g} s')
+        elif self.fault and self.phase is not Phase.WAITING:
+            self._lose()
         if self.phase is Phase.DRIVING:
             self._drive(dt, max(dt, elapsed))
         elif self.phase is Phase.ENDING:
             self._end(dt)
-        elif measured and (not self.is_placed or self._is_ahead(self.commanded)):
-            self._begin()  # so that the next target finds the arm where it is
+        if self.measurements is not None:
+            self.measurements.setpoints = self.commanded if self.is_commanding else ()
         self._judge_arrival(dt)
+
+    def hold(self, dt: float, begins: bool) -> None:
+        """Stand where the arm is measured, for commands that move others in the same message.
+
+        Args:
+            dt: s that pass.
+            begins: whether these commands begin now.
+        """
+        if begins:
+            self._begin()
+        elif (measured := self.measured) is not None:
+            most = self._joints.following.tolerance
+            places = zip(self.commanded, measured, self._reaches(), strict=True)
+            if any(abs(q - there) > most * reach for q, there, reach in places):
+                for mover, pose in self._split(measured):
+                    mover.aim(mover.clamped(pose))
+        for mover in self._movers:
+            mover.advance(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
 
@@ -254,105 +318,117 @@ class Supervisor:
         """Begin if nothing is missing; forget a target if the pose is lost."""
         if self.fault:
             if self._was_known:
-                self._forget(Phase.SILENT)
+                self._forget()
+                self.phase = Phase.SILENT
             return
         self._was_known = True
-        if self.is_heard:
+        if self.is_heard and not (self.measurements and self.measurements.are_late):
             self._begin()
             self.phase = Phase.DRIVING
             self._aim()
 
     def _drive(self, dt: float, elapsed: float) -> None:
-        """Go on by as much as the arm can follow."""
-        measured, part = self.measured, dt
-        while dt > 0.0:
-            trials = [copy.copy(mover) for mover in self._movers]
-            for trial in trials:
-                trial.advance(part, elapsed)
-            trail = self._trail_after(part, _pose(trials)) if measured else []
-            lead, joint = self._lead([q for _, q in trail], measured) if measured else (0.0, 0)
-            if lead <= 0.0:
-                self._movers, self._trail = trials, trail
-                self._stalled, self._nearest = 0.0, math.inf
-                return
-            if part <= SHORTEST or self.has_arrived:
-                break
-            part = max(part / 2.0, SHORTEST)
-        for mover in self._movers:
-            mover.advance(0.0, elapsed)
-        if not dt > 0.0:
+        """Go on by as much as the arm can follow; brake where that is nothing."""
+        if self.has_arrived:
+            self.phase, self._ending = Phase.ENDING, 0.0
             return
-        if lead < self._nearest - PROGRESS:
-            self._nearest, self._stalled = lead, 0.0
-        elif self.measurements and self.measurements.silence <= AGREEMENT:
+        if not dt > 0.0:
+            for mover in self._movers:
+                mover.advance(0.0, elapsed)
+            return
+        if self.measurements is not None:
+            self._lead.look(self.measurements.positions, self._reaches())
+        part = dt
+        while (late := self._try(part, elapsed))[0] > 0.0:
+            part /= 2.0
+            # Limits on acceleration allow no shorter step, but to brake.
+            if part < SHORTEST or any(mover.is_smooth for mover in self._movers):
+                break
+        else:
+            self._stalled, self._nearest = 0.0, math.inf
+            return
+        excess, joint = late
+        for mover in self._movers:
+            mover.wait(dt, elapsed)
+        self._lead.go_on(self.commanded, dt, self._joints.following.delay)
+        self._late = joint
+        if excess < self._nearest - PROGRESS:
+            self._nearest, self._stalled = excess, 0.0
+        elif self.measurements is not None and self.measurements.silence <= DROPPING:
             self._stalled += min(dt, LONGEST_TICK)
+        measured = self.measured
         if self._stalled > PATIENCE and measured is not None:
             sensor = self._joints.sensors[joint]
             off = abs(self.commanded[joint] - measured[joint])
-            self._begin()
             self._forget(
-                Phase.ENDING,
                 f"Joint '{printable(sensor.name)}' is {off:.3g} {sensor.unit} from where it was "
                 'commanded, and comes no nearer',
             )
+            self._sinks, self._still, self._sinking = True, 0.0, 0.0
+            self._sunk = measured
+
+    def _try(self, part: float, elapsed: float) -> tuple[float, int]:
+        """Go on by a step unless that is too far ahead; return the excess, and of which joint."""
+        trials = [copy.copy(mover) for mover in self._movers]
+        for trial in trials:
+            trial.advance(part, elapsed)
+        excess, joint, pose = -1.0, 0, _pose(trials)
+        following = self._joints.following
+        if self.measurements is not None:
+            measured, reaches = self.measurements.positions, self._reaches()
+            excess, joint = self._lead.excess(pose, part, measured, following, reaches)
+        if excess <= 0.0:
+            self._movers = trials
+            self._lead.go_on(pose, part, following.delay)
+        return excess, joint
 
     def _end(self, dt: float) -> None:
-        """Repeat the last command for a while: the measured pose, if that is known again."""
-        if self._is_ahead(self.commanded):
-            self._begin()
-        elif not self.has_arrived:
-            self._go_back()
-        elif self._ending > ENDING:
+        """Repeat the last command for a while; before that, sink with an arm that does."""
+        if self._sinks and self.measurements is not None:
+            self._sink(self.measurements, dt)
+        if not (self._sinks or self._ending <= ENDING):
             self.phase = Phase.SILENT
-        else:
-            self._ending += dt
+            return
         for mover in self._movers:
             mover.advance(dt)
+        if self.has_arrived and not self._sinks:
+            self._ending += dt
 
-    def _go_back(self) -> None:
-        """Go to where the arm was measured last."""
-        assert self.measurements is not None  # noqa: S101  # they are missed
-        for mover, pose in self._split(self.measurements.positions):
-            if self._nearest < math.inf:  # it waits; else it has to brake
-                mover.place(mover.state.positions)
+    def _sink(self, measurements: Measurements, dt: float) -> None:
+        """Go where the arm is measured, until it has been still for a while."""
+        averages = measurements.averages
+        tolerance, reaches = self._joints.following.goal_tolerance, self._reaches()
+        is_still = all(
+            abs(q - p) <= tolerance * reach
+            for q, p, reach in zip(averages, self._sunk, reaches, strict=True)
+        )
+        self._still = self._still + dt if is_still else 0.0
+        self._sinking += dt
+        if not is_still:
+            self._sunk = averages
+        if self._still > STILL or self._sinking > SINKING:
+            self._sinks = False
+            return
+        for mover, pose in self._split(averages):
             mover.aim(mover.clamped(pose))
-        self._nearest = math.inf
 
-    def _trail_after(self, span: float, pose: Pose) -> list[tuple[float, Pose]]:
-        """Return the trail of the last ``following_delay`` when a pose is added after a span."""
-        delay = self._joints.following.delay
-        trail = [*((age + span, before) for age, before in self._trail), (0.0, pose)]
-        while len(trail) > 1 and trail[1][0] >= delay:
-            del trail[0]
-        age, begin = trail[0]
-        if age > delay and len(trail) > 1:
-            later, end = trail[1]
-            share = (age - delay) / (age - later)
-            between = (q + share * (p - q) for q, p in zip(begin, end, strict=True))
-            trail[0] = delay, tuple(between)
-        return trail
+    def _lose(self) -> None:
+        """Brake: where the arm is, is not known."""
+        if self.phase is Phase.DRIVING:
+            self.stop()
+            self._forget()
+        elif self._sinks:
+            self.stop()
+        elif self.has_target:
+            self._goal = self._way = None
+            self.faults += 1
 
-    def _is_ahead(self, pose: Pose) -> bool:
-        """Return whether a (k,) pose is further from the measured one than the tolerance."""
-        measured = self.measured
-        return measured is not None and self._lead([pose], measured)[0] > 0.0
-
-    def _lead(self, trail: Sequence[Pose], measured: Pose) -> tuple[float, int]:
-        """Return how much too far ahead commands are, in tolerances, and for which joint.
-
-        Args:
-            trail: (n, k) the arm may be at any of these poses.
-            measured: (k,) positions.
-        """
-        tolerance = self._joints.following.tolerance
-        leads = [
-            max(min(way) - there, there - max(way)) / (tolerance * sensor.reach) - 1.0
-            for way, there, sensor in zip(
-                zip(*trail, strict=True), measured, self._joints.sensors, strict=True
-            )
-        ]
-        lead = max(leads, default=-1.0)
-        return lead, leads.index(lead) if leads else 0
+    def _cease(self, complaint: str) -> None:
+        """Command nothing from now on."""
+        for mover, part in self._split(self.commanded):
+            mover.place(part)
+        self._forget(complaint)
+        self.phase, self._sinks = Phase.SILENT, False
 
     def _judge_arrival(self, dt: float) -> None:
         """Note for how long the measured arm has been away from its goal."""
@@ -361,8 +437,8 @@ class Supervisor:
         if self.measurements is None or (
             measured is not None
             and all(
-                abs(q - there) <= tolerance * sensor.reach
-                for q, there, sensor in zip(goal, measured, self._joints.sensors, strict=True)
+                abs(q - there) <= tolerance * reach
+                for q, there, reach in zip(goal, measured, self._reaches(), strict=True)
             )
         ):
             self._away = 0.0
@@ -370,11 +446,11 @@ class Supervisor:
             self._away += dt
         self._standing = self._standing + dt if self.has_arrived else 0.0
 
-    def _forget(self, phase: Phase, complaint: str = '') -> None:
-        """End a motion, and forget its target."""
+    def _forget(self, complaint: str = '') -> None:
+        """Let a fault end the motion, and forget its target."""
         self._goal = self._way = None
         self.faults += 1
-        self.phase, self.complaint, self._ending = phase, complaint, 0.0
+        self.phase, self.complaint, self._ending = Phase.ENDING, complaint, 0.0
 
     def _aim(self, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
@@ -386,19 +462,16 @@ class Supervisor:
         if self._joints.holds:
             self._movers[-1].aim(self._holds())
 
-    def _begin(self, pose: Pose | None = None) -> None:
-        """Let the commands begin anew at a pose, or where the arm is measured.
+    def _begin(self) -> None:
+        """Let the commands begin anew where the arm is measured.
 
-        Where it stands, that is the average: one measurement has noise.
+        It stands, so that is the average: one measurement has noise.
         """
-        measured = self.measured
-        if pose is None and measured is not None and self.measurements is not None:
-            averages = self.measurements.averages
-            pose = measured if self._is_ahead(averages) else averages
-        for mover, part in self._split(pose or self.commanded):
+        pose = self.measurements.averages if self.measurements else self.commanded
+        for mover, part in self._split(pose):
             mover.place(part)
-        self.starts, self.origin = self.starts + 1, self.commanded
-        self._trail = [(0.0, self.origin)]
+        self.starts, self.origin = self.starts + 1, pose
+        self._lead = Lead(pose)
         self._stalled, self._away, self._nearest = 0.0, math.inf, math.inf
 
     def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
@@ -407,6 +480,10 @@ class Supervisor:
             count = len(mover.goal)
             yield mover, pose[:count]
             pose = pose[count:]
+
+    def _reaches(self) -> Pose:
+        """Return (k,) factors of tolerances."""
+        return tuple(sensor.reach for sensor in self._joints.sensors)
 
     def _holds(self) -> Pose:
         """Return the positions of held joints."""
@@ -417,11 +494,11 @@ class Supervisor:
 
     def _groups(self) -> Iterator[ArmDescription | FreeJoints]:
         """Yield the arm and the joints that are held, if there are any."""
-        joints = self._joints
+        joints, following = self._joints, self._joints.following
         if joints.arm is not None:
-            yield joints.arm
+            yield replace(joints.arm, motion=slowed(joints.arm.motion, following.speed))
         if joints.holds:
-            yield FreeJoints(self._holds(), joints.following.hold_velocity)
+            yield FreeJoints(self._holds(), following.speed * following.hold_velocity)
 
 
 def _pose(movers: Sequence[Mover]) -> Pose:

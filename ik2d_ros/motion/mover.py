@@ -25,6 +25,8 @@ _FASTEST_STREAM = 0.9  # of the velocity limit
 
 _ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
 
+_HALVINGS = 12  # of the interval in which the rate along a way is sought
+
 
 @dataclass(frozen=True)
 class FreeJoints:
@@ -67,15 +69,21 @@ class Mover:
     * The next step begins where the last one ended: at the same position and velocity, and, with
       jerk limits, at the same acceleration.
 
+    Along a way, the rate at which its time passes changes no faster than the limits on acceleration
+    allow: it waits, slows down and goes on without leaving the way.
+
     Attributes:
         state: the last command.
         goal: (m,) the pose to go to.
         way_time: s along a way; 0 before its first pose is reached, None without a way.
+        pace: the largest rate at which the time of a way passes, above 0 and at most 1.
     """
+
+    pace = 1.0
 
     def __init__(self, arm: ArmDescription | FreeJoints) -> None:
         """Start at rest, at the arm's home."""
-        self._arm = arm
+        self._arm = self._next = arm  # the next one counts once the arm stands
         self._time = 0.0
         self._stream = Stream()
         self.state = MotionState.at_rest(arm.home)
@@ -83,12 +91,23 @@ class Mover:
         self._plan: Plan | None = None
         self._planned = 0.0  # s since its beginning
         self._way: Way | None = None
+        self._rate = 1.0
         self.way_time: float | None = None
 
     @property
     def takes_time(self) -> bool:
         """Whether motions take time; without motion limits the arm is at its goal at once."""
         return self._arm.has_motion_limits
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether there are limits on acceleration."""
+        return smooth.is_needed(self._arm.motion)
+
+    @property
+    def stops(self) -> list[tuple[float, float]]:
+        """(m,) smallest and largest position of each joint if it brakes."""
+        return self._stops(self.state)
 
     @property
     def arrived(self) -> bool:
@@ -104,12 +123,18 @@ class Mover:
     def configure(self, arm: ArmDescription | FreeJoints) -> None:
         """Take over an arm with the same joints and other limits.
 
-        A joint that is faster than a new limit brakes to it. A goal outside new position limits
-        moves to the limit. On a way the arm brakes, and leaves it.
+        A joint that is faster than a new limit brakes to it, with what it may until then: a smaller
+        acceleration or jerk counts once the arm stands. A goal outside new position limits moves to
+        the limit. On a way the arm brakes, and leaves it.
         """
-        if (arm.motion, arm.limits) == (self._arm.motion, self._arm.limits):
+        if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
             return
-        self._arm = arm
+        self._next, before = arm, self._arm
+        if isinstance(arm, FreeJoints) or self.state.is_at_rest:
+            self._arm = arm
+        else:
+            pairs = zip(arm.motion, before.motion, strict=True)
+            self._arm = replace(arm, motion=tuple(_braking(*pair) for pair in pairs))
         if self._way is not None:
             self.halt()
         else:
@@ -133,7 +158,7 @@ class Mover:
     def follow(self, way: Way) -> None:
         """Go to the first pose of a way, and, from a stop there, along it."""
         self.aim(way.start)
-        self._way, self.way_time = way, 0.0
+        self._way, self.way_time, self._rate = way, 0.0, 1.0
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -143,16 +168,34 @@ class Mover:
             elapsed: s since the last step, if more: a stream of goals goes on by that.
         """
         goes_on = dt > 0.0
+        if self.state.is_at_rest:
+            self._arm = self._next
         self._time += max(elapsed, dt if goes_on else 0.0)
         if not goes_on:
             return self.state
         if self._way is not None and (self.way_time or self._is_at(self._way.start)):
-            self.way_time = min((self.way_time or 0.0) + dt, self._way.duration)
-            self.state, self.goal = self._way.at(self.way_time), self._way.end
+            self._go_along(self._way, dt, self.pace)
         elif smooth.is_needed(self._arm.motion):
             self._move(dt)
         elif not self.arrived:
             self._step(dt)
+        return self.state
+
+    def wait(self, dt: float, elapsed: float = 0.0) -> MotionState:
+        """Return the state some time later if the arm brakes, and keeps its goal.
+
+        Args:
+            dt: s, positive.
+            elapsed: as of :meth:`advance`.
+        """
+        self._time += max(elapsed, dt)
+        if self._way is not None and self.way_time:
+            self._go_along(self._way, dt, 0.0)
+            return self.state
+        brakes, self._plan = self._brakes(self.state), None
+        bounds = self._bounds()
+        state = brakes.at(dt) if brakes else MotionState.at_rest(self.state.positions)
+        self.state = _held_to(bounds, state)
         return self.state
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
@@ -201,6 +244,31 @@ class Mover:
         """Return (m,) velocity limits."""
         limits = [m.velocity for m in self._arm.motion]
         return np.array([math.inf if limit is None else limit for limit in limits])
+
+    def _go_along(self, way: Way, dt: float, rate: float) -> None:
+        """Go on along a way, at the rate nearest to another that the accelerations allow."""
+        begun, before = self.way_time or 0.0, self.state.velocities
+        most = [m.acceleration for m in self._arm.motion]
+
+        def at(rate: float) -> MotionState:
+            state = way.at(min(begun + rate * dt, way.duration))
+            return state.slowed(rate)
+
+        def is_allowed(rate: float) -> bool:
+            return all(
+                limit is None or abs(v - u) <= limit * dt * (1.0 + _ROUNDING)
+                for u, v, limit in zip(before, at(rate).velocities, most, strict=True)
+            )
+
+        if rate != self._rate and not is_allowed(rate):
+            present = self._rate
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (present + rate)
+                present, rate = (middle, rate) if is_allowed(middle) else (present, middle)
+            rate = present
+        self._rate = rate
+        self.way_time = min(begun + rate * dt, way.duration)
+        self.state, self.goal = at(rate), way.end
 
     def _step(self, dt: float) -> None:
         """Go on by a step within limits on velocity alone."""
@@ -288,6 +356,17 @@ class Mover:
         if state.is_at_rest or not smooth.is_needed(self._arm.motion):
             return None
         return smooth.brake(state, self._arm.motion)
+
+
+def _braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:
+    """Return new limits that allow to brake as hard as old ones."""
+
+    def larger(a: float | None, b: float | None) -> float | None:
+        return None if a is None or b is None else max(a, b)
+
+    return MotionLimits(
+        new.velocity, larger(new.acceleration, old.acceleration), larger(new.jerk, old.jerk)
+    )
 
 
 def _stepped(

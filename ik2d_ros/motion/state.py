@@ -28,6 +28,14 @@ class MotionState(NamedTuple):
         zeros = (0.0,) * len(positions)
         return tuple.__new__(cls, (tuple(positions), zeros, zeros))
 
+    def slowed(self, rate: float) -> MotionState:
+        """Return the state if time passes at another rate."""
+        return MotionState(
+            self.positions,
+            tuple(rate * v for v in self.velocities),
+            tuple(rate * rate * a for a in self.accelerations),
+        )
+
     @property
     def is_at_rest(self) -> bool:
         """Whether no joint moves or begins to."""

@@ -304,7 +304,7 @@ class ArmNode(ParameterNode[Configuration]):
             return under_way(report, judged.left(supervisor.arm.way_time))
         ends = supervisor.start() if measured is None else measured, goal.positions
         left = math.dist(*(arm.kinematics.forward(pose[: len(arm.names)]) for pose in ends))
-        return under_way(report, left, supervisor.is_off_goal)
+        return under_way(report, left, supervisor.is_off_goal, supervisor.waits_for)
 
     def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
         completed, remarks = with_description(given)
@@ -327,6 +327,10 @@ class ArmNode(ParameterNode[Configuration]):
             )
         configuration = configuration_from_parameters(values)
         _check_motion(configuration.arm)
+        if hasattr(self, '_driver') and (
+            problem := self._driver.supervisor.refusal(configuration.arm)
+        ):
+            raise ConfigError(problem)
         return configuration
 
     def _configure(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ik2d_ros.control.joints import CommandedJoints
-from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.control.supervisor import LOST, Supervisor
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender, StatePublisher
 from ik2d_ros.parameters.checks import refuse
@@ -129,10 +130,10 @@ class Driver:
             now = self._clock_watch.now()
         if self._clock_watch.fault_at(now):
             return  # Consumers drop a pose without a stamp.
-        time = self._pose_times.after(now)
-        if stamps.fault(time):
+        stamp = self._pose_times.after(now)
+        if stamps.fault(stamp):
             return
-        self._states.publish(self.supervisor, time)
+        self._states.publish(self.supervisor, stamp)
         if self._sender is not None:
             lead = self._measured.clock_lead if self._measured else 0
             self._sender.send(now + lead, max(self.timer.period, step))
@@ -151,8 +152,9 @@ class Driver:
         # After a late tick the next one follows sooner.
         due = now if is_simulated else now + self.timer.left - round(period * BILLION)
         step, elapsed = self._tick_clock.step(due, period, is_simulated)
+        lost = self._tick_clock.lost(time.monotonic(), elapsed, period)
         self.supervisor.is_heard = is_heard
-        self.supervisor.advance(step, elapsed)
+        self.supervisor.advance(step, elapsed, lost)
         self.publish(step)
         self._look()
 
@@ -174,7 +176,7 @@ class Driver:
         self.is_early = self.is_early and bool(fault) and is_new
         return (
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
-            *(supervisor.complaint, fault, self.is_early),
+            *(supervisor.complaint, fault, self.is_early, supervisor.waits_for),
         )
 
 
@@ -193,6 +195,7 @@ class TickClock:
         """Start before the first tick."""
         self._due: int | None = None
         self._stride = 0
+        self._ticked = math.inf
 
     def step(self, due: int, period: float, is_simulated: bool) -> tuple[float, float]:
         """Return the time by which the motion goes on with a tick, and the time that passed, in s.
@@ -209,6 +212,18 @@ class TickClock:
         self._due, self._stride = due, stride
         elapsed = stride / BILLION
         return (min(elapsed, longest), elapsed) if is_simulated else (period, max(elapsed, period))
+
+    def lost(self, steady: float, elapsed: float, period: float) -> float:
+        """Return the s in which ticks were missed, if they are a fault; else 0.
+
+        Args:
+            steady: time of a steady clock in s.
+            elapsed: s that passed by the clock, which stands while a simulation is paused.
+            period: s between ticks.
+        """
+        before, self._ticked = self._ticked, steady
+        gap = min(steady - before, elapsed)
+        return gap if gap > max(LOST, 3.0 * period) else 0.0
 
     def since(self, now: int) -> float:
         """Return the time since the last tick was due in s; 0 before the first one.

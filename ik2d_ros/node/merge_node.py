@@ -105,6 +105,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._sender = CommandSender(self, drive, drive.command_joints, [])
         self._drivers: list[Driver] = []
         self._held: Supervisor | None = None  # until all arms are there
+        self._was_commanding = False
         self._patience = WarnAfter(first=2.0, following=5.0)
         self._timer = TickTimer(self, self.settings.publish_rate, self._tick)
 
@@ -164,7 +165,8 @@ class MergeNode(ParameterNode[MergeSettings]):
         held, sender = self._held, self._sender
         if held is None:
             return
-        missing = [name for each in sender.supervisors if not each.is_placed for name in each.names]
+        unknown = [each for each in sender.supervisors if not (each.is_placed or each.measured)]
+        missing = [name for each in unknown for name in each.names]
         if self._patience.is_due(bool(missing)):
             self.get_logger().warning(
                 f'nothing is commanded yet: no position of {listed(missing)} was received on '
@@ -178,5 +180,11 @@ class MergeNode(ParameterNode[MergeSettings]):
             self.get_logger().warning(f'{held.complaint}; it is no longer held')
         for driver in self._drivers:
             driver.advance(is_heard)
+        # A message has all joints: those of arms at rest are held.
+        is_commanding = any(each.is_commanding for each in sender.supervisors)
+        for each in sender.supervisors:
+            if is_commanding and not each.is_commanding and each.measured is not None:
+                each.hold(self._timer.period, begins=not self._was_commanding)
+        self._was_commanding = is_commanding
         now = self.get_clock().now().nanoseconds + self._measured.clock_lead
         sender.send(now, self._timer.period)

@@ -225,15 +225,17 @@ def _posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
     )
 
 
-def under_way(report: Report, left: float, is_settled: bool = False) -> Report:
+def under_way(report: Report, left: float, is_settled: bool = False, waits_for: str = '') -> Report:
     """Return the report on a target while the arm is not at its pose.
 
     Args:
         report: the report for when it is.
         left: distance in m from where the tip is to where it goes.
         is_settled: whether the arm stands; else it is still moving.
+        waits_for: the joint that the motion waits for; empty for none.
     """
-    state = f'{length(left)} off its goal' if is_settled else f'{MOVING}{length(left)} to go'
+    waits = f', waiting for joint {printable(waits_for)}' if waits_for else ''
+    state = f'{length(left)} off its goal' if is_settled else f'{MOVING}{length(left)} to go{waits}'
     return report._replace(message=f'{state}. {report.message}', at_goal=False)
 
 

@@ -87,9 +87,8 @@ def test_changes_set_one_by_one_are_judged_one_by_one(arm: Client) -> None:
     assert 'chain.elbow.max_position' in low.reason
     assert high.successful
     assert arm.get(*ends) == [LIMITS[0], 2.9]
-    assert arm.set({'chain.elbow.min_position': 2.75, 'chain.elbow.home': 2.8}).successful
-    assert arm.get(*ends) == [2.75, 2.9]
-    assert 2.75 <= arm.pose()[1] <= 2.9
+    assert arm.set({'chain.elbow.min_position': 0.75, 'chain.elbow.home': 2.8}).successful
+    assert arm.get(*ends) == [0.75, 2.9]
 
 
 def test_optional_fields_can_be_set_and_removed(arm: Client) -> None:
@@ -139,7 +138,9 @@ def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) 
     assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
 
 
-def test_an_unknown_name_is_warned_of_and_a_pose_is_clamped_before_any_target(start: Any) -> None:
+def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refused(
+    start: Any,
+) -> None:
     process, arm = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
     (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
     assert "'publish_rat'; did you mean 'publish_rate'?" in line
@@ -147,8 +148,11 @@ def test_an_unknown_name_is_warned_of_and_a_pose_is_clamped_before_any_target(st
 
     assert arm.connect().pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
-    assert arm.set({**limits, 'chain.elbow.home': 1.5}).successful
-    assert arm.pose() == (HOME[0], 1.0)
+    assert arm.set({**limits, 'chain.elbow.home': 1.5}).reason == (
+        "parameter 'chain.elbow.min_position' is 1; it must not exclude the present position of "
+        f'the joint, {HOME[1]:g} rad'
+    )
+    assert arm.pose() == HOME
     assert arm.statuses == []
 
     assert arm.set({'chain.elbow.min_position': -90.0, 'chain.elbow.max_position': 90.0}).successful
