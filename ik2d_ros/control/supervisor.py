@@ -99,6 +99,7 @@ class Supervisor:
         self._way: Way | None = None
         self._first: dict[str, float] = {}  # measured
         self._movers = [Mover(group) for group in self._groups()]
+        self._set_pace()
         self.origin = self.commanded
         self._lead = Lead(self.origin)
         self._late = 0  # the joint that the motion waits for
@@ -220,7 +221,7 @@ class Supervisor:
             self.measurements.sensors = self._joints.sensors
         for mover, group in zip(self._movers, self._groups(), strict=True):
             mover.configure(group)
-            mover.pace = joints.following.speed
+        self._set_pace()
         is_on_way = self._way is not None and self.phase is not Phase.SILENT
         if is_on_way and _limits(before) != _limits(self._joints):
             self.stop()  # it was timed for the limits before
@@ -499,6 +500,11 @@ class Supervisor:
             yield replace(joints.arm, motion=slowed(joints.arm.motion, following.speed))
         if joints.holds:
             yield FreeJoints(self._holds(), following.speed * following.hold_velocity)
+
+
+    def _set_pace(self) -> None:
+        for mover in self._movers:
+            mover.pace = self._joints.following.speed
 
 
 def _pose(movers: Sequence[Mover]) -> Pose:
