@@ -165,14 +165,48 @@ def placed(chain, q):
 def bend_excess(chain, q):
     """By how many rad a pose is outside of the limits of bends."""
     before, most = 0.0, 0.0
-    for joint, heading in zip(chain.joints, headings(chain, q), strict=True):
+    rows = zip(chain.joints, headings(chain, q), turns_of_bends(chain), strict=True)
+    for joint, heading, turns in rows:
         way = heading + math.atan2(joint.link[1], joint.link[0])
         if joint.min_bend is not None:
             half = 0.5 * (joint.max_bend - joint.min_bend)
-            off = math.remainder(way - before - joint.min_bend - half, math.tau)
+            off = way - before - joint.min_bend - half
+            off = math.remainder(off, math.tau) if turns is None else off + math.tau * turns
             most = max(most, abs(off) - half)
         before = way
     return most
+
+
+def turns_of_bends(chain):
+    """Whole turns to add to the difference of two links' directions for the bend that limits bound.
+
+    None where a joint on the way is continuous. Else the fewest with which any positions do.
+    """
+    found, low, high, before = [], 0.0, 0.0, 0.0
+    for joint in chain.joints:
+        ends = (0.0,) if joint.slides else joint.limits
+        ends = sorted(joint.offset + joint.axis * end for end in ends)
+        if joint.absolute:
+            way = math.atan2(joint.link[1], joint.link[0])
+            gaps = ends[0] + way - before - high, ends[-1] + way - before - low
+            low = high = 0.0
+            turns = None
+            if joint.min_bend is not None and math.isfinite(gaps[1] - gaps[0]):
+                turns = next(
+                    (
+                        turns
+                        for turns in sorted(range(-20, 21), key=abs)
+                        if gaps[0] + math.tau * turns <= joint.max_bend + 1e-9
+                        and gaps[1] + math.tau * turns >= joint.min_bend - 1e-9
+                    ),
+                    0,
+                )
+        else:
+            turns = 0
+        found.append(turns)
+        low, high = low + ends[0], high + ends[-1]
+        before = math.atan2(joint.link[1], joint.link[0])
+    return found
 
 
 def random_linkage(rng, fewest=2):

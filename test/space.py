@@ -130,7 +130,7 @@ def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance
     slack = 1e-12 * (chain.reach.outer + math.hypot(*target) + offset)
     assert found.error == pytest.approx(math.dist(there, target), abs=slack)
     if hasattr(found, 'tip'):
-        rounding = 1e-12 * chain.reach.outer if arm is chain else 1e-2 * slack
+        rounding = 1e-12 * (chain.reach.outer or 1.0) if arm is chain else 1e-2 * slack
         assert found.tip == pytest.approx(there, abs=slack)
         assert found.error == pytest.approx(math.dist(found.tip, target), rel=0.0, abs=rounding)
     heading = headings(chain, chain_pose)[-1]

@@ -24,11 +24,11 @@ from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import ChainError, finite, listed, named, poses, shown
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bends import Headings
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description
+from ik2d_ros.kinematics.kernel.headings import Headings, with_turns
 from ik2d_ros.kinematics.kernel.linkage import Link
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
@@ -85,8 +85,11 @@ class Chain(JointRow):
         replace_fields(
             self, joints=joints, tool=tuple(float(p) + 0.0 for p in places if p is not None)
         )
-        if self.bent:
-            self._headings  # noqa: B018
+        if self.bent and self._headings.blocked is not None:
+            raise ChainError(
+                f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
+                'joints beside it leave no pose; widen its limits, or min_bend and max_bend'
+            )
 
     @classmethod
     def from_lengths(
@@ -169,7 +172,7 @@ class Chain(JointRow):
     @cached_property
     def _headings(self) -> Headings:
         """The poses that all limits together leave."""
-        return Headings(self.links, self.names)
+        return Headings(self.links)
 
     @cached_property
     def reach(self) -> Annulus:
@@ -256,7 +259,7 @@ class Chain(JointRow):
             absolute = self.linked and (joint.absolute or first)
             bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
             links.append(Link(joint.slides, fixed, low, high, absolute, tuple(bends)))
-        return links
+        return with_turns(links)
 
     # --- forward kinematics ---
 

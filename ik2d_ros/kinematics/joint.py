@@ -63,8 +63,9 @@ class Joint(_Limited):
             independent of the joints before, as in linkages whose motors sit at the base. A chain's
             first joint is always absolute.
         min_bend: of an absolute joint, the smallest angle in rad from the link before to its link,
-            besides the limits of its position; whole turns do not count. None together with
-            ``max_bend`` for no such limits.
+            besides the limits of its position: the difference of the two directions, or that and
+            whole turns if limits of positions leave none of it. Where a joint on the way is
+            continuous, whole turns do not count. None together with ``max_bend`` for no limits.
         max_bend: the largest.
 
     Raises:

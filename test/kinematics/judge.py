@@ -10,7 +10,10 @@ import cmath
 import itertools
 import math
 
+from arms import turns_of_bends
+
 EPSILON = 1e-9  # rad and reaches
+MOST_TURNS = 6
 
 
 class Run:
@@ -113,23 +116,33 @@ def _line(known, gap, far):
 
 def _fits(chain, headings, slid):
     """Whether a pose is within all limits."""
-    before, way = 0.0, 0.0
-    for j, (joint, heading) in enumerate(zip(chain.joints, headings, strict=True)):
+    before, way, turns = 0.0, 0.0, {0}  # That may be added to the heading before.
+    rows = zip(chain.joints, headings, turns_of_bends(chain), strict=True)
+    for j, (joint, heading, shift) in enumerate(rows):
         last, way = way, heading + phase(complex(*joint.link))
         turned = heading - joint.offset - (0 if joint.absolute else before)
         before = heading
         if joint.slides:
             if j in slid and not joint.lower - EPSILON <= slid[j] <= joint.upper + EPSILON:
                 return False
-        elif not _is_within(joint.axis * turned, joint.lower, joint.upper):
-            return False
-        if not _is_within(way - last, joint.min_bend, joint.max_bend):
+            continue
+        own = {joint.axis * n for n in _turns(joint.axis * turned, joint.lower, joint.upper)}
+        bends = _turns(way - last, joint.min_bend, joint.max_bend)
+        if not joint.absolute:
+            turns = {new + old for new in own for old in turns}
+        elif shift is None:
+            turns = own if bends else set()
+        else:
+            turns = {new for new in own for old in turns if new - old + shift in bends}
+        if not turns:
             return False
     return True
 
 
-def _is_within(angle, low, high):
+def _turns(angle, low, high):
+    """The whole turns, some at the most, that bring an angle within limits."""
+    within = range(-MOST_TURNS, MOST_TURNS + 1)
     if low is None:
-        return True
-    turns = math.floor((angle - low + EPSILON) / (2 * math.pi))
-    return angle - 2 * math.pi * turns <= high + EPSILON
+        return set(within)
+    turned = ((n, angle + 2 * math.pi * n) for n in within)
+    return {n for n, there in turned if low - EPSILON <= there <= high + EPSILON}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from arms import bend_excess, headings, random_linkage, random_poses
+from harness import examples
 from judge import closest
 from space import check_answer
 
@@ -45,6 +47,25 @@ def test_no_pose_at_the_point_is_closer_to_a_forbidden_angle(seed: int) -> None:
         for pose in (q, *others):
             off = abs(math.remainder(headings(chain, pose)[-1] - angle, math.tau))
             assert solution.angle_error <= max(1e-3, off + 1e-4)
+
+
+def test_a_pose_at_its_angle_is_found_where_joints_are_fixed_or_links_have_no_length() -> None:
+    for seed in range(examples(600)):
+        rng = np.random.default_rng(seed)
+        chain = random_linkage(rng, fewest=3)
+        q, last = random_poses(chain, 1, rng)[0], len(chain) - 1
+        fixed, short = rng.random((2, len(chain))) < [[0.8], [0.4]]
+        joints = list(chain.joints)
+        for j, joint in enumerate(chain.joints):
+            if short[j] and all(other.min_bend is None for other in chain.joints[j : j + 2]):
+                joints[j] = replace(joint, link=(0.0, 0.0))
+            if fixed[j] and j < last and not joint.continuous:
+                joints[j] = replace(joints[j], lower=q[j], upper=q[j])
+        chain = Chain(joints, chain.tool)
+        point, angle = chain.forward(q)[-1], chain.tip_angle(q)
+        for start in random_poses(chain, 3, rng, corners=1.0):
+            found = solve(chain, point, angle=angle, start=start)
+            assert found.status is Status.REACHED, seed
 
 
 def test_small_moves_go_along_the_limit_of_a_bend() -> None:

@@ -230,7 +230,7 @@ class ChainSolver(TargetSolver):
     def position(self, j: Index) -> float:
         """Return the position of joint j in the pose: in the turn nearest to the start."""
         number = self.solver.pose[j]
-        if self.solver.linkage.fit(j, number):
+        if not self.solver.linkage.bent and self.solver.linkage.fit(j, number):
             number = self.solver.linkage.trial[j]
         position = (number - self.shift[j]) / self.sign[j]
         if self.solver.linkage.limits[j] > 0:

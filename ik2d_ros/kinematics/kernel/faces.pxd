@@ -8,7 +8,9 @@ cdef int FIXED, MOVER, LINE, AIMED, NONE
 cdef class Faces(Search):
     cdef int deep, count, begin, mover
     cdef bint aimed
-    cdef double low, high, wanted, started
+    cdef double wanted, started
+    cdef int end_count
+    cdef double[::1] ends
     cdef double complex gap
     cdef int[ROOM] stops, kind
     cdef double[2 * ROOM] stop

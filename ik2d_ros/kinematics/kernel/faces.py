@@ -13,9 +13,11 @@ that turns freely: the *mover*. Span and mover are two sides of a triangle.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 
 from ik2d_ros.kinematics.kernel import codes, points
+from ik2d_ros.kinematics.kernel.headings import ends_of_last
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, room, two_each
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
@@ -42,7 +44,7 @@ class Faces(Search):
             with the mover; pointing: of the chords at the tip angle; span: along the line.
         headings: of the mover, the line and the tip, by their kinds.
         started: the heading of the mover at the start; wanted: the heading that is asked for.
-        low: the least heading of the last link within limits; high: the largest.
+        ends: of the headings that limits leave the last link.
     """
 
     def __init__(self, linkage: Linkage, links: Sequence[Link], deep: int) -> None:
@@ -54,7 +56,8 @@ class Faces(Search):
         self.wanted = self.started = 0.0
         self.stops = room([len(link.stops) for link in links])
         self.stop = two_each([link.stops for link in links])
-        self.low, self.high = last_headings(links)
+        self.ends = array('d', ends_of_last(links))
+        self.end_count = len(self.ends)
         self.kind = room()
         self.headings = room([], 4)
         self.bent = room()
@@ -99,17 +102,14 @@ class Faces(Search):
             self.set_out(0, NONE, target)
 
     def seek_angle(self, target: complex, angle: float, enough: float) -> None:
-        """Let the last run be the mover, or its heading the least or the largest there is."""
-        for end in range(2):
-            bound = self.high if end else self.low
-            if math.isinf(bound):
-                continue
-            off = abs(points.near_zero(bound - angle))
-            if off < enough and self.meet(target, bound, False, points.FAR):
+        """Let the last run be the mover, or its heading at an end of those that limits leave it."""
+        for end in range(self.end_count):
+            off = abs(points.near_zero(self.ends[end] - angle))
+            if off < enough and self.meet(target, self.ends[end], False, points.FAR):
                 enough = off
                 self.linkage.copy(self.best, self.kept)
         self.linkage.copy(self.kept, self.best)
-        self.found, self.wanted = enough, angle
+        self.found, self.wanted, self.started = enough, angle, angle
         self.aimed = False
         self.count = self.linkage.count
         self.linkage.stand(0)
@@ -149,8 +149,7 @@ class Faces(Search):
         """Lay a run in each way in which its heading can be known."""
         moves = self.is_carried(first, end)
         if self.aimed and end == self.count:
-            if not moves:
-                self.put(first, end, AIMED, -self.bent[end - 1], chord)
+            self.put(first, end, AIMED, -self.bent[end - 1], chord)
             return
         turns = True
         for j in range(first, end):
@@ -161,7 +160,7 @@ class Faces(Search):
                         heading = self.linkage.limit[limit] - self.bent[j]
                         self.put(first, end, FIXED, heading, chord)
         if turns and moves:
-            self.put(first, end, MOVER, 0.0, chord)
+            self.put(first, end, MOVER, 0.0, chord if abs(chord) > points.TINY else 0j)
         elif turns:
             toward = -points.phase(chord)
             self.put(first, end, LINE, toward, chord)
@@ -254,7 +253,7 @@ class Faces(Search):
             if not self.linkage.fit(j, value) or not self.linkage.bends_to(j, heading - before):
                 return False
             before = heading
-        return True
+        return not self.linkage.bent or self.linkage.wind(self.begin)
 
 
 def first_with_faces(links: Sequence[Link]) -> int:
@@ -266,14 +265,3 @@ def first_with_faces(links: Sequence[Link]) -> int:
         first -= 1
         ways *= 1 + len(links[first].limits) + (links[first].absolute and len(links[first].stops))
     return first + (ways > MOST_FACES)
-
-
-def last_headings(links: Sequence[Link]) -> tuple[float, float]:
-    """Return the least and the largest heading of the last link within all limits."""
-    low, high = 0.0, 0.0
-    for link in links:
-        least, *_, most = link.stops * 2 or (-math.inf, math.inf)
-        low, high = low + least, high + most
-        if link.absolute:
-            low, high = max(link.lower, low), min(link.upper, high)
-    return low, high

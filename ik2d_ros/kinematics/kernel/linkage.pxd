@@ -10,10 +10,10 @@ cdef double WRONG_SIDE
 
 cdef class Linkage:
     cdef readonly int count, leading
-    cdef bint[ROOM] slides, free, absolute
+    cdef bint[ROOM] slides, free, absolute, any_turn
     cdef readonly bint linked
     cdef bint bent
-    cdef double[ROOM] least, most
+    cdef double[ROOM] least, most, gap, fewest, utmost
     cdef double[ROOM] fixed, lower, upper, start, trial
     cdef int[ROOM] limits
     cdef double heading, moved
@@ -24,6 +24,9 @@ cdef class Linkage:
     cdef bint bends_to(self, int j, double bend) noexcept nogil
     cdef double bend_at(self, int j, double bend) noexcept nogil
     cdef bint bend_back(self, double* pose) noexcept nogil
+    cdef bint wind(self, int begin) noexcept nogil
+    cdef double least_gain(self, int j) noexcept nogil
+    cdef double largest_gain(self, int j) noexcept nogil
     cdef double nearest(self, int j, double value) noexcept nogil
     cdef void stand(self, int count) noexcept nogil
     cdef void rest(self, int first) noexcept nogil

@@ -37,6 +37,7 @@ class Link(NamedTuple):
         upper: the largest value.
         absolute: whether it sets the direction of its link, independent of the joints before it.
         bends: the limits of its bend, if it is absolute: none, two, or one that it cannot leave.
+        any_turn: whether whole turns of that bend do not count.
     """
 
     slides: bool
@@ -45,6 +46,7 @@ class Link(NamedTuple):
     upper: float
     absolute: bool = False
     bends: tuple[float, ...] = ()
+    any_turn: bool = False
 
     @property
     def free(self) -> bool:
@@ -90,7 +92,9 @@ class Linkage:
         moved: how far all joints have moved to the trial.
         absolute: whether each joint varies the direction of its link; linked: whether any does.
         bent: whether bends of absolute joints are limited.
-        least: the smallest bend that each revolute joint is allowed; most: the largest.
+        gap: the bends of the trial; fewest and utmost: how many turns may be added to each heading.
+        least: the smallest bend that each revolute joint is allowed; most: the largest; any_turn:
+            whether whole turns of it do not count.
         limits: how many limits each joint has; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; and as many bends, lengths, and turns, which are
             the bends as unit vectors.
@@ -110,6 +114,10 @@ class Linkage:
         bends = [link.stops or (-math.inf, math.inf) for link in links]
         self.least = room([least for least, *_ in bends])
         self.most = room([most for *_, most in bends])
+        self.any_turn = room([link.any_turn for link in links])
+        self.gap = room()
+        self.fewest = room()
+        self.utmost = room()
         self.start = room()
         self.trial = room()
         self.heading = self.moved = 0.0
@@ -141,10 +149,10 @@ class Linkage:
 
     def bend_at(self, j: Index, bend: float) -> float:
         """Return the bend of an absolute joint within its limits that is next to one."""
-        if self.most[j] - self.least[j] >= points.TAU:
-            return bend
-        middle = 0.5 * self.least[j] + 0.5 * self.most[j]
-        here = points.near_zero(bend - middle) + middle
+        here = bend
+        if self.any_turn[j]:
+            middle = 0.5 * self.least[j] + 0.5 * self.most[j]
+            here = points.near_zero(bend - middle) + middle
         return bend + (points.clamp(here, self.least[j], self.most[j]) - here)
 
     def bend_back(self, pose: Numbers) -> bool:
@@ -156,13 +164,54 @@ class Linkage:
             if not self.absolute[j]:
                 heading += self.fixed[j] if self.slides[j] else pose[j]
                 continue
-            if self.most[j] - self.least[j] < points.TAU:
+            if self.most[j] < points.FAR:
                 pose[j] = heading + self.bend_at(j, pose[j] - heading)
                 if pose[j] > self.upper[j] + points.SLACK or pose[j] < self.lower[j] - points.SLACK:
                     return False
                 pose[j] = points.clamp(pose[j], self.lower[j], self.upper[j])
             heading = pose[j]
         return True
+
+    def wind(self, begin: Index) -> bool:
+        """Add whole turns to the trial from a joint on, so that bends are within their limits.
+
+        Each limit bounds the turns of one heading, or those that it gains over the one before. So
+        ranges are enough: from the tip to the base, which of them leave room for the joints behind.
+
+        Returns:
+            Whether any turns do that.
+        """
+        heading: float = self.heading
+        for j in range(begin, self.count):
+            self.gap[j] = self.trial[j] - (heading if self.absolute[j] else 0.0)
+            heading = self.trial[j] + (0.0 if self.absolute[j] else heading)
+        low, high = -points.FAR, points.FAR
+        for j in range(self.count - 1, begin - 1, -1):
+            if self.absolute[j]:
+                low = max(low, points.turns_up(self.lower[j] - self.trial[j]))
+                high = min(high, points.turns_down(self.upper[j] - self.trial[j]))
+            self.fewest[j], self.utmost[j] = low, high
+            low -= self.largest_gain(j)
+            high -= self.least_gain(j)
+        turns: float = 0.0
+        for j in range(begin, self.count):
+            low = max(self.fewest[j], turns + self.least_gain(j))
+            high = min(self.utmost[j], turns + self.largest_gain(j))
+            if low > high:
+                return False
+            before = 0.0 if self.absolute[j] else turns
+            turns = points.clamp(before, low, high)
+            value = self.trial[j] + points.TAU * (turns - before)
+            self.trial[j] = points.clamp(value, self.lower[j], self.upper[j])
+        return True
+
+    def least_gain(self, j: Index) -> float:
+        """Return how many turns the limits of joint j's bend let its heading gain at the least."""
+        return -points.FAR if self.any_turn[j] else points.turns_up(self.least[j] - self.gap[j])
+
+    def largest_gain(self, j: Index) -> float:
+        """Return how many at the most."""
+        return points.FAR if self.any_turn[j] else points.turns_down(self.most[j] - self.gap[j])
 
     def nearest(self, j: Index, value: float) -> float:
         """Return the allowed value of joint j that is nearest to a value, whole turns aside."""

@@ -4,6 +4,8 @@ cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME, SAME_MOVE, FARTHEST
 
 cdef double clamp(double x, double low, double high) noexcept nogil
 cdef bint is_within(double angle, double low, double high) noexcept nogil
+cdef double turns_up(double angle) noexcept nogil
+cdef double turns_down(double angle) noexcept nogil
 cdef double near_zero(double angle) noexcept nogil
 cdef double complex unit(double heading) noexcept nogil
 cdef double phase(double complex z) noexcept nogil

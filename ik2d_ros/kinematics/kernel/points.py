@@ -29,6 +29,16 @@ def is_within(angle: float, low: float, high: float) -> bool:
     return angle - TAU * math.floor((angle - low + SLACK) / TAU) <= high + SLACK
 
 
+def turns_up(angle: float) -> float:
+    """Return the least whole number of turns that is no less than an angle, to 1e-9 rad."""
+    return math.ceil((angle - SLACK) / TAU) if angle > -FAR else -FAR
+
+
+def turns_down(angle: float) -> float:
+    """Return the largest that is no more."""
+    return math.floor((angle + SLACK) / TAU) if angle < FAR else FAR
+
+
 def near_zero(angle: float) -> float:
     """Return an angle in rad without whole turns, from -pi to pi."""
     return angle - TAU * math.floor(angle / TAU + 0.5)
