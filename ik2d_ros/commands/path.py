@@ -4,7 +4,8 @@ Judge whether the arm of a parameter file can follow the straight lines between 
 anything moves: the whole path, or how far, and why not farther.
 
 FILE has one point on each line: X Y in metres in the arm's plane, or X Y Z in base_frame, separated
-by commas, semicolons or spaces. Lines that begin with # and a line of names at the top are skipped.
+by commas, semicolons or spaces. Lines that begin with # and a line of names at the top, each of
+which begins with a letter, are skipped.
 An arm with a turntable or a lift needs Z. Without --start, the path begins in the shape that lasts
 longest. The exit status is 0 whether the path can be followed or not.
 
@@ -73,22 +74,25 @@ def read_points(name: str) -> list[list[float]]:
     where, file = printable(name), '/dev/stdin' if name == '-' else name
     content = read_text(file, LONGEST_LINE * MOST_POINTS)
     rows: list[list[float]] = []
-    for number, line in enumerate(content.splitlines(), 1):
-        cells = re.split(r'\s*[,;\s]\s*', line.strip(' \t,;'))
-        if not cells[0] or cells[0].startswith('#'):
+    for number, line in enumerate(io.StringIO(content, newline=None), 1):
+        text = line.strip(' \t,;\n')
+        if not text or text.startswith('#'):
             continue
+        cells = re.split(r'\s*[,;\s]\s*', text)
         try:
             row = [float(cell) for cell in cells]
         except ValueError:
-            if number == 1:  # names
+            if number == 1 and all(cell.strip('"\'')[:1].isalpha() for cell in cells):
                 continue
             row = []
         if len(row) not in ({len(rows[0])} if rows else {2, 3}) or not all(map(math.isfinite, row)):
             form = 'X Y' if rows and len(rows[0]) == 2 else 'X Y Z' if rows else 'X Y or X Y Z'
             raise ConfigError(
-                f"{where}: line {number} is '{printable(line, 80)}'; it must be {form}, finite "
+                f"{where}: line {number} is '{printable(text, 80)}'; it must be {form}, finite "
                 f'numbers in m{", as in the lines before" if rows else ""}'
             )
+        if len(rows) == MOST_POINTS:
+            raise ConfigError(f'{where}: has more than {MOST_POINTS:,} points, the most of a path')
         rows.append(row)
     if not rows:
         raise ConfigError(f'{where}: has no points; a path has at least 2, X Y or X Y Z each')

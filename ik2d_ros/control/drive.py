@@ -13,6 +13,7 @@ from ik2d_ros.parameters.checks import (
     ConfigError,
     Names,
     Number,
+    Numbers,
     Text,
     Truth,
     listed,
@@ -36,6 +37,9 @@ class Drive:
         holds: positions at which the joints of ``command_joints`` that are not the arm's are held,
             in rad (m for sliding ones), by name; NaN for the first measured one.
         following: how closely the arm has to follow its commands.
+        hold_limits: smallest and largest position of joints that are held, by name.
+        assumes: where joints between base and tip that are not the arm's stand, by name, in rad (m
+            for sliding ones), for the arm's numbers to be true.
     """
 
     use_measured_state: bool = setting(
@@ -61,6 +65,8 @@ class Drive:
     )
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
+    hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    assumes: Mapping[str, float] = field(default_factory=dict)
 
 
 HOLDS = Family(
@@ -77,9 +83,34 @@ HOLDS = Family(
     ],
 )
 
+HOLD_LIMITS = Family(
+    'hold_limits.<joint>',
+    [
+        Row(
+            name='',
+            unit='rad or m',
+            allowed='[smallest, largest position], two finite numbers in rad or m',
+            check=Numbers(2, LARGEST_ANGLE),
+            description='Between which positions a joint may be held',
+        )
+    ],
+)
+
+ASSUMES = Family(
+    'assumes.<joint>',
+    [
+        Row(
+            name='',
+            unit='rad or m',
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
+            description="Where a joint before the tip that is not the arm's stands",
+        )
+    ],
+)
+
 FOLLOWING_ROWS = rows_of(Following)
 
-DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS,))
+DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS, HOLD_LIMITS, ASSUMES))
 """Every parameter for driving a robot."""
 
 
@@ -102,7 +133,26 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
     holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(given, others)}
-    drive = Drive(command_joints=commanded, holds=holds, following=following, **checked)
+    limits = HOLD_LIMITS.of_joints(given, HOLD_LIMITS.joints(given))
+    for name, (lower, upper) in limits.items():
+        if lower > upper:
+            refuse(f'hold_limits.{name}', [lower, upper], HOLD_LIMITS[''].allowed)
+    for name, position in holds.items():
+        lower, upper = limits.get(name, (-math.inf, math.inf))
+        if position < lower or position > upper:  # not if NaN
+            words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
+            refuse(f'hold.{name}', position, f'{words} (hold_limits.{name})')
+    assumes = ASSUMES.of_joints(given, ASSUMES.joints(given))
+    for name in assumes.keys() & set(joints):
+        refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
+    drive = Drive(
+        command_joints=commanded,
+        holds=holds,
+        following=following,
+        hold_limits=limits,
+        assumes=assumes,
+        **checked,
+    )
     if drive.use_measured_state:
         return drive
     unknown = [name for name, position in holds.items() if math.isnan(position)]
@@ -112,7 +162,8 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
             "or m, because 'use_measured_state' is false: the joint's position is not measured"
         )
     # As the arm begins at home.
-    return replace(drive, holds={**holds, **dict.fromkeys(unknown, 0.0)})
+    at_home = {name: min(max(0.0, lower), upper) for name, (lower, upper) in limits.items()}
+    return replace(drive, holds={**holds, **{name: at_home.get(name, 0.0) for name in unknown}})
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:

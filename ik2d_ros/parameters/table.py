@@ -151,6 +151,10 @@ class Family(dict[str, Row]):
         """Return whether a name belongs to the family, even with a wrong form or field."""
         return name == self.prefix or name.startswith(f'{self.prefix}.')
 
+    def joints(self, names: Iterable[str]) -> list[str]:
+        """Return the joints of full dotted names, each of which has one parameter."""
+        return [name[len(self.prefix) + 1 :] for name in names if self.covers(name)]
+
     def row(self, name: str) -> Row | None:
         """Return the row of a full dotted name, if any."""
         if not self.covers(name) or name == self.prefix:

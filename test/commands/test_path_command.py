@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import re
 import sys
+import tracemalloc
+from tempfile import NamedTemporaryFile
 
 import pytest
 from harness import run_program
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ik2d_ros.commands.path import read_points
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.parameters import load_configuration
 
@@ -75,7 +82,7 @@ def test_a_path_is_drawn(run, points, tmp_path, config, text):
     [
         ('', (), 'has no points'),
         ('0.3 0.2\n', (), 'points are 1'),
-        ('0.3 0.2\n' * 100_001, (), 'points are 100001; a path has from 2 to 100,000 points'),
+        ('0.3 0.2\n' * 100_001, (), 'has more than 100,000 points'),
         ('0.3 0.2\n0.3 nan\n', (), "line 2 is '0.3 nan'"),
         ('0.3 0.2\nx y\n', (), "line 2 is 'x y'"),
         ('0.3 0.2\n0.3 0.2 0\n', (), "line 2 is '0.3 0.2 0'; it must be X Y, finite"),
@@ -93,6 +100,34 @@ def test_a_path_is_drawn(run, points, tmp_path, config, text):
 def test_bad_input_is_named(run, points, text, options, words):
     status, _, err = run('path', 'two_bone', points(text), *options)
     assert (status, words in err) == (2, True), err
+
+
+NAME = r'["\']?[a-zA-Zäß][\w.()\[\]/-]*["\']?'
+NAMES = st.from_regex(NAME, fullmatch=True)
+CELLS = st.one_of(NAMES, st.sampled_from(['\u22120.3', '0,3', '0.3m', '(0.3', '.3.', '--1', '_x']))
+
+
+@given(st.lists(CELLS, min_size=2, max_size=3), st.sampled_from([' ', ';', ' ; ']))
+def test_a_first_line_is_names_or_refused(cells, between):
+    """A point that cannot be read is never skipped: another path would be judged."""
+    with NamedTemporaryFile('w', encoding='utf-8') as file:
+        file.write(f'{between.join(cells)}\n0.3 0.2\n0.4 0.2\n')
+        file.flush()
+        if all(re.fullmatch(NAME, cell) for cell in cells):
+            assert read_points(file.name) == [[0.3, 0.2], [0.4, 0.2]]
+        else:
+            with pytest.raises(ConfigError, match='line 1 is'):
+                read_points(file.name)
+
+
+def test_a_long_file_is_refused_where_it_is_too_long(points):
+    """Not after all of it: of two million lines of points only the first are read."""
+    file = points('0.3 0.2\n' * 2_000_000)
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match='more than 100,000 points'):
+        read_points(str(file))
+    assert tracemalloc.get_traced_memory()[1] < 120e6
+    tracemalloc.stop()
 
 
 def test_a_missing_z_and_a_missing_file_are_named(run, points, tmp_path):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given as sampled
+from hypothesis import strategies as st
 
 from ik2d_ros.control.drive import (
     ARRAY,
@@ -15,6 +18,7 @@ from ik2d_ros.parameters.checks import ConfigError
 
 ARM = ('shoulder', 'elbow')
 ALL = ['shoulder', 'gripper', 'elbow']
+positions = st.floats(-4.0, 4.0)
 
 
 def drive(**parameters: object) -> Drive:
@@ -33,6 +37,25 @@ def test_other_joints_are_held_at_a_position_or_where_they_are_measured() -> Non
     assert dict(drive(command_joints=ALL).holds) == {'gripper': 0.0}
 
 
+@sampled(
+    st.tuples(positions, positions).map(sorted),
+    st.one_of(positions, st.just(math.nan)),
+    st.booleans(),
+)
+def test_a_held_position_is_within_its_limits(
+    ends: list[float], asked: float, measured: bool
+) -> None:
+    """One that is not known counts as 0, or the limit nearest to it, until it is measured."""
+    given = {'command_joints': ALL, 'hold.gripper': asked, 'hold_limits.gripper': ends}
+    if not math.isnan(asked) and not ends[0] <= asked <= ends[1]:
+        with pytest.raises(ConfigError, match=rf"'hold.gripper' is {asked!r}; .*limits.gripper"):
+            drive(use_measured_state=measured, **given)
+        return
+    held = drive(use_measured_state=measured, **given).holds['gripper']
+    unknown = math.nan if measured else float(np.clip(0.0, *ends))
+    assert held == pytest.approx(unknown if math.isnan(asked) else asked, nan_ok=True, abs=0.0)
+
+
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'command_out_type': 'JointTrajectory'}, ["'JointTrajectory'", 'empty for no commands']),
     ({'command_out_topic': ''}, ["'command_out_topic' is ''", 'not empty']),
@@ -47,6 +70,10 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'command_joints': ALL, 'hold.gripper': math.inf}, ["'hold.gripper' is inf", 'NaN']),
     ({'command_joints': ALL, 'hold.griper': 1.0}, ["'hold.griper' is 1.0", "mean 'gripper'?"]),
     ({'command_joints': ALL, 'hold.elbow': 1.0}, ["'hold.elbow' is 1.0", 'a joint of gripper']),
+    ({'hold_limits.gripper': [1.0, 0.5]}, ["'hold_limits.gripper' is [1.0, 0.5]", '[smallest']),
+    ({'hold_limits.gripper': [1.0]}, ["'hold_limits.gripper' is [1.0]", '[smallest, largest']),
+    ({'assumes.roll': math.nan}, ["'assumes.roll' is nan", 'finite']),
+    ({'assumes.elbow': 0.0}, ["'assumes.elbow' is 0.0", "is not the arm's"]),
     ({'hold.gripper': 1.0}, ["'hold.gripper' is 1.0", 'there are none']),
 ]
 

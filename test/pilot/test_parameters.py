@@ -131,9 +131,10 @@ STARTS = ((0.3, 0.4, 0.8), (0.3, 0.4, -0.8))
 
 def changeable() -> list[str]:
     """Every parameter that may change at run time; of the chain, the last joint's."""
-    names, members = list(PARAMETERS), {'chain': '.elbow', 'hold': '.gripper'}
+    names = list(PARAMETERS)
     for family in PARAMETERS.families:
-        first = f'{family.prefix}{members.get(family.prefix, "")}'
+        member = '.elbow' if family.prefix == 'chain' else '.gripper'
+        first = f'{family.prefix}{member if "<joint>" in family.name else ""}'
         names += [f'{first}.{name}'.rstrip('.') for name in family]
     return [name for name in names if not PARAMETERS.row(name).read_only]
 
