@@ -2,6 +2,9 @@
 
     make bench-drive [ONLY=TEXT] [COUNT=200]        # with COUNT, random targets and no faults
 
+Faults that last begin in mid-motion, at rest and after ``~/stop``, each for six spans; other cases
+are played once.
+
 The real node drives an arm of two joints and a held roll behind ``ik2d_sim`` or, with
 ``--robot real``, behind the controllers of an installed ros2_control with mock hardware; with
 ``--robot real sim``, behind one after the other. This script relays the measured joint states
@@ -26,6 +29,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,7 +56,7 @@ SPEEDS = np.array([SPEED, SPEED, HOLD_SPEED])
 START, SAGGED = (0.3, 0.6, 0.2), (0.1, 1.1, 0.2)
 HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
-NO_STATE = 0.5  # s without measurements, after which a target is forgotten
+SPANS = (0.03, 0.1, 0.3, 1.0, 3.0, 15.0)  # s for which a fault lasts
 STILL = 2e-3  # rad
 MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
@@ -294,9 +298,9 @@ class Bench:
         if not self.told or self.told[-1] != said:
             self.told.append(said)
 
-    def steps(self) -> Any:
+    def steps(self, begin: int = 0) -> Any:
         """Return (k,) the steps per cycle, as multiples of the fair one, without moves by hand."""
-        samples = list(self.samples)
+        samples = self.samples[begin:]
         times = np.array([time for time, _, _ in samples])
         q = np.array([positions for _, positions, _ in samples])
         hands = np.array([hand for _, _, hand in samples])
@@ -384,19 +388,58 @@ def lost(_: list[float]) -> None:
     """Lose a sample."""
 
 
-def replaced(*positions: float) -> Spoil:
-    """Return a function that replaces the first measured positions."""
-    return lambda measured: [*positions, *measured[len(positions) :]]
+def spoilt(spoil: Spoil) -> Callable[[Bench, bool], None]:
+    """Return a fault of the measurements."""
+
+    def switch(bench: Bench, begins: bool) -> None:
+        bench.spoil = spoil if begins else list
+
+    return switch
 
 
-def one_after_another(*spoils: Spoil) -> Spoil:
-    """Return a function that spoils one sample after another, and then none."""
-    left = iter(spoils)
+def inactive(bench: Bench, begins: bool) -> None:
+    bench.robot.active(active=not begins)
 
-    def spoil(positions: list[float]) -> list[float] | None:
-        return next(left, list)(positions)
 
-    return spoil
+def stopped(process: Callable[[Bench], subprocess.Popen[bytes]]) -> Callable[[Bench, bool], None]:
+    """Return a fault of a process that stands still."""
+
+    def switch(bench: Bench, begins: bool) -> None:
+        process(bench).send_signal(signal.SIGSTOP if begins else signal.SIGCONT)
+
+    return switch
+
+
+FAULTS: dict[str, Callable[[Bench, bool], None]] = {
+    'no measurements': spoilt(lost),
+    'measured as zeros': spoilt(lambda q: [0.0] * len(q)),
+    'measured off by 0.5 rad': spoilt(lambda q: [each + 0.5 for each in q]),
+    'measured with swapped joints': spoilt(lambda q: [q[1], q[0], *q[2:]]),
+    'controller inactive': inactive,
+    'controller manager stopped (SIGSTOP)': stopped(lambda bench: bench.robot.process),
+    'node stopped (SIGSTOP)': stopped(lambda bench: bench.driver),
+}
+STATES = ('in motion', 'at rest', 'after `~/stop`')
+
+
+def last(bench: Bench, fault: Callable[[Bench, bool], None], state: str) -> str:
+    """Let a fault last for each span; return the cells of its row."""
+    steps = []
+    for i, span in enumerate(SPANS):
+        begin, codes = len(bench.samples), len(bench.told)
+        bench.move((HERE, THERE)[i % 2], 0.5 if state == STATES[0] else math.inf)
+        if state == STATES[2]:
+            halt(bench)
+        fault(bench, True)
+        time.sleep(span)
+        fault(bench, False)
+        if state != STATES[0] or 'NO_STATE' in bench.told[codes:]:
+            bench.stay(2.0)
+        time.sleep(2.0)
+        steps.append(f'{bench.steps(begin).max():.2f}')
+    codes = {said.removesuffix(' at_goal') for said in bench.told} - {'READY', 'REACHED'}
+    moved = 0.0 if math.isnan(bench.moved) else bench.moved * (bench.moved > STILL)
+    return f'{" | ".join(steps)} | {moved:.2g} | {", ".join(sorted(codes)) or "REACHED"}'
 
 
 def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0) -> None:
@@ -404,14 +447,6 @@ def in_motion(bench: Bench, fault: Callable[[Bench], None], seconds: float = 2.0
     bench.move(HERE, 0.6)
     fault(bench)
     bench.stay(seconds)
-
-
-def inactive(bench: Bench, seconds: float) -> None:
-    bench.move(HERE, 0.6)
-    bench.robot.active(active=False)
-    time.sleep(seconds)
-    bench.robot.active(active=True)
-    bench.stay(2.0)
 
 
 def restarted(bench: Bench) -> None:
@@ -428,43 +463,11 @@ def held(bench: Bench, first: bool) -> None:
     time.sleep(2.0)
 
 
-def spoilt_then_target(bench: Bench, spoil: Spoil) -> None:
-    """Spoil one sample, and lose the next ones until after the target."""
-    seen = len(bench.samples)
-    bench.spoil = one_after_another(spoil, *[lost] * 4)
-    bench.until(lambda: len(bench.samples) > seen)
-    bench.move(HERE)
-
-
-def spoilt_at_rest(bench: Bench, spoil: Spoil) -> None:
-    bench.move(HERE)
-    bench.spoil = one_after_another(spoil)
-    bench.stay(3.0)
-
-
-def glitches(bench: Bench, count: int) -> None:
-    bench.aim(HERE)
-    for _ in range(4):
-        time.sleep(0.3)
-        bench.spoil = one_after_another(*[lambda q: [each + 0.5 for each in q]] * count)
-    bench.until(lambda: bench.is_at(HERE), patience=5.0)
-
-
 def noise(bench: Bench, deviation: float) -> None:
     random = np.random.default_rng(1)
     bench.spoil = lambda q: np.add(q, random.normal(0.0, deviation, len(q))).tolist()
     time.sleep(1.0)
     bench.move(HERE)
-
-
-def silent(bench: Bench, seconds: float, *then: Spoil) -> None:
-    bench.move(HERE, 0.6)
-    bench.spoil = lost
-    time.sleep(seconds)
-    bench.spoil = one_after_another(*then)
-    if seconds > NO_STATE:
-        bench.stay(2.0)
-    time.sleep(1.0)
 
 
 def two_publishers(bench: Bench) -> None:
@@ -475,12 +478,6 @@ def two_publishers(bench: Bench) -> None:
     bench.move(THERE, 0.0)
     time.sleep(2.0)
     bench.node.destroy_timer(timer)
-
-
-def frozen(bench: Bench) -> None:
-    bench.robot.process.send_signal(signal.SIGSTOP)
-    time.sleep(2.0)
-    bench.robot.process.send_signal(signal.SIGCONT)
 
 
 def ended_by(bench: Bench, number: signal.Signals) -> None:
@@ -512,30 +509,17 @@ def pushed(bench: Bench, seconds: float) -> None:
     bench.stay(2.0)
 
 
-def stopped(bench: Bench) -> None:
+def halt(bench: Bench) -> None:
     bench.ask(Trigger, 'ik2d/stop', Trigger.Request(), patience=2.0)
     time.sleep(0.5)
 
 
 CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further arguments
-    'controller inactive for 0.5 s': (inactive, 0.5),
-    'controller inactive for 4 s': (inactive, 4.0),
     'controller unloaded, loaded': (in_motion, lambda bench: bench.robot.reload(), 3.0),
     'controller manager restarted, the arm sagged': (in_motion, restarted, 4.0),
-    'controller manager stopped (SIGSTOP) for 2 s': (in_motion, frozen),
     'roll held at 0.9 rad from the start on': (held, True),
     '`hold.roll` set to 0.9 rad': (held, False),
-    'a sample of zeros, then a target': (spoilt_then_target, replaced(0.0, 0.0, 0.0)),
-    'a sample of (3.5, -3.5), then a target': (spoilt_then_target, replaced(3.5, -3.5)),
-    'a sample of 1e8 rad, then a target': (spoilt_then_target, replaced(1e8, 1e8, 1e8)),
-    'a sample of 1e8 rad at rest': (spoilt_at_rest, replaced(1e8, 1e8, 1e8)),
-    'silence of 0.8 s, then one bad sample': (silent, 0.8, replaced(-1.5, 1.5)),
-    'silence of 0.4 s': (silent, 0.4),
-    'silence of 2 s': (silent, 2.0),
     'two publishers that disagree': (two_publishers,),
-    'glitches of 1 sample, 0.5 rad': (glitches, 1),
-    'glitches of 2 samples': (glitches, 2),
-    'glitches of 5 samples': (glitches, 5),
     'noise of 0.01 rad': (noise, 0.01),
     'noise of 0.03 rad': (noise, 0.03),
     'node killed (kill -9), started again': (ended_by, signal.SIGKILL),
@@ -543,7 +527,7 @@ CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further
     'two nodes with two targets': (two_nodes,),
     'pushed by hand at rest': (pushed, math.inf),
     'pushed by hand in mid-motion': (pushed, 0.4),
-    '`~/stop`': (in_motion, stopped),
+    '`~/stop`': (in_motion, halt),
 }
 
 
@@ -623,6 +607,11 @@ def row(outcomes: Sequence[Outcome | None]) -> str:
     return f'{steps} | {told} | {moved}'
 
 
+def head(*columns: str) -> None:
+    """Print the head of a table."""
+    print(f'\n| {" | ".join(columns)} |\n|{" --- |" * len(columns)}', flush=True)
+
+
 def main() -> int:
     """Play the cases or drive to random targets, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -633,18 +622,26 @@ def main() -> int:
     stay_local(150)  # beyond the domains of the tests
     rclpy.init(args=[])
     drives = [(robot, kind) for robot in given.robot for kind in KINDS]
-    columns = ['what happens']
-    columns += [f'{robot}: {kind.partition("_")[0]}' for robot, kind in drives]
-    columns += ['status', 'moved (rad)']
     if given.count:
         columns = ['robot', 'controller', 'reached', 'error, median (mm)', 'largest (mm)']
-        columns += ['moving cycles', 'above 1.2', 'above 1.5', 'largest step']
-    print(f'| {" | ".join(columns)} |\n|{" --- |" * len(columns)}')
-    if given.count:
+        head(*columns, 'moving cycles', 'above 1.2', 'above 1.5', 'largest step')
         for robot, kind in drives:
             cells = attempt(ROBOTS[robot], kind, 'random', lambda b: travel(b, given.count))
             print(f'| {robot} | {kind} | {cells} |', flush=True)
-    for name in [] if given.count else CASES:
+        return 0
+    head(
+        'what lasts', 'begins', 'behind', *(f'{span:g} s' for span in SPANS), 'moved (rad)', 'told'
+    )
+    for name, fault in FAULTS.items():
+        for state, (robot, kind) in product(STATES if given.only in name else (), drives):
+            played = attempt(ROBOTS[robot], kind, name, lambda b, f=fault, s=state: last(b, f, s))
+            print(
+                f'| {name} | {state} | {robot}: {kind.partition("_")[0]} | {played} |', flush=True
+            )
+    head(
+        'what happens', *(f'{r}: {k.partition("_")[0]}' for r, k in drives), 'status', 'moved (rad)'
+    )
+    for name in CASES:
         if given.only in name:
             outcomes = [
                 attempt(ROBOTS[robot], kind, name, lambda b, name=name: play(b, name))
