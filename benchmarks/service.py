@@ -33,6 +33,7 @@ from sensor_msgs.msg import JointState
 from tables import Bar, Table, number, show
 
 from ik2d_ros.node.status import blank_status, fill
+from ik2d_ros.pilot.clock import NO_STAMP
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report as NodeReport
 from ik2d_ros.ros import qos
@@ -87,9 +88,9 @@ class Relay(Node):
         if not is_loop:
             self.create_timer(1.0 / RATE, self._publish_pose)
         self._pose = JointState(name=['a', 'b'], position=[0.0, 0.0])
-        report = NodeReport(Code.REACHED, 'The target is reached, to < 1 um.', error=1.234e-17)
+        report = NodeReport.of(Code.REACHED, 'The target is reached, to < 1 um.', error=1.234e-17)
         self._status = blank_status(self.get_fully_qualified_name(), 'base_link')
-        fill(self._status, report._replace(solver='two_bone'), None, report.message)
+        fill(self._status, report._replace(solver='two_bone'), NO_STAMP, report.message)
         self._values = [p for p in self._status.status[0].values if p.key in {'x', 'y'}]
         self._poses = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._statuses = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import rclpy
@@ -22,8 +21,9 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
+from ik2d_ros.node.status import read
 from ik2d_ros.pilot.outcome import Code, Level
-from ik2d_ros.pilot.report import ReceivedStatus, read
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
@@ -33,7 +33,10 @@ T = TypeVar('T')
 TURN = 0.05  # s, how late a call notices that it is over
 RESENT_AFTER = 1.0  # s; messages that are sent while two nodes discover each other may be lost
 
-STANDING = {code.name for code in (Code.READY, Code.NO_CLOCK, Code.NO_STATE, Code.NOT_FOLLOWING)}
+STANDING = {
+    code.name
+    for code in (Code.READY, Code.DISABLED, Code.NO_CLOCK, Code.NO_STATE, Code.NOT_FOLLOWING)
+}
 """The codes without a target: an arm that was stopped has one of them."""
 
 
@@ -81,7 +84,7 @@ class ArmClient:
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
-        self._awaited: dict[int, ReceivedStatus | None] = {}  # by the stamp of the message sent
+        self._awaited: dict[int, Report | None] = {}  # by the stamp of the message sent
         self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
 
     def go_to(
@@ -92,7 +95,7 @@ class ArmClient:
         angle: float | None = None,
         frame: str = '',
         timeout: float = 30.0,
-    ) -> ReceivedStatus:
+    ) -> Report:
         """Move the tip to a point, or to the closest pose if the node's parameters say so.
 
         Args:
@@ -119,7 +122,7 @@ class ArmClient:
 
     def follow(
         self, points: Iterable[Sequence[float]], frame: str = '', timeout: float = 600.0
-    ) -> ReceivedStatus:
+    ) -> Report:
         """Move the tip along the straight lines between points.
 
         Args:
@@ -136,7 +139,7 @@ class ArmClient:
 
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
-    ) -> ReceivedStatus:
+    ) -> Report:
         """Ask whether the tip can reach a point; nothing moves, and no motion ends.
 
         Args:
@@ -152,7 +155,7 @@ class ArmClient:
         message = PointStamped(point=Point(x=float(x), y=float(y), z=float(z)))
         return self._send(self._query, message, frame, timeout)
 
-    def stop(self, timeout: float = 10.0) -> ReceivedStatus:
+    def stop(self, timeout: float = 10.0) -> Report:
         """Let the arm brake within its limits; its target is forgotten.
 
         Args:
@@ -168,11 +171,11 @@ class ArmClient:
         def send() -> None:
             requests.append(self._stop.call_async(Trigger.Request()))
 
-        def answer() -> ReceivedStatus | None:
+        def answer() -> Report | None:
             said = [each.result().message for each in requests if each.done()]
             # A status from before the stop may come late, such as one that the node keeps.
             is_told = self._newest is not before and self._newest[1].code in STANDING
-            return replace(self._newest[1], message=said[0]) if said and is_told else None
+            return self._newest[1]._replace(message=said[0]) if said and is_told else None
 
         self._answered(self._wait(self._stop.service_is_ready, deadline))
         return self._answered(self._wait(answer, deadline, send))
@@ -182,7 +185,7 @@ class ArmClient:
         self._executor.shutdown()
         self._node.destroy_node()
 
-    def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> ReceivedStatus:
+    def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Report:
         """Send a target or a query until it is answered, and return its last status."""
         call, moves = next(self._calls), publisher is not self._query
         if moves:
@@ -204,7 +207,7 @@ class ArmClient:
 
         def is_over() -> bool:
             status = self._awaited[stamp]
-            return is_replaced() or (status is not None and not (moves and status.is_on_the_way))
+            return is_replaced() or (status is not None and not (moves and status.moving))
 
         def send() -> None:
             if self._awaited[stamp] is None:

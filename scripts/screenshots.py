@@ -29,8 +29,6 @@ sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
 
 import page as pages  # noqa: E402
 
-from ik2d_ros.viewer.parameters import find_url  # noqa: E402
-
 IMAGES = ROOT / 'docs/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE = (960, 576)
@@ -83,7 +81,7 @@ def demo(*arguments: str) -> Iterator[str]:
         text=True,
     )
     try:
-        address = next(filter(None, map(find_url, running.stdout)), None)
+        address = next(filter(None, map(pages.find_url, running.stdout)), None)
         if address is None:
             raise SystemExit('the demo does not run')
         yield address

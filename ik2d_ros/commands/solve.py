@@ -32,8 +32,9 @@ from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, nu
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import VERDICTS, length
+from ik2d_ros.pilot.request import Point
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +83,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     arm = configuration.arm
     start = checked_start(arm, arguments.start) or arm.home
     target = [each for each in (arguments.x, arguments.y, arguments.z) if each is not None]
-    result = answer(Target(in_base_frame(arm, target)), configuration, start, moves=False)
+    result = answer(Point(in_base_frame(arm, target)), Situation(start), configuration, moves=False)
     report, solution = result.report, result.solution
     if solution is None:
         raise ConfigError(report.message)
@@ -93,8 +94,8 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     fields = {
         'config': str(path),
         'target': target,
-        'code': report.code.name,
-        'reachable': report.code.reachable,
+        'code': report.code,
+        'reachable': report.reachable,
         'proven': report.proven,
         'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
         'tip': tip,
@@ -117,7 +118,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     lines = [
         ('arm', f'{printable(str(path))}, reach {inner:.4g} to {outer:.4g} m'),
         ('target', coordinates(target, '.6g')),
-        ('reachable', VERDICTS[report.code.reachable]),
+        ('reachable', VERDICTS[report.reachable]),
         ('reason', report.message),
         *(('' if i else 'pose', line) for i, line in enumerate(pose)),
         ('tip', coordinates(tip, '.6f')),

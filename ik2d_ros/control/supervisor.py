@@ -501,7 +501,6 @@ class Supervisor:
         if joints.holds:
             yield FreeJoints(self._holds(), following.speed * following.hold_velocity)
 
-
     def _set_pace(self) -> None:
         for mover in self._movers:
             mover.pace = self._joints.following.speed

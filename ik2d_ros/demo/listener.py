@@ -17,8 +17,8 @@ from sensor_msgs.msg import JointState
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.demo.monitor import Monitor, SentPose, SentStatus
+from ik2d_ros.node.status import read
 from ik2d_ros.parameters.checks import listed
-from ik2d_ros.pilot.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.pilot.report import ReceivedStatus
+from ik2d_ros.pilot.report import Report
 
 Array = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ class SentStatus(NamedTuple):
 
     sent: int
     stamp: int
-    said: ReceivedStatus
+    said: Report
 
 
 @dataclass(frozen=True)
@@ -103,14 +103,14 @@ class Sample:
     positions: Sequence[float]
     tip: Array
     distance: float
-    status: ReceivedStatus
+    status: Report
 
 
 def judge(
     arm: ArmDescription,
     target: Sequence[float],
     positions: Sequence[float],
-    status: ReceivedStatus,
+    status: Report,
 ) -> Sample:
     """Combine a target, (x, y, z) in m in the base frame, with its (m,) pose and status."""
     place, tip = np.array(target, dtype=np.float64), tip_place(arm, positions)
@@ -190,9 +190,9 @@ class Monitor:
 
     def add_status(self, status: SentStatus) -> None:
         """Add a status, unless it repeats the last one."""
-        if self._last is None or status[1:] != self._last[1:]:
+        last, self._last = self._last, status
+        if last is None or status.stamp != last.stamp or not status.said.says_the_same(last.said):
             self._waiting.append(status)
-        self._last = status
 
     def samples(self) -> Iterator[Sample]:
         """Yield every new sample that is complete by now."""
@@ -206,6 +206,6 @@ class Monitor:
                 self.unmatched += 1
                 continue
             sample = judge(self.arm, target, pose.positions, status.said)
-            code = ON_THE_WAY if status.said.is_on_the_way else status.said.code
+            code = ON_THE_WAY if status.said.moving else status.said.code
             self.books.setdefault(code, Distances()).add(sample.distance)
             yield sample

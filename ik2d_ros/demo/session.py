@@ -25,7 +25,7 @@ from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.viewer.parameters import HOST, find_url, free_port
+from ik2d_ros.viewer.parameters import HOST, free_port, is_served, url
 
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
@@ -151,7 +151,8 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
         stack.enter_context(ended_after(viewers))
         if port is not None:
             arms = single_arms()
-            viewers.append(child('viewer', directory, '-p', f'port:={free_port(HOST, port)}'))
+            port = free_port(HOST, port)
+            viewers.append(child('viewer', directory, '-p', f'port:={port}'))
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
         listener, subject = Listener(first.file.stem, [*arms]), first
@@ -160,7 +161,7 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
             listener.watch(subject.configuration.arm)
             with ended_after(children):
                 children += subject.nodes(directory)
-                problem = watch(listener, children + viewers, stopping, duration)
+                problem = watch(listener, children + viewers, stopping, duration, port)
             print(summary(subject, listener.monitor))
             allowed = subject.configuration.settings.tolerance + ROUNDING
             reached = listener.monitor.books.get(Code.REACHED.name, Distances())
@@ -182,7 +183,11 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
 
 
 def watch(
-    listener: Listener, children: Sequence[Child], stopping: Sequence[int], duration: float | None
+    listener: Listener,
+    children: Sequence[Child],
+    stopping: Sequence[int],
+    duration: float | None,
+    port: int | None,
 ) -> str | None:
     """Print a line about a sample now and then until it is time to stop, or to show another arm.
 
@@ -191,6 +196,7 @@ def watch(
         children: processes that must stay alive.
         stopping: becomes non-empty when the demo is asked to stop.
         duration: running time from the first answer in s; None for no limit.
+        port: port of the page; None if there is none.
 
     Returns:
         What went wrong, or None.
@@ -219,21 +225,16 @@ def watch(
             return f'no answer to a target for {now - began:.0f} s\n{logs}'
         if first is not None and duration is not None and now - first >= duration:
             return None
-        if now - printed >= PAGE_PERIOD and (address := page_address(children)):
+        if port is not None and now - printed >= PAGE_PERIOD and is_served(HOST, port):
             printed = now
-            print(f'\n  Drag the target at {address} (Ctrl-C ends)\n', flush=True)
+            print(f'\n  Drag the target at {url(HOST, port)} (Ctrl-C ends)\n', flush=True)
     return None
-
-
-def page_address(children: Sequence[Child]) -> str | None:
-    """Return the URL of the page, or None if there is none yet."""
-    return next((find_url(each.log) for each in children if each.name == 'ik2d_viewer'), None)
 
 
 def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
     """Format a sample as one line of text, which says first what the arm does."""
     what, off = sample.status.code, f'off by {length(sample.distance)}'
-    if sample.status.is_on_the_way:
+    if sample.status.moving:
         what, off = 'moving', f'{length(sample.distance)} to go'
     target, tip = (
         ' '.join(f'{part:6.3f}' for part in place) for place in (sample.target, sample.tip)

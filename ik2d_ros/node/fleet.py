@@ -46,7 +46,8 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     for name in names:
         defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
         try:
-            arm = ArmNode(defaults, in_namespace(name), arms[0] if arms else None, merge)
+            first, timer = arms[0] if arms else None, merge.timer if merge else None
+            arm = ArmNode(defaults, in_namespace(name), first, timer)
             if merge is not None:
                 _check_merged(arm.settings)
         except (ConfigError, ParameterException) as error:
@@ -54,7 +55,7 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
         arms.append(arm)
     if merge is None:
         return [*arms]
-    merge.start()
+    merge.start(arms)
     return [*arms, merge]
 
 

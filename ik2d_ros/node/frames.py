@@ -9,7 +9,6 @@ a core), so it begins with the first target in a foreign frame.
 from __future__ import annotations
 
 import importlib
-import math
 import time
 from typing import Any
 
@@ -20,6 +19,7 @@ from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.request import Missing
 
 _tf2: Any = None
 _FAULT = ''
@@ -37,10 +37,6 @@ DISCOVERY_TIME = 1.0  # s
 LONGEST_CAUSE = 400  # characters
 
 
-class NoTransformError(Exception):
-    """There is no transform; the message says why."""
-
-
 class Frames:
     """Poses of foreign frames in the base frame."""
 
@@ -52,21 +48,18 @@ class Frames:
         """
         self._node = node
         self._buffer: Any = None
-        self._listening_since = math.inf
+        self._listening_since = 0.0
 
-    def pose(self, frame_id: str, base_frame: str, time_of_stamp: int) -> Plane:
-        """Return the pose of a frame in the base frame.
+    def pose(self, frame_id: str, base_frame: str, time_of_stamp: int) -> Plane | Missing:
+        """Return the pose of a frame in the base frame, if it is known.
 
         Args:
             frame_id: the frame.
             base_frame: the base frame.
             time_of_stamp: at this time, in ns; 0 for the latest.
-
-        Raises:
-            NoTransformError: it is not known, now or ever.
         """
         if _tf2 is None:
-            raise NoTransformError(_FAULT)
+            return Missing(_FAULT)
         if self._buffer is None:
             self._listen()
         try:
@@ -76,21 +69,8 @@ class Frames:
             return Plane.from_quaternion((xyz.x, xyz.y, xyz.z), (turn.x, turn.y, turn.z, turn.w))
         except Exception as error:
             cause = printable(' '.join(str(error).split()), LONGEST_CAUSE).rstrip(' .')
-            raise NoTransformError(f'{cause} ({type(error).__name__})') from None
-
-    def gives_up_at(self, arrival: float, timeout: float) -> float:
-        """Return when a target that finds no transform is to be refused, in s.
-
-        Args:
-            arrival: when it arrived, in s of the monotonic clock.
-            timeout: how long it may wait, in s.
-
-        Returns:
-            The time; -inf if there will never be any transform.
-        """
-        if _tf2 is None:
-            return -math.inf
-        return max(arrival + timeout, self._listening_since + DISCOVERY_TIME)
+            until = self._listening_since + DISCOVERY_TIME
+            return Missing(f'{cause} ({type(error).__name__})', until)
 
     def _listen(self) -> None:
         self._buffer = buffer = _tf2.Buffer()

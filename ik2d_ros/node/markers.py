@@ -21,8 +21,8 @@ from ik2d_ros.arm.solids import link_width
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.pilot.answer import JudgedPath
-from ik2d_ros.pilot.outcome import Code, Level
-from ik2d_ros.pilot.report import NO_PLACE
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
@@ -57,15 +57,13 @@ class Snapshot:
     Attributes:
         arm: the arm.
         positions: (m,) the commanded pose.
-        code: the outcome of the last target; None before the first.
-        place: the target in m in the base frame; not finite if unknown.
+        report: on the last target; None before the first status.
         path: the target's path; None for a point.
     """
 
     arm: ArmDescription
     positions: tuple[float, ...]
-    code: Code | None = None
-    place: Vector = NO_PLACE
+    report: Report | None = None
     path: JudgedPath | None = None
 
 
@@ -165,15 +163,16 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
 
 def _target(snapshot: Snapshot, width: float) -> list[Marker]:
     """Build the target and its status code, or delete both if there is no position."""
-    code, place = snapshot.code, snapshot.place
-    if code is None or not all(map(math.isfinite, place)):
+    report = snapshot.report
+    if report is None or not all(map(math.isfinite, report.target)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
-    *colour, opacity = _opaque(code.level)
+    place = report.target
+    *colour, opacity = _opaque(report.level)
     red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour)
     size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
-    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(code.level))
+    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(report.level))
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
-    words.text = code.name
+    words.text = report.code
     ball.pose.position = _point(place)
     words.pose.position = _point((place[0], place[1], place[2] + WORDS_UP * width))
     return [ball, words]
@@ -181,8 +180,8 @@ def _target(snapshot: Snapshot, width: float) -> list[Marker]:
 
 def _path(snapshot: Snapshot, width: float) -> Marker:
     """Build the path, in one colour up to where it can be followed, or delete it."""
-    code, path = snapshot.code, snapshot.path
-    if code is None or path is None:
+    report, path = snapshot.report, snapshot.path
+    if report is None or path is None:
         return Marker(ns='path', action=Marker.DELETE)
     strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), ARM_COLOUR)
     strides = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
@@ -191,7 +190,7 @@ def _path(snapshot: Snapshot, width: float) -> Marker:
     lengths = np.sort(np.concatenate((chosen, [path.end, path.end, path.total])))
     columns = (np.interp(lengths, passed, column).tolist() for column in path.points.T)
     strip.points = _points(zip(*columns, strict=True))
-    colours = [_opaque(level) for level in (Level.OK, code.level)]
+    colours = [_opaque(level) for level in (Level.OK, report.level)]
     end = int(np.searchsorted(lengths, path.end)) + 1
     strip.colors = [_colour(colours[i >= end]) for i in range(len(lengths))]
     return strip

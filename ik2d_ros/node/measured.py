@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.control.measurements import Measurements
+from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.warn_after import WarnAfter
 
 TOPIC = 'measured_joint_states'
-PERIOD = 0.1  # s between checks for silence
 NEWEST = 50  # messages from which the lead of the controller's clock is taken
 
 
 class MeasuredStates:
-    """Hands measured joint states on, and the time that passes between them."""
+    """Hands measured joint states on, and warns of those that make no sense."""
 
     def __init__(
-        self,
-        node: ParameterNode[Any],
-        measurements: Measurements,
-        on_change: Callable[[], object] = lambda: None,
+        self, node: ParameterNode[Any], hear: Callable[[Sequence[str], Sequence[float]], list[str]]
     ) -> None:
         """Start listening.
 
         Args:
             node: the node that listens.
-            measurements: of the joints.
-            on_change: called when there was a message, or some time without.
+            hear: takes the names and positions of joints, and returns what is wrong with them.
         """
-        self._node, self._measurements, self._on_change = node, measurements, on_change
+        self._node, self._hear = node, hear
         self._leads: deque[int] = deque(maxlen=NEWEST)
         self._patience = WarnAfter(first=1.0, following=10.0)
         node.create_subscription(JointState, TOPIC, self._on_message, qos.EACH_BEST_EFFORT)
-        node.poll_every(PERIOD, self._look)
 
     @property
     def clock_lead(self) -> int:
@@ -47,26 +42,31 @@ class MeasuredStates:
         # A message is late rather than early.
         return max(self._leads, default=0)
 
+    def warn_of(self, measurements: Measurements | None) -> None:
+        """Warn of measurements that have not been believed for a while."""
+        doubts = measurements.doubts if measurements else ''
+        if self._patience.is_due(bool(doubts)):
+            self._warn(f'not believed: {doubts}')
+
     def _on_message(self, message: JointState) -> None:
-        now = self._pass_time()
         stamp = stamps.nanoseconds(message.header.stamp)
         if stamp > 0:
-            self._leads.append(stamp - now)
-        for problem in self._measurements.hear(message.name, message.position):
+            self._leads.append(stamp - self._node.get_clock().now().nanoseconds)
+        for problem in self._hear(message.name, message.position):
             self._warn(f'{problem} (said once)')
-        self._on_change()
-
-    def _look(self) -> None:
-        self._pass_time()
-        if self._patience.is_due(bool(self._measurements.doubts)):
-            self._warn(f'not believed: {self._measurements.doubts}')
-        self._on_change()
-
-    def _pass_time(self) -> int:
-        """Let the measurements grow older, and return the time of the clock in ns."""
-        now: int = self._node.get_clock().now().nanoseconds
-        self._measurements.pass_time(now * 1e-9, time.monotonic())
-        return now
 
     def _warn(self, text: str) -> None:
         self._node.get_logger().warning(f'{self._node.resolve_topic_name(TOPIC)}: {text}')
+
+
+def refuse_echo(node: ParameterNode[Configuration]) -> None:
+    """Refuse to take the commanded pose for the measured one."""
+    drive, topic = node.settings.drive, node.resolve_topic_name(TOPIC)
+    is_published = drive.use_measured_state and drive.publish_joint_states
+    if is_published and topic == node.resolve_topic_name('joint_states'):
+        refuse(
+            'publish_joint_states',
+            True,
+            f"false where '{TOPIC}' and 'joint_states' are the same topic, {topic}: the node "
+            'would take the commanded pose for the measured one',
+        )

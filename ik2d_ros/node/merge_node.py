@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from ik2d_ros.control.drive import (
 )
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.node.driver import Driver
+from ik2d_ros.node.arm_node import LOOK_PERIOD, ArmNode
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.parameters.checks import Choice, ConfigError, listed
@@ -79,6 +80,9 @@ class MergeNode(ParameterNode[MergeSettings]):
 
     Joints of the controller that are no arm's are held from the first command on.
 
+    Attributes:
+        timer: ticks for all arms.
+
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
             answered with the message.
@@ -103,22 +107,12 @@ class MergeNode(ParameterNode[MergeSettings]):
         )
         drive = self.settings.drive
         self._sender = CommandSender(self, drive, drive.command_joints, [])
-        self._drivers: list[Driver] = []
+        self._arms: Sequence[ArmNode] = ()
+        self._departures = 0  # of all arms
         self._held: Supervisor | None = None  # until all arms are there
         self._was_commanding = False
         self._patience = WarnAfter(first=2.0, following=5.0)
-        self._timer = TickTimer(self, self.settings.publish_rate, self._tick)
-
-    def join(self, driver: Driver) -> TickTimer:
-        """Take an arm in, and return the timer for all of them."""
-        self._drivers.append(driver)
-        return self._timer
-
-    def begin(self) -> None:
-        """Hold the joints that are no arm's: there is a target."""
-        self._sender.tell_again()
-        if self._held is not None:
-            self._held.go(())
+        self.timer = TickTimer(self, self.settings.publish_rate, self._tick)
 
     def stop(self) -> bool:
         """Stop the joints that are no arm's; returns whether they stand."""
@@ -127,14 +121,18 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._held.stop()
         return self._held.is_at_rest
 
-    def start(self) -> None:
-        """Begin to command, once all arms are there.
+    def start(self, arms: Sequence[ArmNode]) -> None:
+        """Begin to command.
+
+        Args:
+            arms: all of them, with the timer of this node.
 
         Raises:
             ConfigError: an arm has a joint that the controller has not.
         """
-        joints, drivers = self.settings.drive.command_joints, self._drivers
-        own = [name for driver in drivers for name in driver.supervisor.names]
+        joints = self.settings.drive.command_joints
+        supervisors = [arm.pilot.supervisor for arm in arms]
+        own = [name for each in supervisors for name in each.names]
         if strangers := [name for name in own if name not in joints]:
             raise ConfigError(
                 f"joints {listed(strangers)} of the arms are not the controller's; its joints are "
@@ -143,10 +141,12 @@ class MergeNode(ParameterNode[MergeSettings]):
         if twice := sorted({name for name in own if own.count(name) > 1}):
             raise ConfigError(f'joints {listed(twice)} belong to more than one arm')
         self._others = [name for name in joints if name not in own]
-        self._held = Supervisor(self._held_joints(), is_measured=True)
+        self._arms, self._held = arms, Supervisor(self._held_joints(), is_measured=True)
         assert self._held.measurements  # noqa: S101  # as it is measured
-        self._measured = MeasuredStates(self, self._held.measurements)
-        self._sender.supervisors = [*(driver.supervisor for driver in drivers), self._held]
+        self._measurements = self._held.measurements
+        self._measured = MeasuredStates(self, self._hear)
+        self.poll_every(LOOK_PERIOD, self._look)
+        self._sender.supervisors = [*supervisors, self._held]
         self.get_logger().info(f'ready: joints {listed(joints)}, for {self._sender.topic}')
 
     def on_change(self, effects: frozenset[Effect]) -> None:
@@ -154,12 +154,24 @@ class MergeNode(ParameterNode[MergeSettings]):
         if self._held is not None:
             self._held.configure(self._held_joints())
         if Effect.PUBLISHING in effects:
-            self._timer.restart(self.settings.publish_rate)
+            self.timer.restart(self.settings.publish_rate)
 
     def _held_joints(self) -> CommandedJoints:
         drive = self.settings.drive
         holds = {name: drive.holds[name] for name in self._others}
         return CommandedJoints(None, holds, drive.following)
+
+    def _hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
+        self._pass_time()
+        return self._measurements.hear(names, positions)
+
+    def _look(self) -> None:
+        self._pass_time()
+        self._measured.warn_of(self._measurements)
+
+    def _pass_time(self) -> None:
+        now = self.get_clock().now().nanoseconds
+        self._measurements.pass_time(now * 1e-9, time.monotonic())
 
     def _tick(self) -> None:
         held, sender = self._held, self._sender
@@ -172,19 +184,24 @@ class MergeNode(ParameterNode[MergeSettings]):
                 f'nothing is commanded yet: no position of {listed(missing)} was received on '
                 f'{self.resolve_topic_name(TOPIC)}'
             )
-        is_wanted = any(driver.supervisor.has_target for driver in self._drivers)
+        departures = sum(arm.pilot.departures for arm in self._arms)
+        if departures != self._departures:  # there is a target
+            self._departures = departures
+            sender.tell_again()
+            held.go(())
+        is_wanted = any(arm.pilot.supervisor.has_target for arm in self._arms)
         is_heard = sender.is_heard(is_wanted) and not missing
         held.is_heard, had_target = is_heard, held.has_target
-        held.advance(self._timer.period)
+        held.advance(self.timer.period)
         if had_target and held.complaint:
             self.get_logger().warning(f'{held.complaint}; it is no longer held')
-        for driver in self._drivers:
-            driver.advance(is_heard)
+        for arm in self._arms:
+            arm.advance(is_heard)
         # A message has all joints: those of arms at rest are held.
         is_commanding = any(each.is_commanding for each in sender.supervisors)
         for each in sender.supervisors:
             if is_commanding and not each.is_commanding and each.measured is not None:
-                each.hold(self._timer.period, begins=not self._was_commanding)
+                each.hold(self.timer.period, begins=not self._was_commanding)
         self._was_commanding = is_commanding
         now = self.get_clock().now().nanoseconds + self._measured.clock_lead
-        sender.send(now, self._timer.period)
+        sender.send(now, self.timer.period)

@@ -21,11 +21,11 @@ from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import refuse
+from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.listeners import owner_subscriptions
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.stamps import BILLION
 from ik2d_ros.ros.warn_after import WarnAfter
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers

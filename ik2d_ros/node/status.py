@@ -1,14 +1,15 @@
-"""Publishing and logging of statuses."""
+"""Statuses: reports as messages, published and logged, and read."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.clock import Stamp
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.pilot import Told
 from ik2d_ros.pilot.report import KEYS, Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -17,11 +18,7 @@ SECONDS_BETWEEN_LOGS = 1.0
 
 
 class Statuses:
-    """Publishes the node's statuses, and logs changes of the code.
-
-    Attributes:
-        last: the last report on a target; None before the first.
-    """
+    """Publishes the node's statuses, and logs changes of the code."""
 
     def __init__(self, node: ParameterNode[Any], base_frame: str) -> None:
         """Create the publishers.
@@ -32,45 +29,33 @@ class Statuses:
         """
         self._node = node
         self._message = blank_status(node.get_fully_qualified_name(), base_frame)
-        self.last: Report | None = None
-        self._stamp: Time | None = None
-        self._logged_code: Code | None = None
+        self._logged_code: str = ''
         self._logged_at = -SECONDS_BETWEEN_LOGS
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
 
-    def answer_target(self, report: Report, stamp: Time | None) -> None:
-        """Publish the status of a target, and log it if the code has changed."""
-        self.last, self._stamp = report, stamp
-        self.repeat()
-        self._log(report)
-
-    def answer_query(self, report: Report, stamp: Time | None) -> None:
-        """Publish the status of a query, if anybody listens: it is not kept for late joiners."""
-        if self._query_status.get_subscription_count():
-            self._query_status.publish(self._filled(report, stamp))
-
-    def repeat(self) -> None:
-        """Publish the last status of a target again, if there is one."""
-        if self.last is not None:
-            self._status.publish(self._filled(self.last, self._stamp))
-
-    def _filled(self, report: Report, stamp: Time | None) -> DiagnosticArray:
-        fill(self._message, report, stamp, f'{report.message}{self._node.faults.remark()}')
-        return self._message
+    def publish(self, told: Told) -> None:
+        """Publish a status, and log it if it is of a target and its code has changed."""
+        report, remark = told.report, self._node.faults.remark()
+        if not told.is_query:
+            self._log(report)
+        elif not self._query_status.get_subscription_count():
+            return  # it is not kept for late joiners
+        fill(self._message, report, told.stamp, f'{report.message}{remark}')
+        (self._query_status if told.is_query else self._status).publish(self._message)
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
-        code = report.code
+        code, is_fine = report.code, report.level is Level.OK
         # Success is worth logging only after a failure.
-        if code is self._logged_code or (self._logged_code is None and code.level is Level.OK):
+        if code == self._logged_code or (not self._logged_code and is_fine):
             return
         now = time.monotonic()
         if now - self._logged_at < SECONDS_BETWEEN_LOGS:
             return
         self._logged_code, self._logged_at = code, now
-        text = f'{code.name}: {report.message}'
-        if code.level is Level.OK:  # not one call: each place in the code has one level
+        text = f'{code}: {report.message}'
+        if is_fine:  # not one call: each place in the code has one level
             self._node.get_logger().info(text)
         else:
             self._node.get_logger().warning(text)
@@ -85,10 +70,16 @@ def blank_status(node: str, base_frame: str) -> DiagnosticArray:
     return message
 
 
-def fill(message: DiagnosticArray, report: Report, stamp: Time | None, text: str) -> None:
-    """Make a message that of a report; a stamp of None is zero."""
-    message.header.stamp = stamp or Time()
+def fill(message: DiagnosticArray, report: Report, stamp: Stamp, text: str) -> None:
+    """Make a message that of a report."""
+    message.header.stamp.sec, message.header.stamp.nanosec = stamp
     status = message.status[0]
-    status.level, status.message = bytes([report.code.level]), text
+    status.level, status.message = bytes([report.level]), text
     for pair, value in zip(status.values, report.values().values(), strict=True):
         pair.value = value
+
+
+def read(status: DiagnosticStatus) -> Report:
+    """Return the report of a status, which may be of unknown origin."""
+    values = {pair.key: pair.value for pair in status.values}
+    return Report.read(int.from_bytes(status.level, 'little'), status.message, values)

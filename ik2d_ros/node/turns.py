@@ -1,4 +1,4 @@
-"""Whose turn it is to answer a target, and the thread that works aside."""
+"""What the arms of a process share: whose turn it is to answer, and the frames; and a thread."""
 
 from __future__ import annotations
 
@@ -6,10 +6,34 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from ik2d_ros.ros.tick_timer import TickTimer
+from rclpy.node import Node
+
+from ik2d_ros.node.frames import Frames
+from ik2d_ros.pilot.answer import Answer
+from ik2d_ros.pilot.pilot import Job
+from ik2d_ros.ros.tick_timer import TickTimer
+
+
+class Shared:
+    """What the arms of a process share.
+
+    Attributes:
+        turns: decides which arm answers next.
+    """
+
+    def __init__(self) -> None:
+        """Start without any arm."""
+        self.turns = Turns()
+        self._frames: dict[tuple[str, ...], Frames] = {}
+
+    def frames_of(self, node: Node) -> Frames:
+        """Return the frames of the topics on which a node hears of them.
+
+        Robots whose transforms do not meet have topics of their own, by remapping.
+        """
+        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
+        return self._frames.setdefault(topics, Frames(node))
 
 
 class Turns:
@@ -46,55 +70,34 @@ class Turns:
 
 
 class Worker:
-    """Runs one job after the other in a thread; the caller takes the results.
+    """Runs jobs in a thread, one after the other.
 
     The thread only computes, so the node needs no locks. The compiled solver releases the
     interpreter's lock; Python code passes it on every 5 ms.
-
-    Attributes:
-        count: number of jobs whose results are not taken.
     """
 
     def __init__(self) -> None:
         """Start without a job, and without a thread."""
-        self.count = 0
-        self._jobs: SimpleQueue[tuple[Callable[[], Any], Callable[[Any], object]]] = SimpleQueue()
-        self._results = deque[tuple[Any, Callable[[Any], object]]]()
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._done = deque[tuple[Answer | None, Exception | None]]()
         # A daemon: the process may end before a job does.
         self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def add(self, work: Callable[[], Any], then: Callable[[Any], object]) -> None:
-        """Let a job be run.
-
-        Args:
-            work: the job, run in the thread.
-            then: takes its result, in :meth:`take`.
-        """
+    def add(self, job: Job) -> None:
+        """Let a job be run."""
         if not self._thread.ident:
             self._thread.start()
-        self.count += 1
-        self._jobs.put((work, then))
+        self._jobs.put(job)
 
-    def take(self) -> bool:
-        """Hand on the result of the next job that has ended; return False if none has.
-
-        Raises:
-            Exception: the job raised it.
-        """
-        if not self._results:
-            return False
-        self.count -= 1
-        result, then = self._results.popleft()
-        if isinstance(result, Exception):
-            raise result
-        then(result)
-        return True
+    def take(self) -> tuple[Answer | None, Exception | None] | None:
+        """Return the result of the next job that has ended, or its exception; None if none has."""
+        return self._done.popleft() if self._done else None
 
     def _run(self) -> None:
         while True:
-            work, then = self._jobs.get()
+            job = self._jobs.get()
             try:
-                self._results.append((work(), then))
+                self._done.append((job(), None))
             except Exception as error:
-                self._results.append((error, then))
-            del work, then  # nothing is kept of a job that is done
+                self._done.append((None, error))
+            del job  # nothing is kept of one that is done

@@ -1,94 +1,57 @@
-"""The node's answer to a target: the report and the pose to command; no ROS imports.
-
-:func:`answer` is the node's complete response to a target, as a function of plain data.
-"""
+"""The answer to a target: the report and the pose to command, as a function of plain data."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.plane import Plane, PlanePoint, Quaternion, Vector
+from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.outcome import Code, Level, explain, length
+from ik2d_ros.pilot.clock import fault
+from ik2d_ros.pilot.outcome import Code, explain
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.report import MOVING, NO_PLACE, NO_POINT, Report
+from ik2d_ros.pilot.report import NO_PLACE, NO_POINT, Report
+from ik2d_ros.pilot.request import Home, Missing, Path, Point, Pose, Target
 
-if TYPE_CHECKING:
-    from builtin_interfaces.msg import Time
-
-HOLDS = ' The arm holds.'
+OVERTAKEN = 'A newer target came before this one was answered.'
 
 
-class Target(NamedTuple):
-    """A target for the tip.
+class Situation(NamedTuple):
+    """What is known when a target is answered.
 
     Attributes:
-        point: x, y, z in m in ``frame_id``.
-        frame_id: the frame; empty means the arm's base frame.
-        age: age of its stamp in s; negative for the future, 0 for no stamp.
-        stamp_fault: the stamp's error, to follow "is stamped"; empty for a valid one.
+        start: (m,) positions from which the arm moves.
+        goal: the answer that it is moving to; None if it is not.
+        frame: pose of the target's frame in the base frame; None if it is that, or not needed.
+        age: age of the target's stamp in s; negative for the future, 0 for no stamp.
         clock_fault: why the clock gives no valid time; empty if it does.
-        frame: pose of ``frame_id`` in the base frame; None if it is unknown, or not needed.
-        frame_fault: why it is unknown; empty if it is not needed.
         state_fault: why the arm's pose is not known; empty if it is.
-        direction: unit vector in ``frame_id``, where the tip is to point; None for anywhere.
-        fault: an error of its content, to follow "The target"; empty for none.
-        stamp: the stamp of its statuses; None for a target that came in no message.
-        is_stamped: whether it came with that stamp; else it is the time of its arrival.
-        pose: (m,) positions that have the tip at the point; None to solve for some.
-        message: of a path, whose points are read from it when it is judged; empty for a point.
-        path: (k, 3) points of a path in ``frame_id``; None before they are read, and for a point.
+        is_disabled: whether the arm must not move.
     """
 
-    point: Vector
-    frame_id: str = ''
+    start: tuple[float, ...]
+    goal: Answer | None = None
+    frame: Plane | Missing | None = None
     age: float = 0.0
-    stamp_fault: str = ''
     clock_fault: str = ''
-    frame: Plane | None = None
-    frame_fault: str = ''
     state_fault: str = ''
+    is_disabled: bool = False
+
+
+class Aim(NamedTuple):
+    """A target in the base frame: its place in m, and where the tip is to point, if anywhere."""
+
+    place: Vector
     direction: Vector | None = None
-    fault: str = ''
-    stamp: Time | None = None
-    is_stamped: bool = False
-    pose: tuple[float, ...] | None = None
-    message: bytes = b''
-    path: FloatArray | None = None
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether the point is finite."""
-        return all(map(math.isfinite, self.point))
-
-    def in_base(self) -> tuple[Vector, Vector | None]:
-        """Return point and direction in the base frame; meaningful only if the frame is known."""
-        point, direction, frame = self.point, self.direction, self.frame
-        if frame is None:
-            return point, direction
-        if direction is not None:
-            x, y, z = (np.array(direction) @ frame.axes).tolist()
-            direction = x, y, z
-        return frame.point(*point), direction
-
-    def asks_the_same(self, other: Target) -> bool:
-        """Return whether another target is the same point in the base frame."""
-        return self.path is None is other.path and self.in_base() == other.in_base()
-
-    def path_in_base(self) -> FloatArray:
-        """Return (k, 3) points of its path in the base frame; meaningful if that is known."""
-        path = np.empty((0, 3)) if self.path is None else self.path
-        return path if self.frame is None else path @ np.array(self.frame.axes) + self.frame.origin
 
 
 @dataclass(frozen=True)
@@ -97,38 +60,39 @@ class Answer:
 
     Attributes:
         target: the target.
+        frame: as of its situation.
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
-        report: the status to publish.
+        report: what to tell, for when the arm is there.
+        aim: the target in the base frame; None for a path.
         solution: the solver's answer; None for a path, or if the target was refused.
+        accepted: whether the target was solved, reached or not, or ends a path; or else refused.
         goes: whether the arm goes there; else it holds.
         judged: the target's path; None for a point, or if it was refused.
     """
 
     target: Target
+    frame: Plane | Missing | None
     positions: tuple[float, ...]
     report: Report
+    aim: Aim | None = None
     solution: Solution | None = None
+    accepted: bool = False
     goes: bool = False
     judged: JudgedPath | None = None
 
     @property
-    def accepted(self) -> bool:
-        """Whether the target was solved, reached or not, or ends a path; else it was refused."""
-        return self.report.code.level <= Level.WARN
-
-    @property
     def postponed(self) -> bool:
         """Whether it must be answered again once the clock gives a time and the pose is known."""
-        return self.report.code in (Code.NO_CLOCK, Code.NO_STATE)
+        return self.report.code in (Code.NO_CLOCK.name, Code.NO_STATE.name)
 
     def described(self) -> str:
         """Describe target and outcome in one line, for the log."""
-        report, (x, y, z) = self.report, self.target.point
+        report = self.report
         by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if report.solver else ''
         pose = ', '.join(f'{position:.6g}' for position in self.positions)
         return (
-            f"target ({x:.6g}, {y:.6g}, {z:.6g}) in '{printable(self.target.frame_id)}': "
-            f'{report.code.name}{by}, error {report.error:.3g} m; commanded [{pose}]'
+            f'{name_of(self.target)}: {report.code}{by}, error {report.error:.3g} m; '
+            f'commanded [{pose}]'
         )
 
 
@@ -164,42 +128,40 @@ class JudgedPath:
 
 
 def answer(
-    target: Target,
-    configuration: Configuration,
-    commanded: tuple[float, ...],
-    moves: bool = True,
+    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
 ) -> Answer:
-    """Answer a target.
+    """Answer a target that is no path.
 
     Args:
         target: the target.
+        situation: what is known besides.
         configuration: the arm, and how to answer targets.
-        commanded: (m,) positions, the current pose.
         moves: whether the arm moves; False for a query.
     """
-    settings, arm = configuration.settings, configuration.arm
-    place, direction = target.in_base()
-    refused = refusal(target, place, direction, configuration, commanded, moves)
+    settings, arm, start = configuration.settings, configuration.arm, situation.start
+    aim = aim_of(target, situation, arm)
+    refused = refusal(target, aim, situation, configuration, moves)
     if refused is not None:
-        return refused
+        return Answer(target, situation.frame, start, refused)
+    # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
+    # time, and it would never arrive.
+    if situation.goal is not None and situation.goal.aim == aim:
+        start = situation.goal.positions
     before = time.perf_counter()
-    if target.pose is None:
-        solution = settings.solve(arm, place, commanded, direction)
+    if isinstance(target, Home):
+        solution = _posed(arm, arm.home)
     else:
-        solution = _posed(arm, target.pose)
+        solution = settings.solve(arm, aim.place, start, aim.direction)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
-    message = explain(solution, arm, place)
-    if moves and not goes:
-        message += HOLDS
-    report = Report(
-        code=code,
-        message=message,
-        point=arm.plane_at(solved).locate(place),
-        place=place,
+    report = Report.of(
+        code,
+        explain(solution, arm, aim.place),
+        point=arm.plane_at(solved).locate(aim.place),
+        target=aim.place,
         error=solution.error,
-        at_goal=goes or commanded == solved,
+        at_goal=goes or situation.start == solved,
         solver=solution.solver,
         iterations=solution.iterations,
         solve_time=solve_time,
@@ -207,7 +169,43 @@ def answer(
         angle=solution.angle,
         angle_error=solution.angle_error,
     )
-    return Answer(target, solved if goes else commanded, report, solution, goes)
+    positions = solved if goes else situation.start
+    return Answer(target, situation.frame, positions, report, aim, solution, True, goes)
+
+
+def overtaken(target: Target, situation: Situation, configuration: Configuration) -> Report:
+    """Return the report on a target that a newer one has overtaken: it is not solved."""
+    if isinstance(target, Path):
+        aim = Aim(NO_PLACE)
+        refused = _unusable(target, NO_PLACE, target.fault, situation, configuration.arm)
+    else:
+        aim = aim_of(target, situation, configuration.arm)
+        refused = refusal(target, aim, situation, configuration, moves=False)
+    return refused or Report.of(Code.NOT_CONVERGED, OVERTAKEN, target=aim.place)
+
+
+def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
+    """Return a target that is no path in the base frame; meaningful only if its frame is known."""
+    if isinstance(target, Home):
+        x, y, z = arm.kinematics.forward(arm.home).tolist()
+        return Aim((x, y, z))
+    assert isinstance(target, Point)  # noqa: S101  # the only other kind
+    direction = target.direction[0] if isinstance(target, Pose) else None
+    if not isinstance(frame := situation.frame, Plane):
+        return Aim(target.point, direction)
+    if direction is not None:
+        x, y, z = (np.array(direction) @ frame.axes).tolist()
+        direction = x, y, z
+    return Aim(frame.point(*target.point), direction)
+
+
+def name_of(target: Target) -> str:
+    """Return words for a target."""
+    if not isinstance(target, Point):
+        return 'the path' if isinstance(target, Path) else 'home'
+    x, y, z = target.point
+    frame = f" in '{printable(target.frame_id)}'" if target.frame_id else ''
+    return f'the target ({x:.6g}, {y:.6g}, {z:.6g}){frame}'
 
 
 def _posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
@@ -225,134 +223,90 @@ def _posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
     )
 
 
-def under_way(report: Report, left: float, is_settled: bool = False, waits_for: str = '') -> Report:
-    """Return the report on a target while the arm is not at its pose.
-
-    Args:
-        report: the report for when it is.
-        left: distance in m from where the tip is to where it goes.
-        is_settled: whether the arm stands; else it is still moving.
-        waits_for: the joint that the motion waits for; empty for none.
-    """
-    waits = f', waiting for joint {printable(waits_for)}' if waits_for else ''
-    state = f'{length(left)} off its goal' if is_settled else f'{MOVING}{length(left)} to go{waits}'
-    return report._replace(message=f'{state}. {report.message}', at_goal=False)
-
-
 def without_target(code: Code, problem: str = '') -> Report:
     """Return the report of a code that concerns no target.
 
     Args:
-        code: ``READY``, ``NOT_FOLLOWING``, ``NO_CLOCK`` or ``NO_STATE``.
-        problem: the reason; empty for ``READY``.
+        code: ``READY``, ``DISABLED``, ``NOT_FOLLOWING``, ``NO_CLOCK`` or ``NO_STATE``.
+        problem: the reason; empty for the first two.
     """
-    report = _refused(code, problem=problem)
-    return _holding(report) if code in (Code.NO_CLOCK, Code.NO_STATE) else report
+    return _refused(code, problem=problem)
 
 
 def refusal(
     target: Target,
-    place: Vector,
-    direction: Vector | None,
+    aim: Aim,
+    situation: Situation,
     configuration: Configuration,
-    commanded: tuple[float, ...],
     moves: bool,
-) -> Answer | None:
-    """Return the answer that refuses a target; None if it is to be solved.
+    problem: str = '',
+) -> Report | None:
+    """Return the report that refuses a target; None if it is to be solved.
 
     Args:
         target: the target.
-        place: its point in the base frame, in m.
-        direction: its direction there.
+        aim: its point and its direction in the base frame.
+        situation: what is known besides.
         configuration: the arm, and how to answer targets.
-        commanded: (m,) positions, the pose.
         moves: whether the arm moves; False for a query, which needs no known pose.
+        problem: what is wrong with its content, if the target itself does not know it.
     """
-    point = configuration.arm.plane_at(commanded).locate(place)
-    report = _refusal(target, point, place, direction, configuration)
-    if report is None and moves and target.state_fault:
-        report = _refused(Code.NO_STATE, point, place, problem=target.state_fault)
-    if report is None:
-        return None
-    return Answer(target, commanded, _holding(report) if moves else report)
-
-
-def _refusal(
-    target: Target,
-    point: PlanePoint,
-    place: Vector,
-    direction: Vector | None,
-    configuration: Configuration,
-) -> Report | None:
-    settings, arm = configuration.settings, configuration.arm
+    settings, arm, (place, direction) = configuration.settings, configuration.arm, aim
+    point = arm.plane_at(situation.start).locate(place)
+    shown = target.point if isinstance(target, Point) else place
+    if moves and situation.is_disabled:
+        return _refused(Code.DISABLED, point, place)
+    unusable = _unusable(target, shown, problem or target.fault, situation, arm)
+    if unusable is not None:
+        return unusable
     x, y, off = point
-    is_computable = math.isfinite(math.hypot(x, y)) and math.isfinite(off)
-    if target.fault:
-        return _invalid(target, target.fault)
-    if not is_computable and not target.is_finite:
-        return _invalid(target, 'is not finite')
-    if target.stamp_fault:
-        return _invalid(target, f'is stamped {target.stamp_fault}')
-    if target.frame is None and target.frame_id not in ('', arm.base_frame):
+    if not (math.isfinite(math.hypot(x, y)) and math.isfinite(off)):
+        return _invalid(shown, 'is too far away for computation')
+    if situation.clock_fault:
+        return _refused(Code.NO_CLOCK, point, place, problem=situation.clock_fault)
+    timeout, tolerance = settings.target_timeout, settings.plane_tolerance
+    if 0.0 < timeout < abs(situation.age):
+        when = 'old' if situation.age > 0.0 else 'in the future'
+        facts = {'off': abs(situation.age), 'when': when, 'target_timeout': timeout}
+        return _refused(Code.STALE_TARGET, point, place, **facts)
+    if arm.carrier is None and abs(off) > tolerance:
+        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=tolerance)
+    if direction is not None:
+        if problem := angle_refusal(arm.chain):
+            words = f'has an orientation, but {problem}: send it without one, to ~/target'
+            return _invalid(shown, words)
+        if not has_direction(arm.kinematics, place, direction):
+            words = "has an orientation without a direction in the arm's plane: its x-axis is along"
+            return _invalid(shown, f"{words} the plane's normal")
+    if moves and situation.state_fault:
+        return _refused(Code.NO_STATE, point, place, problem=situation.state_fault)
+    return None
+
+
+def _unusable(
+    target: Target, shown: Vector, problem: str, situation: Situation, arm: ArmDescription
+) -> Report | None:
+    """Return the report on a target that cannot be located; None if it can."""
+    if problem:
+        return _invalid(shown, problem)
+    if problem := fault(target.stamp.time):
+        return _invalid(shown, f'is stamped {problem}')
+    if isinstance(situation.frame, Missing):
         return _refused(
             Code.UNKNOWN_FRAME,
             frame_id=printable(target.frame_id),
             base_frame=arm.base_frame,
-            cause=target.frame_fault or 'TF was not asked',
+            cause=situation.frame.cause,
         )
-    if not is_computable:
-        return _invalid(target, 'is too far away for computation')
-    if target.clock_fault:
-        return _refused(Code.NO_CLOCK, point, place, problem=target.clock_fault)
-    timeout, tolerance = settings.target_timeout, settings.plane_tolerance
-    if 0.0 < timeout < abs(target.age):
-        when = 'old' if target.age > 0.0 else 'in the future'
-        facts = {'off': abs(target.age), 'when': when, 'target_timeout': timeout}
-        return _refused(Code.STALE_TARGET, point, place, **facts)
-    if arm.carrier is None and abs(off) > tolerance:
-        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=tolerance)
-    if direction is None:
-        return None
-    if problem := angle_refusal(arm.chain):
-        words = f'has an orientation, but {problem}: send it without one, to ~/target'
-        return _invalid(target, words)
-    if not has_direction(arm.kinematics, place, direction):
-        words = "has an orientation without a direction in the arm's plane: its x-axis is along"
-        return _invalid(target, f"{words} the plane's normal")
     return None
 
 
-def _invalid(target: Target, problem: str) -> Report:
-    x, y, z = target.point
+def _invalid(shown: Vector, problem: str) -> Report:
+    x, y, z = shown
     return _refused(Code.INVALID_TARGET, x=x, y=y, z=z, problem=problem)
-
-
-def _holding(report: Report) -> Report:
-    return report._replace(message=report.message + HOLDS)
 
 
 def _refused(
     code: Code, point: PlanePoint = NO_POINT, place: Vector = NO_PLACE, **facts: object
 ) -> Report:
-    return Report(code, code.words.format(**facts), point, place)
-
-
-def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
-    """Return the x-axis of an orientation.
-
-    Args:
-        quaternion: x, y, z, w; of any length but zero.
-
-    Returns:
-        A unit vector and an empty text, or None and the quaternion's error, to follow "The
-        target".
-    """
-    words = f'({", ".join(f"{part:g}" for part in quaternion)})'
-    if not all(map(math.isfinite, quaternion)):
-        return None, f'has an orientation that is not finite: the quaternion {words}'
-    largest = max(map(abs, quaternion))
-    if largest == 0.0:
-        return None, f'has no orientation: the quaternion is {words}, of length zero'
-    # The largest is 1 first: neither huge nor tiny numbers lose their squares.
-    x, y, z, w = (part / largest for part in quaternion)
-    return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[0], ''
+    return Report.of(code, code.words.format(**facts), point=point, target=place)

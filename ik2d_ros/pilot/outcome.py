@@ -100,9 +100,10 @@ class Code(enum.Enum):
     NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
     NO_STATE = Level.ERROR, None, 'The pose of the arm is unknown: {problem}.'
     NOT_FOLLOWING = Level.ERROR, None, (
-        'The arm does not follow its commands: {problem}. The target is forgotten.'
+        'The arm does not follow its commands: {problem}.'
     )
-    READY = Level.OK, None, 'There is no target. The arm holds.'
+    DISABLED = Level.WARN, None, 'The arm is disabled; ~/enable with true lets it move again.'
+    READY = Level.OK, None, 'There is no target.'
     # fmt: on
 
     def __init__(self, level: Level, reachable: bool | None, words: str) -> None:

@@ -1,10 +1,10 @@
-"""The node's answer to a path: whether it can be followed, and how; no ROS imports."""
+"""The answer to a path: whether it can be followed, and how."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,58 +14,65 @@ from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion.way import Way
-from ik2d_ros.pilot.answer import HOLDS, Answer, JudgedPath, Target, refusal, without_target
+from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, without_target
 from ik2d_ros.pilot.outcome import Code, explain, length
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
+from ik2d_ros.pilot.request import Path as PathTarget
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
+MOST_POINTS = 20_000  # Python takes and frees the poses of more in too long a time
+NO_POINTS: FloatArray = np.empty((0, 3))
 SLOWEST = 1e-9  # per s, and per s^2: the smallest speed and limit that `timed` takes
 
 
 def answer_path(
-    target: Target,
+    target: PathTarget,
+    situation: Situation,
     configuration: Configuration,
-    commanded: tuple[float, ...],
     moves: bool = True,
+    ended: Callable[[], bool] | None = None,
 ) -> Answer:
-    """Answer a target that is a path.
+    """Answer a target that is a path; without points, it ends the path before.
 
     Args:
-        target: the target; without points, it ends the path before.
+        target: the target.
+        situation: what is known besides.
         configuration: the arm, and how to answer targets.
-        commanded: (m,) positions, the current pose.
         moves: whether the arm moves; False for a query.
+        ended: as of :func:`.solve_path`.
     """
-    settings, arm = configuration.settings, configuration.arm
-    if moves and target.path is not None and not len(target.path):
-        return Answer(target, commanded, without_target(Code.READY))
-    places, place = target.path_in_base(), NO_PLACE
-    before = time.perf_counter()
+    settings, arm, start = configuration.settings, configuration.arm, situation.start
+    before, places = time.perf_counter(), NO_POINTS
     try:
-        if not target.fault:
-            finite_numbers('points', places)
-            off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
-            place = tuple(places[off].tolist())
-        refused = refusal(target, place, None, configuration, commanded, moves)
-        if refused is not None:
-            return refused
-        path = judge(arm, settings, places, commanded)
+        places = target.points()
+        if not len(places) and moves and not situation.is_disabled:
+            return Answer(target, situation.frame, start, without_target(Code.READY), accepted=True)
+        if isinstance(situation.frame, Plane):
+            places = places @ np.array(situation.frame.axes) + situation.frame.origin
+        _check(places)
+        off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
+        aim = Aim(tuple(places[off].tolist()))
+        refused = refusal(target, aim, situation, configuration, moves)
+        if refused is None:
+            path = judge(arm, settings, places, start, ended)
     except ArgumentError as error:
-        faulty = target._replace(fault=f'begins a path that is refused: {error}')
-        return answer_path(faulty, configuration, commanded, moves)
+        aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
+        problem = f'begins a path that is refused: {error}'
+        refused = refusal(target, aim, situation, configuration, moves, problem)
+    if refused is not None:
+        return Answer(target, situation.frame, start, refused)
     solve_time = time.perf_counter() - before
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
-    report = reported(path, places, arm)
-    message = report.message + (HOLDS if moves and not goes else '')
-    report = report._replace(message=message, at_goal=goes, solve_time=solve_time)
+    report = reported(path, places, arm)._replace(at_goal=goes, solve_time=solve_time)
     if not goes:
-        return Answer(target, commanded, report, judged=judged)
+        return Answer(target, situation.frame, start, report, accepted=True, judged=judged)
     if path.status is not Status.REACHED:
-        path = _with_closest(path, places, configuration, commanded)
+        path = _with_closest(path, places, configuration, start)
     drive, motion = configuration.drive, arm.motion
     if drive.use_measured_state:
         motion = paced_motion(arm, drive.following)
@@ -74,11 +81,23 @@ def answer_path(
         course = within_limits(path, motion, settings.path_speed)
     way = Way(path.q[-1] if course is None else course.q[0], course)
     judged = replace(judged, way=way, timed=course)
-    return Answer(target, way.end, report, goes=True, judged=judged)
+    return Answer(target, situation.frame, way.end, report, accepted=True, goes=True, judged=judged)
+
+
+def _check(places: FloatArray) -> None:
+    """Check the number and the size of (k, 3) points of a path."""
+    if not 2 <= len(places) <= MOST_POINTS:
+        count = f'{len(places)}; it must be 2 to {MOST_POINTS:,}'
+        raise ArgumentError(f'its number of points is {count}')
+    finite_numbers('points', places)
 
 
 def judge(
-    arm: ArmDescription, settings: Settings, places: FloatArray, start: tuple[float, ...] | None
+    arm: ArmDescription,
+    settings: Settings,
+    places: FloatArray,
+    start: tuple[float, ...] | None,
+    ended: Callable[[], bool] | None = None,
 ) -> Path:
     """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
 
@@ -93,6 +112,7 @@ def judge(
         tolerance=min(settings.tolerance, settings.path_tolerance),
         path_tolerance=settings.path_tolerance,
         angle_tolerance=settings.angle_tolerance,
+        ended=ended,
     )
 
 
@@ -112,7 +132,7 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
         x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
     place = x, y, z
     q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
-    report = Report(code, '', place=place, solver='path', iterations=len(path.q))
+    report = Report.of(code, '', target=place, solver='path', iterations=len(path.q))
     if q is not None:
         report = report._replace(
             point=arm.plane_at(tuple(q)).locate(place),

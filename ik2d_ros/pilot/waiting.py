@@ -1,92 +1,99 @@
-"""Targets and queries that wait for their turn or a transform."""
+"""Targets and queries that wait for their turn or a frame."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ik2d_ros.pilot.answer import Target
+from ik2d_ros.pilot.answer import Situation
+from ik2d_ros.pilot.clock import Now, Stamp
+from ik2d_ros.pilot.request import Missing, Target
 
 
 @dataclass(frozen=True)
-class _Waiting:
+class Asked:
+    """A target, and how it came.
+
+    Attributes:
+        target: the target.
+        stamp: its stamp, or that of its arrival; zero if there was no valid time.
+        arrival: when it came, in s of the steady clock.
+        is_refused: whether it was refused for want of its frame, which may still come.
+    """
+
     target: Target
+    stamp: Stamp
     arrival: float
     is_refused: bool = False
 
+    def stamp_at(self, now: Now) -> Stamp:
+        """Return the stamp of its statuses: its own to the bit, by which clients know it."""
+        return self.stamp if self.stamp.time else Stamp.at(now.clock)
 
-class WaitingLine:
-    """Answers targets, or queries, one at a time, as soon as their transforms are there.
 
-    One that gets no transform in time is answered without it, which refuses it.
+Turn = tuple[Asked, list[Asked]]
+"""Whose turn it is, and those that it overtakes."""
 
-    The last target wins: as soon as it has its transform, older ones are dropped, and refused if
-    they still wait for theirs. Not as soon as it arrives: in a stream of targets whose transforms
-    are always a bit late, none would ever be answered. If the last target was refused for want of a
-    transform, it is answered again when the transform is there, unless another target has come.
+
+class Line:
+    """Hands on targets, or queries, one at a time, as soon as their frames are known.
+
+    One whose frame is not known in time is handed on without it, and refused for that.
+
+    The last target wins: as soon as its frame is known, it overtakes all older ones. Not as soon as
+    it arrives: in a stream of targets whose transforms are always a bit late, none would ever be
+    answered. If the last target was refused for want of its frame, it is handed on again when that
+    is known, unless another target has come.
+
+    Attributes:
+        waiting: who waits, from first to last.
     """
 
-    def __init__(
-        self,
-        update: Callable[[Target], Target],
-        answer: Callable[[Target], object],
-        gives_up_at: Callable[[float], float],
-        last_wins: bool,
-        most: int,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, last_wins: bool) -> None:
         """Start empty.
 
         Args:
-            update: returns a target as it is now, with its transform if that is known.
-            answer: answers a target.
-            gives_up_at: when a target that arrived at a time is answered in any case; -inf if
-                there will never be a transform.
             last_wins: whether these are targets; False for queries, each of which counts.
-            most: how many may wait. The oldest target makes room for one more.
-            clock: time in s.
         """
-        self._update, self._answer, self._gives_up_at = update, answer, gives_up_at
-        self._last_wins, self._most, self._clock = last_wins, most, clock
-        self._waiting: list[_Waiting] = []
+        self.waiting: list[Asked] = []
+        self._last_wins = last_wins
 
-    def add(self, target: Target) -> bool:
-        """Let a target or query wait; return False if there is no room for it."""
-        self._waiting = [each for each in self._waiting if not each.is_refused]
-        if len(self._waiting) >= self._most:
-            if not self._last_wins:
-                return False
-            del self._waiting[0]
-        self._waiting.append(_Waiting(target, self._clock()))
-        return True
+    def add(self, asked: Asked) -> None:
+        """Let a target or query wait."""
+        self.waiting = [*(each for each in self.waiting if not each.is_refused), asked]
 
-    def clear(self) -> Target | None:
-        """Forget all that wait; return the newest, if any."""
-        waiting, self._waiting = self._waiting, []
-        return waiting[-1].target if waiting else None
+    def clear(self) -> list[Asked]:
+        """Forget all that wait, and return those that are not refused, from first to last."""
+        waiting, self.waiting = self.waiting, []
+        return [each for each in waiting if not each.is_refused]
 
-    def answer_next(self) -> bool:
-        """Answer the next one that can be answered by now; return False if there is none."""
-        places = range(len(self._waiting))
+    def next(
+        self, situation: Callable[[Asked], Situation], now: float, timeout: float
+    ) -> Turn | None:
+        """Take the next one that can be answered by now; None if there is none.
+
+        Args:
+            situation: returns what is known of one, such as its frame.
+            now: time of the steady clock in s.
+            timeout: how long one waits for its frame in s.
+        """
+        if not self.waiting:
+            return None
+        frames = [situation(each).frame for each in self.waiting]
+        places = range(len(frames))
         for place in reversed(places) if self._last_wins else places:
-            target = self._update(self._waiting[place].target)
-            if not target.frame_fault:
-                older = self._waiting[:place] if self._last_wins else []
-                # Before it is answered, for that may fail.
-                del self._waiting[place - len(older) : place + 1]
-                for each in older:
-                    overtaken = self._update(each.target)
-                    if overtaken.frame_fault:
-                        self._answer(overtaken)
-                self._answer(target)
-                return True
-        for place, each in enumerate(self._waiting):
-            end = self._gives_up_at(each.arrival)
-            if not each.is_refused and self._clock() >= end:
-                is_last = self._last_wins and place == places[-1] and end > -math.inf
-                self._waiting[place : place + 1] = [replace(each, is_refused=True)] * is_last
-                self._answer(self._update(each.target))
-                return True
-        return False
+            if not isinstance(frames[place], Missing):
+                first = 0 if self._last_wins else place
+                *older, asked = self.waiting[first : place + 1]
+                del self.waiting[first : place + 1]
+                return asked, [each for each in older if not each.is_refused]
+        for place, (each, frame) in enumerate(zip(self.waiting, frames, strict=True)):
+            assert isinstance(frame, Missing)  # noqa: S101  # as all are
+            may_come = frame.until > -math.inf
+            end = max(each.arrival + timeout, frame.until) if may_come else now
+            if not each.is_refused and now >= end:
+                stays = self._last_wins and place == places[-1] and may_come
+                self.waiting[place : place + 1] = [replace(each, is_refused=True)] * stays
+                return each, []
+        return None

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from builtin_interfaces.msg import Time
 
-BILLION = 10**9
-LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
+from ik2d_ros.pilot.clock import BILLION, LAST_SECOND
 
 
 def nanoseconds(stamp: Time) -> int:
@@ -26,16 +25,6 @@ def stamp_at(time: int) -> Time | None:
     """
     seconds, rest = divmod(time, BILLION)
     return Time(sec=seconds, nanosec=rest) if 0 <= seconds <= LAST_SECOND else None
-
-
-def fault(time: int) -> str:
-    """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
-    seconds = time / BILLION
-    if time < 0:
-        return f'{seconds:.10g} s, which is before 0'
-    if time // BILLION > LAST_SECOND:
-        return f'{seconds:.10g} s, which is after {LAST_SECOND} s, the largest stamp'
-    return ''
 
 
 class Increasing:

@@ -16,10 +16,10 @@ from rclpy.publisher import Publisher
 from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.node.status import read
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
-from ik2d_ros.pilot.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

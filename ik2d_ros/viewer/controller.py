@@ -18,7 +18,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.report import ReceivedStatus
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.view import Area, View, Words
@@ -103,7 +103,7 @@ class Controller:
         self._target: Vector | None = None  # in the base frame
         self._path = DrawnPath()
         self._is_drawing = False
-        self._status: ReceivedStatus | None = None
+        self._status: Report | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
@@ -155,13 +155,12 @@ class Controller:
         if heard is None:
             code = Code.READY
             return Words(code.name, code.words, code.level.colour)
-        if not heard.is_on_the_way:
+        if not heard.moving:
             return Words(heard.code, heard.message, heard.level.colour)
-        way, _, text = heard.message.partition('. ')
-        if heard.path_progress is not None:
-            way = f'Moving: {heard.path_progress:.0%} of the path'
+        progress = heard.path_progress
+        way = 'Moving' if isnan(progress) else f'Moving: {progress:.0%} of the path'
         colour = MOVING if heard.level is Level.OK else heard.level.colour
-        return Words(way, f'{heard.code}: {text}', colour)
+        return Words(way, f'{heard.code}: {heard.message}', colour)
 
     def _tip(self) -> Vector | None:
         """Return the commanded tip in the base frame."""
@@ -220,15 +219,15 @@ class Controller:
         if pose is not None:
             self._measured, self._measured_at = pose, now
 
-    def on_status(self, status: ReceivedStatus, now: float) -> None:
+    def on_status(self, status: Report, now: float) -> None:
         """Take a status of the node, which may be repeated."""
         if self._settings is None:
             return
         self._status = status
-        if status.target is not None and now - self._moved_at > HOLD:
+        if not isnan(status.target[0]) and now - self._moved_at > HOLD:
             self._target = status.target
 
-    def on_verdict(self, status: ReceivedStatus, points: Sequence[Vector]) -> None:
+    def on_verdict(self, status: Report, points: Sequence[Vector]) -> None:
         """Take what the node says of the path through these points."""
         if points and points == self._path.points:  # else it has changed since
             self._path = self._path.judged(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour, Level
-from ik2d_ros.pilot.report import ReceivedStatus
+from ik2d_ros.pilot.report import Report
 
 UNJUDGED: Colour = (112, 118, 126)
 GOOD, BAD = Level.OK.colour, (224, 49, 49)
@@ -26,17 +27,17 @@ class DrawnPath(NamedTuple):
     """
 
     points: tuple[Vector, ...] = ()
-    verdict: ReceivedStatus | None = None
+    verdict: Report | None = None
     end: float = 0.0
 
     def plus(self, point: Vector) -> DrawnPath:
         """Return the path with one more point, which nobody has judged."""
         return DrawnPath((*self.points, point))
 
-    def judged(self, status: ReceivedStatus) -> DrawnPath:
+    def judged(self, status: Report) -> DrawnPath:
         """Return the path with its verdict."""
         points, passed = np.array(self.points), self._passed
-        if status.reachable or status.target is None:
+        if status.reachable or math.isnan(status.target[0]):
             return self._replace(verdict=status, end=passed[-1] if status.reachable else 0.0)
         # The target is the first point that is not reached, somewhere on the path.
         begins, ways = points[:-1], np.diff(points, axis=0)

@@ -16,7 +16,6 @@ HOST = '127.0.0.1'  # this machine only, by default
 HIGHEST_PORT = 65535
 PORTS_TRIED = 20
 
-_URL = re.compile(r'http://\S+:\d+(?:/\?token=[\w-]+)?')
 _NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
 
 
@@ -122,10 +121,13 @@ def url(host: str, port: int, token: str = '') -> str:
     return f'http://{name}:{port}' + (f'/?token={token}' if token else '')
 
 
-def find_url(log: str) -> str | None:
-    """Return the URL of the page from the viewer's log, or None if it is not there yet."""
-    found = _URL.search(log)
-    return found[0] if found else None
+def is_served(host: str, port: int) -> bool:
+    """Return whether somebody listens there."""
+    try:
+        socket.create_connection((host, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
 
 
 def _no_address(host: str, error: Exception) -> str:

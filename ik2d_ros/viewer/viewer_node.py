@@ -24,9 +24,9 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.node.status import read
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
-from ik2d_ros.pilot.report import read
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at

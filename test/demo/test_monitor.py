@@ -19,7 +19,7 @@ from ik2d_ros.demo.monitor import (
 )
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.report import ReceivedStatus
+from ik2d_ros.pilot.report import Report
 
 ZERO = 0.0, 0.0, 0.0
 coordinate = st.floats(-3.0, 3.0)
@@ -43,7 +43,7 @@ def arm_of(chain, xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
 
 def said(sent, stamp, code):
     outcome = Code[code]
-    return SentStatus(sent, stamp, ReceivedStatus(code, '', outcome.level, outcome.reachable))
+    return SentStatus(sent, stamp, Report.of(outcome, ''))
 
 
 q3 = st.tuples(*[coordinate] * 3)

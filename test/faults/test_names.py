@@ -13,9 +13,10 @@ from peer import Peer, code
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import load_configuration
+from ik2d_ros.pilot.request import Missing, Point
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
 HUGE = 'n' * 1_000_000
@@ -60,10 +61,10 @@ def test_a_value_in_a_message_is_harmless_and_short(value: object) -> None:
 @example(frame=HUGE)
 def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
     configuration = load_configuration(find_config('two_bone'))
-    target = Target((0.3, 0.2, 0.0), frame)
-    report = answer(target, configuration, configuration.arm.home).report
-    if frame != configuration.arm.base_frame:
-        assert report.code is Code.UNKNOWN_FRAME
+    target = Point((0.3, 0.2, 0.0), frame_id=frame)
+    situation = Situation(configuration.arm.home, frame=Missing('TF says so'))
+    report = answer(target, situation, configuration).report
+    assert report.code == Code.UNKNOWN_FRAME.name
     assert is_harmless(report.message)
     assert len(report.message) < 1000
 

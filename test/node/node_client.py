@@ -41,7 +41,7 @@ if HAS_ROS:
 KEYS = [
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving'),
 ]
 
 

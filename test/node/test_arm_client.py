@@ -146,7 +146,7 @@ def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
     client = move(SLOW)
     client.can_reach(0.3, 0.2, **IN_TIME)
     late = client.go_to(-0.3, 0.2, timeout=2.0)
-    assert late.is_on_the_way
+    assert late.moving
     assert not late.at_goal
     arm.wait_until_told('READY')
 

@@ -19,8 +19,8 @@ def test_at_debug_level_targets_and_changes_are_logged(start: Any) -> None:
     arm.ask(FAR, query=True)
     assert arm.set({'solver': 'ccd', 'tolerance': '1e-5'}).successful
     for words in (
-        "target (0.3, 0.2, 0) in '': REACHED by two_bone in ",
-        "target (1, 0, 0) in '': TOO_FAR by two_bone in ",
+        'target (0.3, 0.2, 0): REACHED by two_bone in ',
+        'target (1, 0, 0): TOO_FAR by two_bone in ',
         "set: solver = 'ccd', tolerance = 1e-05",
     ):
         process.wait_for_output(words)
@@ -29,13 +29,18 @@ def test_at_debug_level_targets_and_changes_are_logged(start: Any) -> None:
 # A node whose services fail once they have begun.
 CLUMSY = """
 import sys
-from ik2d_ros.node import incoming
 from ik2d_ros.node.__main__ import main
+from ik2d_ros.pilot.pilot import Pilot
+from ik2d_ros.pilot.request import Home, Stop
 
-def forget_targets(self):
-    raise LookupError('so it was')
+takes = Pilot.ask
 
-incoming.Incoming.forget_targets = forget_targets
+def ask(self, request, now):
+    if isinstance(request, Stop | Home):
+        raise LookupError('so it was')
+    return takes(self, request, now)
+
+Pilot.ask = ask
 sys.exit(main(['ik2d_node', *sys.argv[1:]]))
 """
 

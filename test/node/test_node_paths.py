@@ -11,10 +11,10 @@ import pytest
 from harness import HAS_ROS
 from node_client import CHAIN, TWO, Client, values
 
-from ik2d_ros.pilot.answer import Target
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.request import Path
 
 if HAS_ROS:
     from std_srvs.srv import Trigger
@@ -42,9 +42,9 @@ def drawing(arm: Client) -> Callable[..., Client]:
 )
 def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: str) -> None:
     configuration = configuration_from_parameters({**TWO, name: 1e-300})
-    path = Target(LINE[0], path=np.array(LINE[:2]))
-    result = answer_path(path, configuration, configuration.arm.home)
-    assert result.report.code is (Code.NOT_CONVERGED if name == 'path_tolerance' else Code.REACHED)
+    situation = Situation(configuration.arm.home)
+    result = answer_path(Path(lambda: np.array(LINE[:2])), situation, configuration)
+    assert result.report.code == ('NOT_CONVERGED' if name == 'path_tolerance' else 'REACHED')
     assert result.judged is not None
     way = result.judged.way
     assert np.isfinite([result.positions, *([way.start, way.end] if way else [])]).all()

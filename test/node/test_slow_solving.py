@@ -14,13 +14,13 @@ from harness import HAS_ROS
 from node_client import NEAR, TWO, Client, parameter_file
 
 from ik2d_ros.pilot.parameters import Settings
+from ik2d_ros.pilot.pilot import MOST_QUERIES
 
 if HAS_ROS:
     import rclpy
 
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.asking_controllers import in_namespace
-    from ik2d_ros.node.incoming import MOST_QUERIES
     from ik2d_ros.ros.executors import EVENTS, SINGLE, create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 

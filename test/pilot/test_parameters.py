@@ -14,8 +14,9 @@ from node_client import THREE, TWO, yaml_of
 from ik2d_ros.parameters.checks import Choice, ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.answer import Target, answer
+from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.pilot.request import Point
 
 # As documented; first the ones that may change at run time.
 DOCUMENTED = {
@@ -23,6 +24,7 @@ DOCUMENTED = {
     'following_delay': 0.05,
     'goal_tolerance': 0.02,
     'hold_velocity': 0.5,
+    'speed': 1.0,
     'solver': 'auto',
     'bend': 'nearest',
     'tolerance': 1e-6,
@@ -144,7 +146,7 @@ def answers(parameters: Mapping[str, object]) -> list[object]:
     configuration = configuration_from_parameters(parameters)
     arm, given = configuration.arm, []
     for target, start in itertools.product(TARGETS, STARTS):
-        one = answer(Target(target), configuration, arm.clamped(start[-len(arm.names) :]))
+        one = answer(Point(target), Situation(arm.clamped(start[-len(arm.names) :])), configuration)
         given.append((one.positions, repr(one.report._replace(solve_time=0.0))))
     return given
 

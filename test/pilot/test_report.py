@@ -7,10 +7,12 @@ from harness import HAS_ROS
 
 from ik2d_ros.kinematics import Status
 from ik2d_ros.pilot.outcome import Code, Level
-from ik2d_ros.pilot.report import ReceivedStatus, Report, read
+from ik2d_ros.pilot.report import Report
 
 if HAS_ROS:
     from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
+
+    from ik2d_ros.node.status import read
 
 pytestmark = pytest.mark.usefixtures('ros_packages')
 
@@ -24,15 +26,14 @@ def test_solver_statuses_have_a_code_of_their_name_and_its_level() -> None:
 
 @pytest.mark.parametrize('code', Code)
 def test_a_report_is_read_as_it_was_written(code: Code) -> None:
-    report = Report(code, 'So it is.', place=(0.1, -0.2, 1 / 3))
+    report = Report.of(code, 'So it is.', target=(0.1, -0.2, 1 / 3), error=1 / 3, moving=True)
     pairs = [KeyValue(key=key, value=value) for key, value in report.values().items()]
     level = bytes([code.level])
     heard = read(DiagnosticStatus(level=level, message=report.message, values=pairs))
-    expected = code.name, report.message, code.level, code.reachable
-    assert heard == ReceivedStatus(*expected, target=report.place)
+    assert heard.says_the_same(report)
 
 
 def test_an_unknown_status_can_be_read() -> None:
     level, pairs = bytes([255]), [KeyValue(key='code', value='FROM_LATER')]
     heard = read(DiagnosticStatus(level=level, message='Yes.', values=pairs))
-    assert heard == ReceivedStatus('FROM_LATER', 'Yes.', Level.STALE, None)
+    assert heard.says_the_same(Report('FROM_LATER', Level.STALE, None, 'Yes.'))

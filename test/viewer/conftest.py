@@ -6,8 +6,7 @@ import importlib.util
 
 import pytest
 from harness import CONFIG
-
-from ik2d_ros.viewer.parameters import find_url
+from page import find_url
 
 
 @pytest.fixture(scope='session')

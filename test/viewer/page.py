@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,15 @@ from harness import DEFAULT_TIMEOUT, RESENT_AFTER
 
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
+
+URL = re.compile(r'http://\S+:\d+(?:/\?token=[\w-]+)?')
+
+
+def find_url(log: str) -> str | None:
+    """The URL of the page in the viewer's log, if it is there yet."""
+    found = URL.search(log)
+    return found[0] if found else None
+
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser')
 

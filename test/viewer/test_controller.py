@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.pilot.report import ReceivedStatus
+from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.viewer.controller import (
     HOLD,
     Controller,
@@ -57,9 +57,9 @@ def controller():
     return knowing(TWO_BONE)[0]
 
 
-def status(code='REACHED', level=Level.OK, target=None, is_on_the_way=False):
+def status(code='REACHED', level=Level.OK, target=NO_PLACE, moving=False):
     reachable = level is Level.OK
-    return ReceivedStatus(code, 'because', level, reachable, is_on_the_way, target=target)
+    return Report(code, level, reachable, 'because', target=target, moving=moving)
 
 
 def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
@@ -80,7 +80,7 @@ events = st.one_of(
         lambda given: ('on_demo', given)
     ),
     st.floats(-1.0, 1.0).map(lambda q: ('on_positions', NAMES, (q, -q))),
-    st.booleans().map(lambda way: ('on_status', status(target=(1, 2, 3), is_on_the_way=way))),
+    st.booleans().map(lambda way: ('on_status', status(target=(1, 2, 3), moving=way))),
     st.sampled_from(REQUESTS).map(lambda request: ('answer', request)),
     st.sampled_from([None, 'no']).map(lambda refusal: ('on_answer', refusal)),
 )

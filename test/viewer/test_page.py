@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import yaml
 from harness import CONFIG, runs_in_full
+from page import find_url
 
 from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.viewer.parameters import find_url
 
 # The others are enough to see messages and parameters of each distribution on the page.
 shows = pytest.mark.skipif(

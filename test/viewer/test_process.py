@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from harness import CONFIG, DEFAULT_TIMEOUT, runs_in_full, without
+from page import find_url
 from wire import subprotocol
-
-from ik2d_ros.viewer.parameters import find_url
 
 # That it ends at a signal, whatever it does, is tested with each: faults/test_signals.py.
 pytestmark = pytest.mark.skipif(

@@ -1,0 +1,58 @@
+"""From the parameters that an arm's node is started with to its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.motion import smooth
+from ik2d_ros.parameters.checks import ConfigError, refuse
+from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.robot.from_urdf import with_description
+
+
+def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str, object]:
+    """Return parameters with those that a robot description gives, and log what that says."""
+    parameters, remarks = with_description(given)
+    for remark in remarks:
+        text = f'robot_description: {remark.text}'
+        if remark.doubt:  # not one call: each place in the code has one level
+            logger.warning(text)
+        else:
+            logger.info(text)
+    return parameters
+
+
+def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
+    """Check the parameters of a node as a whole, and that there is what they need.
+
+    Args:
+        values: by name.
+        node: its full name.
+
+    Raises:
+        ConfigError: a value is refused, or a package is missing.
+    """
+    if 'joints' not in values:
+        raise ConfigError(
+            f"parameter 'joints' is missing: no parameter file with an arm reached node "
+            f"'{node}'; start it with: ik2d_node --ros-args --params-file FILE, where the "
+            f"parameters must be under '/**:' (any node) or '{node}:', and there under "
+            "'ros__parameters:'"
+        )
+    configuration = configuration_from_parameters(values)
+    _check_motion(configuration.arm)
+    return configuration
+
+
+def _check_motion(arm: ArmDescription) -> None:
+    """Check that the package for the motion limits is installed."""
+    if not smooth.is_needed(arm.motion) or smooth.is_available():
+        return
+    for prefix, limits in zip(arm.prefixes, arm.motion, strict=True):
+        for field in ('acceleration', 'jerk'):
+            if (value := getattr(limits, field)) is not None:
+                words = 'omitted, or the Python package ruckig installed: pip install ruckig'
+                refuse(f'{prefix}.max_{field}', value, words)

@@ -1,0 +1,122 @@
+"""The time by a clock, and the stamps of messages; the clock is always the caller's."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ik2d_ros.control.supervisor import LOST
+
+BILLION = 10**9
+LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
+
+
+def fault(time: int) -> str:
+    """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
+    seconds = time / BILLION
+    if time < 0:
+        return f'{seconds:.10g} s, which is before 0'
+    if time // BILLION > LAST_SECOND:
+        return f'{seconds:.10g} s, which is after {LAST_SECOND} s, the largest stamp'
+    return ''
+
+
+class Stamp(NamedTuple):
+    """A message's stamp to the bit: clients know their target by it. Zero means none.
+
+    Attributes:
+        sec: seconds since the epoch.
+        nanosec: ns after that, which may be more than a second's worth.
+    """
+
+    sec: int = 0
+    nanosec: int = 0
+
+    @property
+    def time(self) -> int:
+        """The time in ns since the epoch; negative before that."""
+        return self.sec * BILLION + self.nanosec
+
+    @classmethod
+    def at(cls, time: int) -> Stamp:
+        """Return the stamp for a time in ns; zero if a stamp cannot hold it."""
+        return cls() if fault(time) else cls(*divmod(time, BILLION))
+
+
+NO_STAMP = Stamp()
+
+
+class Now(NamedTuple):
+    """The present.
+
+    Attributes:
+        clock: time of the arm's clock in ns, which may jump and stand still.
+        steady: time of a steady clock in s.
+        is_simulated: whether messages drive the first one.
+    """
+
+    clock: int
+    steady: float
+    is_simulated: bool = False
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the clock; empty for nothing."""
+        if self.clock == 0:  # only simulated time is ever 0
+            return 'use_sim_time is true, but no time > 0 was received on /clock'
+        problem = fault(self.clock)
+        return f'the clock shows {problem}' if problem else ''
+
+
+class TickClock:
+    """Turns the ticks of a timer into steps of a motion.
+
+    On a real clock each tick stands for one period: a tick that comes late makes no longer step,
+    and missed ticks are not made up for.
+
+    On a simulated clock, which may move in strides longer than a period, a tick stands for the time
+    since the one before. A stride more than twice as long as the one before it is a jump, and
+    counts as no more than that; one back does not count at all.
+    """
+
+    def __init__(self) -> None:
+        """Start before the first tick."""
+        self._due: int | None = None
+        self._stride = 0
+        self._ticked = math.inf
+
+    def step(self, due: int, period: float, is_simulated: bool) -> tuple[float, float]:
+        """Return the time by which the motion goes on with a tick, and the time that passed, in s.
+
+        The second one is longer where ticks were missed, or the clock jumped.
+
+        Args:
+            due: the time in ns for which the tick was due; on a simulated clock, its time.
+            period: s between ticks.
+            is_simulated: whether the clock is driven by messages.
+        """
+        stride = 0 if self._due is None else max(due - self._due, 0)
+        longest = max(period, 2.0 * self._stride / BILLION)
+        self._due, self._stride = due, stride
+        elapsed = stride / BILLION
+        return (min(elapsed, longest), elapsed) if is_simulated else (period, max(elapsed, period))
+
+    def lost(self, steady: float, elapsed: float, period: float) -> float:
+        """Return the s in which ticks were missed, if they are a fault; else 0.
+
+        Args:
+            steady: time of a steady clock in s.
+            elapsed: s that passed by the clock, which stands while a simulation is paused.
+            period: s between ticks.
+        """
+        before, self._ticked = self._ticked, steady
+        gap = min(steady - before, elapsed)
+        return gap if gap > max(LOST, 3.0 * period) else 0.0
+
+    def since(self, now: int) -> float:
+        """Return the time since the last tick was due in s; 0 before the first one.
+
+        Args:
+            now: time of the clock in ns.
+        """
+        return 0.0 if self._due is None else max(now - self._due, 0) / BILLION

@@ -1,0 +1,529 @@
+"""The pilot of an arm: from what is asked, measured and set to what is commanded and told."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from ik2d_ros.control.joints import CommandedJoints
+from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.answer import (
+    Answer,
+    Situation,
+    answer,
+    name_of,
+    overtaken,
+    without_target,
+)
+from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
+from ik2d_ros.pilot.outcome import Code, length
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.request import (
+    Enable,
+    Frames,
+    Home,
+    Path,
+    Query,
+    Reply,
+    Request,
+    Stop,
+    Target,
+    no_frames,
+)
+from ik2d_ros.pilot.waiting import Asked, Line
+
+MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
+MOST_QUERIES = 10
+
+Job = Callable[[], Answer]
+"""Judges a path; it may take long, and run in another thread."""
+
+
+class Told(NamedTuple):
+    """Something to tell: a status.
+
+    Attributes:
+        report: what it says.
+        stamp: the stamp of its target.
+        is_query: whether that is a query.
+        answer: the answer that is told for the first time, if it is one.
+    """
+
+    report: Report
+    stamp: Stamp
+    is_query: bool = False
+    answer: Answer | None = None
+
+
+class Pilot:
+    """Brings the tip of an arm to targets. The last target wins; whoever waits, waits here.
+
+    Nothing in here looks at a clock, waits, or starts a thread: whoever has a pilot tells it the
+    time with everything else, lets it answer when there is time for that, runs its jobs, publishes
+    the pose when it is due, and then tells what is to be told.
+
+    Attributes:
+        configuration: the arm, and how it is moved.
+        supervisor: decides what is commanded.
+        told: what is to be told, from first to last.
+        pose_after: the commanded pose is to be published, so many s after the one before; None if
+            it is not.
+        departures: how often the arm was sent somewhere.
+        is_disabled: whether it must not move until it is enabled.
+        last: the status that was told last; None before the first.
+    """
+
+    def __init__(self, configuration: Configuration, now: Now, frames: Frames = no_frames) -> None:
+        """Start without a target.
+
+        Args:
+            configuration: the arm, and how it is moved.
+            now: the time.
+            frames: knows where frames are.
+        """
+        self.configuration, self._frames = configuration, frames
+        is_measured = configuration.drive.use_measured_state
+        self.supervisor = Supervisor(_joints(configuration), is_measured)
+        self.told: deque[Told] = deque()
+        self.pose_after: float | None = 0.0
+        self.departures = 0
+        self.is_disabled = False
+        self.last: Told | None = None
+        self._ticks = TickClock()
+        self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
+        self._paths: deque[Asked] = deque()  # queries that wait to be judged
+        self._job: tuple[Asked, Configuration, bool] | None = None  # and whether it is a query
+        self._next: Asked | None = None  # the newest whose turn has come, if not answered yet:
+        self._waits = False  # for the pose or the time; otherwise it is a path to be judged
+        self._answer: Answer | None = None  # to the newest that is answered
+        self._stamp = Stamp()  # of the newest that was told; zero before
+        self._forgotten = ''  # words for a target that was not the user's to forget
+        self._missed = 0
+        self._was_placed, self._faults = False, (False, 0)  # when this looked last
+        self._notice(now)
+
+    # --- what it says -----------------------------------------------------------------------------
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer to the newest target; None if there is none, or it is forgotten."""
+        return self._answer
+
+    @property
+    def was_placed(self) -> bool:
+        """Whether anything was ever commanded, or the true pose ever known."""
+        seen = self.supervisor.measurements
+        was_measured = seen is not None and not any(map(math.isnan, seen.positions))
+        return self.supervisor.has_begun or was_measured
+
+    # --- what it is told --------------------------------------------------------------------------
+
+    def ask(self, request: Request, now: Now) -> Reply:
+        """Take a request: at once, or when its turn comes.
+
+        Args:
+            request: the request.
+            now: the time.
+        """
+        match request:
+            case Stop():
+                return self._stop(now)
+            case Enable(is_on):
+                return self._enable(is_on, now)
+            case Home():
+                return self._go_home(request, now)
+            case Query(target):
+                waiting = len(self._queries.waiting) + len(self._paths)
+                if waiting >= MOST_QUERIES:
+                    self._missed += 1
+                    words = (
+                        f'{self._missed} queries since start got no answer: they come faster than '
+                        f'they can be solved, and {MOST_QUERIES} wait already'
+                    )
+                    return Reply(False, words)
+                self._queries.add(_asked(target, now))
+            case Target():
+                self._targets.add(_asked(request, now))
+                if len(self._targets.waiting) > MOST_TARGETS:
+                    self._pass_over(self._targets.waiting.pop(0), now)
+        return Reply()
+
+    def answer_next(self, now: Now) -> bool:
+        """Answer whoever's turn it is; return False if nobody can be answered now."""
+        situation = partial(self._situation, now=now)
+        timeout = self.configuration.settings.tf_timeout
+        if (turn := self._targets.next(situation, now.steady, timeout)) is not None:
+            asked, older = turn
+            for each in older:
+                self._pass_over(each, now)
+            self._begin(asked, now)
+            return True
+        if (turn := self._queries.next(situation, now.steady, timeout)) is not None:
+            asked, _ = turn
+            if isinstance(asked.target, Path):
+                self._paths.append(asked)
+            else:
+                result = answer(asked.target, situation(asked), self.configuration, moves=False)
+                self._tell_query(asked, result, now)
+            return True
+        return False
+
+    def job(self, now: Now) -> Job | None:
+        """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
+        asked = None if self._waits else self._next
+        is_query = asked is None
+        if self._job is not None or not (asked or self._paths):
+            return None
+        asked, configuration = asked or self._paths.popleft(), self.configuration
+        self._job = asked, configuration, is_query
+        situation = self._situation(asked, now)
+
+        def is_over() -> bool:
+            is_wanted = self._next is asked and self.configuration is configuration
+            return not (is_query or is_wanted)
+
+        path = asked.target
+        assert isinstance(path, Path)  # noqa: S101  # nothing else is judged
+        return lambda: answer_path(path, situation, configuration, not is_query, is_over)
+
+    def finish(self, result: Answer | None, now: Now) -> None:
+        """Take the result of the job; None if it failed."""
+        assert self._job is not None  # noqa: S101  # one was handed out
+        (asked, configuration, is_query), self._job = self._job, None
+        if is_query:
+            if result is not None:
+                self._tell_query(asked, result, now)
+        elif self._next is not asked:
+            pass  # a newer target has come, or it was forgotten
+        elif result is None:
+            self._next = None
+        elif configuration is self.configuration and not (result.goes and self._fault(now)):
+            self._take(asked, result, now)
+        # Else it is judged again.
+
+    def configure(self, configuration: Configuration, effects: frozenset[Effect], now: Now) -> None:
+        """Take over other settings: clamp the pose to the limits, and answer the last target again.
+
+        Args:
+            configuration: the arm, with the same joints, and how it is moved.
+            effects: what the changes affect.
+            now: the time.
+        """
+        self.configuration = configuration
+        self.supervisor.configure(_joints(configuration))
+        if Effect.SOLVING not in effects:
+            return
+        goal = self._answer
+        if goal is None or not goal.accepted or self._fault(now):
+            self.pose_after = 0.0
+        elif goal.aim is not None:
+            under_way = goal if self.supervisor.is_under_way else None
+            situation = Situation(self.supervisor.start(), under_way, goal.frame)
+            self._answer = result = answer(goal.target, situation, configuration)
+            self._follow(result, None, now)
+            report = self._present(now)
+            if self.last is None or not report.says_the_same(self.last.report):
+                self._tell(report, now, result)
+        elif self.supervisor.is_under_way:  # on a path for another arm, or another solver
+            self._forget_goal(goal)
+            self.supervisor.stop()
+            self.look(now)
+
+    def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
+        """Take measured positions; return the problems that were not told before.
+
+        Args:
+            names: of joints.
+            positions: by the names, in rad or m.
+            now: the time.
+        """
+        measurements = self.supervisor.measurements
+        if measurements is None:
+            return []
+        measurements.pass_time(now.clock * 1e-9, now.steady)
+        problems = measurements.hear(names, positions)
+        self.look(now)
+        return problems
+
+    def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
+        """Go on with the motion.
+
+        Args:
+            now: the time.
+            due: when the tick was due, in ns of the arm's clock.
+            period: s between ticks.
+            is_heard: whether the controller listens.
+        """
+        if now.fault:
+            return
+        step, elapsed = self._ticks.step(due, period, now.is_simulated)
+        self.supervisor.is_heard = is_heard
+        lost = self._ticks.lost(now.steady, elapsed, period)
+        self.supervisor.advance(step, elapsed, lost)
+        self.pose_after = step
+        self.look(now)
+
+    def look(self, now: Now) -> None:
+        """Let time pass, and tell what has changed."""
+        if self.supervisor.measurements is not None:
+            self.supervisor.measurements.pass_time(now.clock * 1e-9, now.steady)
+        if self._state(now) != self._seen:
+            self._notice(now)
+
+    def repeat(self, now: Now) -> None:
+        """Tell the status again, with the present distance from the target."""
+        supervisor, goal = self.supervisor, self._answer
+        changes = supervisor.is_under_way or supervisor.measured is not None
+        if goal is not None and goal.accepted and changes:
+            self._tell(self._present(now), now)
+        elif self.last is not None:
+            self.told.append(self.last)
+
+    # --- how it answers ---------------------------------------------------------------------------
+
+    def _situation(self, asked: Asked, now: Now) -> Situation:
+        """Return what is known of a target at present."""
+        target, supervisor = asked.target, self.supervisor
+        time, base_frame = target.stamp.time, self.configuration.arm.base_frame
+        frame = None
+        if target.frame_id not in ('', base_frame) and not (target.fault or fault(time)):
+            frame = self._frames(target.frame_id, base_frame, time)
+        clock_fault = now.fault
+        return Situation(
+            start=supervisor.start(),
+            goal=self._answer if supervisor.is_under_way else None,
+            frame=frame,
+            age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
+            clock_fault=clock_fault,
+            state_fault=supervisor.fault,
+            is_disabled=self.is_disabled,
+        )
+
+    def _begin(self, asked: Asked, now: Now) -> Answer | None:
+        """Answer a target whose turn has come, or None: let it be judged."""
+        if self._next is not None:
+            self._pass_over(self._next, now)
+        self._next, self._waits = asked, False
+        if isinstance(asked.target, Path):
+            return None
+        result = answer(asked.target, self._situation(asked, now), self.configuration)
+        self._take(asked, result, now)
+        return result
+
+    def _take(self, asked: Asked, result: Answer, now: Now) -> None:
+        """Follow the answer to a target, and tell it."""
+        self._next, self._forgotten = None, ''
+        self._stamp = stamp = asked.stamp_at(now)
+        is_end = result.report.code == Code.READY.name  # of a path
+        self._answer = None if is_end or result.postponed else result
+        self._follow(result, self._ticks.since(now.clock), now)
+        if result.postponed and not self.was_placed:
+            self._next, self._waits = replace(asked, stamp=stamp), True
+            if self._is_early and not now.fault:
+                return  # it is told when the pose is known, or missed
+        report = self._present(now) if result.accepted else self._held(result.report)
+        self._tell(report, now, result)
+
+    def _follow(self, result: Answer, since: float | None, now: Now) -> None:
+        """Move as an answer says: to its pose, or not at all.
+
+        Args:
+            result: the answer.
+            since: s since the tick, for a target that may be one of a stream; None for others.
+            now: the time.
+        """
+        supervisor = self.supervisor
+        takes_time = supervisor.arm.takes_time
+        if result.goes:
+            way = result.judged.way if result.judged else None
+            # An arm that moves at once follows no stream of targets.
+            since = since if takes_time else None
+            supervisor.go(way.start if way else result.positions, since, way)
+            self.departures += 1
+            if not takes_time:
+                self.pose_after = 0.0
+        else:
+            supervisor.stop()
+        self._seen = self._state(now)
+
+    def _stop(self, now: Now) -> Reply:
+        self._answer, self._forgotten = None, ''
+        self._forget_waiting(now)
+        supervisor, arm = self.supervisor, self.configuration.arm
+        supervisor.stop()
+        self._notice(now)
+        if supervisor.fault:
+            return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
+        pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
+        tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
+        joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
+        stands = 'The arm brakes. It will stand' if self._brakes else 'The arm stands'
+        return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
+
+    def _go_home(self, home: Home, now: Now) -> Reply:
+        for each in self._targets.clear():
+            self._pass_over(each, now)
+        result = self._begin(_asked(home, now), now)
+        assert result is not None  # noqa: S101  # as it is no path
+        self._next = None  # a call that is refused must not move the arm later
+        report = result.report if result.accepted else self._held(result.report)
+        return Reply(result.accepted, report.message)
+
+    def _enable(self, is_on: bool, now: Now) -> Reply:
+        if is_on and not self.is_disabled:
+            return Reply(True, 'The arm is enabled.')
+        self.is_disabled = not is_on
+        what = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
+        return Reply(True, f'{self._stop(now).message} {what}')
+
+    # --- what it forgets --------------------------------------------------------------------------
+
+    def _pass_over(self, asked: Asked, now: Now) -> None:
+        """Tell a target that a newer one has overtaken."""
+        report = overtaken(asked.target, self._situation(asked, now), self.configuration)
+        self.told.append(Told(report, asked.stamp_at(now)))
+
+    def _forget_waiting(self, now: Now) -> None:
+        """Forget the targets that are not answered yet; the next status is the newest one's."""
+        waiting = [*([self._next] if self._next else []), *self._targets.clear()]
+        self._next = None
+        for each in waiting[:-1]:
+            self._pass_over(each, now)
+        if waiting:
+            self._stamp = waiting[-1].stamp_at(now)
+
+    def _forget_goal(self, goal: Answer) -> None:
+        self._answer = None
+        name = name_of(goal.target)
+        self._forgotten = f' {name[0].upper()}{name[1:]} is forgotten.' if goal.accepted else ''
+
+    def _fault(self, now: Now) -> str:
+        """Return why the time or the pose is not known; empty if they are."""
+        return now.fault or self.supervisor.fault
+
+    @property
+    def _is_early(self) -> bool:
+        """Whether the pose is not known yet, but may be in a moment."""
+        measurements = self.supervisor.measurements
+        return not self._was_placed and bool(
+            measurements and measurements.fault and measurements.are_new
+        )
+
+    @property
+    def _brakes(self) -> bool:
+        """Whether the arm moves, but not to a target."""
+        return not (self.supervisor.has_target or self.supervisor.is_at_rest)
+
+    def _state(self, now: Now) -> tuple[object, ...]:
+        """Return the state of the motion, as the status tells it."""
+        supervisor = self.supervisor
+        return (
+            *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, self._brakes),
+            *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
+            supervisor.waits_for,
+        )
+
+    def _notice(self, now: Now) -> None:
+        """Act on a change of the motion, the measured pose or the clock, and tell it.
+
+        A target that waits for the pose or the time is answered once both are known. Right after
+        the start, an unknown pose is not told yet: it may be known in a moment.
+        """
+        supervisor, goal = self.supervisor, self._answer
+        if now.fault:
+            supervisor.lose_clock()
+        self._seen = self._state(now)
+        is_faulty = bool(self._fault(now))
+        if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
+            self._forget_goal(goal)
+        faults = is_faulty, supervisor.faults
+        if self._was_placed and faults != self._faults:
+            self._forget_waiting(now)
+        self._was_placed = self.was_placed and (self._was_placed or not is_faulty)
+        self._faults = faults
+        if self._is_early and not now.fault:
+            return
+        if self._next is not None and self._waits and not is_faulty:
+            # Those that wait for their frames are newer: this one goes ahead of them.
+            asked, self._next = self._next, None
+            self._begin(asked, now)
+        else:
+            self._tell(self._present(now), now)
+
+    # --- what it tells ----------------------------------------------------------------------------
+
+    def _tell(self, report: Report, now: Now, first: Answer | None = None) -> None:
+        stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
+        self.last = Told(report, stamp)
+        self.told.append(self.last._replace(answer=first))
+
+    def _tell_query(self, asked: Asked, result: Answer, now: Now) -> None:
+        self.told.append(Told(result.report, asked.stamp_at(now), True, result))
+
+    def _present(self, now: Now) -> Report:
+        """Return the present status."""
+        supervisor, goal = self.supervisor, self._answer
+        if now.fault:
+            report = without_target(Code.NO_CLOCK, now.fault)
+        elif supervisor.fault:
+            report = without_target(Code.NO_STATE, supervisor.fault)
+        elif goal is not None:
+            return self._about(goal)
+        elif self.is_disabled:
+            report = without_target(Code.DISABLED)
+        elif supervisor.complaint:
+            report = without_target(Code.NOT_FOLLOWING, supervisor.complaint)
+        else:
+            report = without_target(Code.READY)
+        return self._held(report._replace(message=report.message + self._forgotten))
+
+    def _about(self, goal: Answer) -> Report:
+        """Return the report on the newest target, as the arm stands at present."""
+        supervisor, report, judged = self.supervisor, goal.report, goal.judged
+        forward = self.configuration.arm.kinematics.forward
+        count, measured = len(self.configuration.arm.names), supervisor.measured
+        if measured is not None and goal.accepted:
+            off = math.dist(forward(measured[:count]), report.target)
+            report = report._replace(measured_error=off)
+        if judged is not None:
+            report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
+        if not goal.goes:
+            return self._held(report)
+        if supervisor.is_at_goal:
+            return report
+        if judged is not None and not supervisor.is_off_goal:
+            left = judged.left(supervisor.arm.way_time)
+        else:
+            here = supervisor.start() if measured is None else measured
+            left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
+        moving = not supervisor.is_off_goal
+        waits = f', waiting for joint {printable(late)}' if (late := supervisor.waits_for) else ''
+        state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
+        return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
+
+    def _held(self, report: Report) -> Report:
+        """Return a report while the arm holds, or still has to brake for that."""
+        state = 'brakes' if self._brakes else 'holds'
+        return report._replace(
+            message=f'{report.message} The arm {state}.',
+            at_goal=report.at_goal and not self._brakes,
+            moving=self._brakes,
+        )
+
+
+def _joints(configuration: Configuration) -> CommandedJoints:
+    drive = configuration.drive
+    return CommandedJoints(configuration.arm, drive.holds, drive.following)
+
+
+def _asked(target: Target, now: Now) -> Asked:
+    stamp = target.stamp if target.stamp.time else Stamp.at(now.clock)
+    return Asked(target, stamp, now.steady)

@@ -1,0 +1,149 @@
+"""What an arm can be asked: one immutable type for each kind of request."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from ik2d_ros.pilot.clock import NO_STAMP, Stamp
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """A request that moves the arm; the last one wins.
+
+    Attributes:
+        frame_id: the frame of its coordinates; empty for the arm's base frame.
+        stamp: its stamp; zero for its time of arrival.
+    """
+
+    frame_id: str = ''
+    stamp: Stamp = NO_STAMP
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with its content, to follow "The target"; empty for nothing."""
+        return ''
+
+
+@dataclass(frozen=True)
+class Point(Target):
+    """Bring the tip to a point: x, y, z in m."""
+
+    point: Vector
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the point."""
+        return '' if all(map(math.isfinite, self.point)) else 'is not finite'
+
+
+@dataclass(frozen=True)
+class Pose(Point):
+    """The same, the tip along the x-axis of an orientation: x, y, z, w, of any length but zero."""
+
+    orientation: Quaternion
+
+    @cached_property
+    def direction(self) -> tuple[Vector | None, str]:
+        """That axis as a unit vector, or None and what is wrong with the orientation."""
+        return direction_of(self.orientation)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the orientation, or with the point."""
+        return self.direction[1] or super().fault
+
+
+@dataclass(frozen=True)
+class Path(Target):
+    """Move the tip along straight lines.
+
+    Attributes:
+        points: returns (k, 3) points in m, or raises ArgumentError. It is called where the path is
+            judged: it may take longer than the time between two ticks.
+    """
+
+    points: Callable[[], FloatArray]
+
+
+@dataclass(frozen=True)
+class Home(Target):
+    """Move the joints to their home positions."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """Tell what the answer to a target would be; nothing moves."""
+
+    target: Target
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Brake and stand; the target is forgotten."""
+
+
+@dataclass(frozen=True)
+class Enable:
+    """Move again when asked to, or with False, stop and refuse to move until then."""
+
+    is_on: bool
+
+
+Request = Target | Query | Stop | Enable
+
+
+class Reply(NamedTuple):
+    """What a caller is told at once: whether the request was taken, and some words."""
+
+    success: bool = True
+    message: str = ''
+
+
+class Missing(NamedTuple):
+    """Why the pose of a frame is unknown.
+
+    Attributes:
+        cause: the reason.
+        until: it may still become known until this time of the steady clock in s; -inf if it never
+            will.
+    """
+
+    cause: str
+    until: float = -math.inf
+
+
+Frames = Callable[[str, str, int], Plane | Missing]
+"""Returns the pose of a frame in another at a time in ns; 0 for the latest."""
+
+
+def no_frames(*_: object) -> Missing:
+    """Know no frame."""
+    return Missing('TF was not asked')
+
+
+def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
+    """Return the x-axis of an orientation.
+
+    Args:
+        quaternion: x, y, z, w; of any length but zero.
+
+    Returns:
+        A unit vector and an empty text, or None and the quaternion's error, to follow "The
+        target".
+    """
+    words = f'({", ".join(f"{part:g}" for part in quaternion)})'
+    if not all(map(math.isfinite, quaternion)):
+        return None, f'has an orientation that is not finite: the quaternion {words}'
+    largest = max(map(abs, quaternion))
+    if largest == 0.0:
+        return None, f'has no orientation: the quaternion is {words}, of length zero'
+    # The largest is 1 first: neither huge nor tiny numbers lose their squares.
+    x, y, z, w = (part / largest for part in quaternion)
+    return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[0], ''
