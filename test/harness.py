@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +18,20 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-CONFIG = ROOT / 'config'
+
+# colcon runs `python -m pytest` among the sources. They would hide what it has installed, compiled,
+# from the tests, and from the processes that these start.
+AS_STARTED = list(sys.path)
+sys.path[:] = [folder for folder in AS_STARTED if Path(folder).resolve() != ROOT]
+INSTALLED = importlib.util.find_spec('ik2d_ros')
+if INSTALLED is None:
+    sys.path[:] = AS_STARTED
+elif ROOT not in Path(str(INSTALLED.origin)).resolve().parents:
+    os.chdir(ROOT / 'test')
+
+from ik2d_ros.parameters.shipped import find_config  # noqa: E402
+
+CONFIG = find_config('two_bone').parent
 
 # A test module is collected with or without ROS: it imports ROS below `if HAS_ROS`, and its tests
 # ask for a fixture of ROS, which skips them where there is none. A skip at import would do for

@@ -8,10 +8,9 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.plane import Plane, Quaternion
@@ -50,23 +49,46 @@ def listen(
     register(on_event)
 
 
-def bar(length: float, radius: float) -> Any:
+class Mesh(NamedTuple):
+    """Triangles.
+
+    Attributes:
+        vertices: (k, 3) in m.
+        faces: (l, 3) indices of the vertices.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+
+
+def solid(kind: str, *sizes: float, **others: float) -> Mesh:
+    """Build a solid by the function of that name in ``trimesh.creation``; all in m."""
+    from trimesh import creation  # noqa: PLC0415  # an extra: it comes with viser
+
+    built = getattr(creation, kind)(*sizes, **others)
+    return Mesh(built.vertices, built.faces)
+
+
+def bar(length: float, radius: float) -> Mesh:
     """Build a rounded, slightly flat bar about the origin, along x; all in m."""
-    mesh = trimesh.creation.capsule(length, radius)
-    mesh.vertices -= mesh.bounds.mean(axis=0)
-    mesh.vertices = mesh.vertices[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS)
-    return mesh
+    vertices, faces = solid('capsule', length, radius)
+    centred = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
+    return Mesh(centred[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS), faces)
 
 
-def fan(corners: NDArray[np.float64]) -> Any:
+def fan(corners: NDArray[np.float64]) -> Mesh:
     """Build a flat shape from its corners (k, 2) in m; the first one sees all others."""
     i = np.arange(1, len(corners) - 1)
-    faces = np.stack([np.zeros_like(i), i, i + 1], axis=1)
-    return trimesh.Trimesh(np.insert(corners, 2, 0.0, axis=1), faces)
+    return flat(corners, np.stack([np.zeros_like(i), i, i + 1], axis=1))
 
 
-def add_mesh(scene: Any, name: str, mesh: Any, color: Colour, **looks: Any) -> Any:
-    """Add a ``trimesh.Trimesh`` to a viser scene, and return its handle."""
+def flat(points: NDArray[np.float64], faces: NDArray[np.int64]) -> Mesh:
+    """Build a flat shape from its points (k, 2) in m, and its triangles (l, 3) of them."""
+    return Mesh(np.insert(points, 2, 0.0, axis=1), faces)
+
+
+def add_mesh(scene: Any, name: str, mesh: Mesh, color: Colour, **looks: Any) -> Any:
+    """Add a mesh to a viser scene, and return its handle."""
     vertices, faces = mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32)
     return scene.add_mesh_simple(name, vertices, faces, color=color, **looks)
 

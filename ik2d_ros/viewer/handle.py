@@ -10,8 +10,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import trimesh
-
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
@@ -62,10 +60,10 @@ class Handle:
         if self._is_flat:
             looks = {'active_axes': (True, True, False), 'disable_axes': True, 'opacity': 0.0}
             looks |= {'scale': side / SQUARE_SIDE}
-            mark = trimesh.creation.annulus(0.78 * side, 0.95 * side, 0.01 * side)
+            mark = drawing.solid('annulus', 0.78 * side, 0.95 * side, 0.01 * side)
         else:
             looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
-            mark = trimesh.creation.icosphere(radius=BALL * size)
+            mark = drawing.solid('icosphere', radius=BALL * size)
         self._gizmo = scene.add_transform_controls(NAME, disable_rotations=True, **looks)
         target = self._center, self._center, 0.0
         self._mark = add_mesh(scene, f'{NAME}/mark', mark, drawing.UNKNOWN, position=target)

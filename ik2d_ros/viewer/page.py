@@ -148,6 +148,7 @@ class Page:
 def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) -> Any:
     """Start the server of the page."""
     try:
+        import trimesh  # noqa: F401, PLC0415  # comes with it, and draws the arm
         import viser  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(

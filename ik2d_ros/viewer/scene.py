@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from trimesh import Trimesh
 
 from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import add_mesh, listen
+from ik2d_ros.viewer.drawing import Mesh, add_mesh, listen
 from ik2d_ros.viewer.drawn_path import DrawnPath
 from ik2d_ros.viewer.figure import Figure, Stand
 from ik2d_ros.viewer.handle import Handle
@@ -88,7 +87,7 @@ class Scene:
         if not len(area.triangles):
             return
         body = area.body
-        mesh = Trimesh(np.insert(area.points, 2, 0.0, axis=1), area.triangles, process=False)
+        mesh = drawing.flat(area.points, area.triangles)
         looks: dict[str, Any] = {'material': 'toon3'}
         if self._is_flat:
             add_mesh(self._scene, '/ground/area', mesh, drawing.AREA, **looks)
@@ -103,7 +102,7 @@ class Scene:
             # translucent triangles are blended in the order in which they come.
             distances = np.linalg.norm(body.vertices - body.vertices.mean(axis=0), axis=1)
             order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
-            mesh = Trimesh(body.vertices, body.triangles[order], process=False)
+            mesh = Mesh(body.vertices, body.triangles[order])
             looks = {'side': 'back', 'opacity': BODY_OPACITY}
             add_mesh(self._scene, '/body', mesh, drawing.BODY, **looks)
 

@@ -8,7 +8,7 @@ import os
 import sys
 
 import pytest
-from harness import ROOT, run_program
+from harness import CONFIG, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +23,7 @@ from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.pilot.request import Point
 
-CONFIGS = ROOT / 'config'
-SHIPPED = sorted(path.stem for path in CONFIGS.glob('*.yaml'))
+SHIPPED = sorted(path.stem for path in CONFIG.glob('*.yaml'))
 
 # r = 0.55 m, limits of 2.6 rad: one target for each answer.
 TWO_BONE = {
@@ -144,7 +143,7 @@ def test_the_answer_matches_the_node(config, x, y, options):
     words, overrides = options
     arguments = parser.prepared(['solve', config, x, y, '--json', *words])
     said, text = ask(parser.build_parser().parse_args(arguments))
-    configuration = load_configuration(CONFIGS / f'{config}.yaml', overrides)
+    configuration = load_configuration(CONFIG / f'{config}.yaml', overrides)
     home = configuration.arm.home
     target = Point(configuration.arm.kinematics.plane.point(float(x), float(y)))
     node = answer(target, Situation(home), configuration, moves=False).report
@@ -165,11 +164,11 @@ def test_negative_coordinates_in_any_notation(solved, x):
 
 def test_names_and_paths_are_equivalent(solved, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    path = CONFIGS / 'two_bone.yaml'
+    path = CONFIG / 'two_bone.yaml'
     answers = [solved(name, '0.3', '0.1') for name in ('two_bone', 'two_bone.yaml', str(path))]
     assert [answer.pop('config') for answer in answers] == [str(path)] * 3
     assert answers[0] == answers[1] == answers[2]
-    (tmp_path / 'two_bone').write_text((CONFIGS / 'snake.yaml').read_text())
+    (tmp_path / 'two_bone').write_text((CONFIG / 'snake.yaml').read_text())
     assert len(solved('two_bone', '0.3', '0.1')['joints']) == 10  # a file that is there wins
 
 

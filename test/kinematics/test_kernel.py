@@ -25,5 +25,6 @@ def test_the_kernel_is_loaded_as_it_was_asked_for(header: Path) -> None:
     if not shutil.which('cc'):
         pytest.skip('there is no C compiler')
     assert Path(loaded).name == header.stem + EXTENSION_SUFFIXES[0]
-    edited = max(path.stat().st_mtime for path in (header, header.with_suffix('.py')))
+    beside = (Path(loaded).with_name(header.stem + suffix) for suffix in ('.pxd', '.py'))
+    edited = max(path.stat().st_mtime for path in beside)
     assert Path(loaded).stat().st_mtime >= edited, 'out of date: run make environments'

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT, copy_sources, run_program
+from harness import ROOT, copy_sources, run_program, without
 from sources import imports
 
 KERNEL = 'ik2d_ros/kinematics/kernel'
@@ -32,6 +32,8 @@ ROSDEP_KEYS = {
 WITHOUT_ROSDEP_KEY = {
     *('viser', 'msgspec', 'trimesh', 'websockets', 'ruckig', 'mujoco', 'cython'),
 }
+
+ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'yourdfpy', 'catkin_pkg', 'colcon_ros'}
 
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
 
@@ -103,6 +105,15 @@ def test_a_robot_does_without_what_only_the_demo_needs(
     assert used & FOR_THE_DEMO == expected
     assert {'rclpy', 'launch_ros', 'tf2_ros_py'} <= used
     assert 'tf2_ros' not in used  # the C++ part
+
+
+def test_all_tests_are_collected_with_what_has_a_rosdep_key() -> None:
+    hidden = without(' '.join(WITHOUT_ROSDEP_KEY | ONLY_FOR_TESTS))
+    done = run_program(
+        *(sys.executable, '-m', 'pytest', '--collect-only', '-qq', ROOT / 'test'),
+        env={**os.environ, **hidden},
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_versions_agree(manifest: Any) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT
+from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +23,7 @@ from ik2d_ros.ros.launching import (
     read_fleet_arguments,
 )
 
-TWO_BONE = ROOT / 'config/two_bone.yaml'
+TWO_BONE = CONFIG / 'two_bone.yaml'
 PRESETS = {'use_measured_state': True, 'publish_joint_states': False}
 
 paths = st.lists(st.sampled_from(['a', 'b', 'left', '_2']), max_size=3).map('/'.join)
@@ -101,7 +101,7 @@ def test_a_file_is_found_by_name_and_path_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped = launched(params_file='three_link').node['parameters']
-    assert shipped == [str(ROOT / 'config/three_link.yaml')]
+    assert shipped == [str(CONFIG / 'three_link.yaml')]
     monkeypatch.setenv('HOME', str(tmp_path))
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('/**:', '/right/ik2d:'))
@@ -133,9 +133,7 @@ def test_each_arm_of_a_fleet_may_have_a_file_of_its_own() -> None:
     for arm, file, shipped in zip(own['arms'], files, ('two_bone', 'three_link'), strict=True):
         # For this arm alone, whatever node the shipped file is for.
         assert list(read_sections(file)) == [f'{arm}/ik2d']
-        assert load_parameters(file, f'{arm}/ik2d') == load_parameters(
-            ROOT / f'config/{shipped}.yaml'
-        )
+        assert load_parameters(file, f'{arm}/ik2d') == load_parameters(CONFIG / f'{shipped}.yaml')
     assert node['ros_arguments'][1::2] == [
         f'robot1.{name}:=debug' for name in ('left.ik2d', 'right.ik2d', 'ik2d_merge')
     ]
