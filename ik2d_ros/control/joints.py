@@ -95,11 +95,13 @@ class CommandedJoints:
         arm: the arm; None where there are only others.
         holds: positions at which the others are held, by name; NaN for the first measured one.
         following: how closely all of them must follow.
+        hold_limits: smallest and largest positions of the others, by name, where there are some.
     """
 
     arm: ArmDescription | None
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
+    hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import copy
 import enum
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import CommandedJoints, Pose, slowed
 from ik2d_ros.control.lead import Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
@@ -97,6 +97,7 @@ class Supervisor:
         self.faults = self.starts = 0
         self._goal: Pose | None = None
         self._way: Way | None = None
+        self._velocities: Mapping[str, float] | None = None
         self._first: dict[str, float] = {}  # measured
         self._movers = [Mover(group) for group in self._groups()]
         self._set_pace()
@@ -124,6 +125,21 @@ class Supervisor:
     def commanded(self) -> Pose:
         """(k,) the commanded pose."""
         return _pose(self._movers)
+
+    @property
+    def motion(self) -> tuple[MotionLimits, ...]:
+        """(m,) the motion limits of the arm."""
+        arm = self._joints.arm
+        return slowed(arm.motion, self._joints.following.speed) if arm else ()
+
+    @property
+    def held(self) -> dict[str, tuple[float, float]]:
+        """Where each held joint is measured, or else commanded, and where it goes, by name."""
+        holds = self._joints.holds
+        if not holds:
+            return {}
+        here = (self.measured or self.commanded)[-len(holds) :]
+        return dict(zip(holds, zip(here, self._movers[-1].goal, strict=True), strict=True))
 
     @property
     def fault(self) -> str:
@@ -213,8 +229,14 @@ class Supervisor:
 
     # --- what it is told --------------------------------------------------------------------------
 
-    def configure(self, joints: CommandedJoints) -> None:
-        """Take over other settings of the same joints."""
+    def configure(self, joints: CommandedJoints, moves: bool = False) -> None:
+        """Take over other settings of the same joints.
+
+        Args:
+            joints: the joints.
+            moves: whether joints that are held elsewhere are to go there in any case; otherwise
+                they go unless there is no target.
+        """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self._joints = joints.paced()
@@ -229,7 +251,7 @@ class Supervisor:
             if self.is_commanding and not self._sinks:
                 self.phase = Phase.DRIVING
                 self._movers[-1].aim(self._holds())
-            elif self.phase is Phase.SILENT and self._goal is not None:
+            elif self.phase is Phase.SILENT and (moves or self._goal is not None):
                 self.go(self.start())
 
     def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
@@ -240,8 +262,25 @@ class Supervisor:
             since: as of :meth:`.Mover.aim`.
             way: leads on from the goal, if given.
         """
+        self._go(goal, way, since=since)
+
+    def steer(self, velocities: Mapping[str, float]) -> None:
+        """Move joints at velocities until told otherwise; the others stand.
+
+        Args:
+            velocities: in rad/s, by name.
+        """
+        self._go(self.start(), None, velocities)
+
+    def _go(
+        self,
+        goal: Pose,
+        way: Way | None,
+        velocities: Mapping[str, float] | None = None,
+        since: float | None = None,
+    ) -> None:
         self.complaint, self._sinks = '', False
-        self._goal, self._way = goal, way
+        self._goal, self._way, self._velocities = goal, way, velocities
         if self.is_commanding:
             self.phase = Phase.DRIVING
             self._aim(since)
@@ -456,6 +495,10 @@ class Supervisor:
     def _aim(self, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
         self.has_begun = True
+        if self._velocities is not None:
+            for mover, names in zip(self._movers, self._names(), strict=True):
+                mover.steer([self._velocities.get(name, 0.0) for name in names])
+            return
         if self._way is not None:
             self.arm.follow(self._way)
         elif self._goal:  # not where all joints are held
@@ -482,6 +525,13 @@ class Supervisor:
             yield mover, pose[:count]
             pose = pose[count:]
 
+    def _names(self) -> Iterator[Sequence[str]]:
+        """Yield the names of the joints of each mover."""
+        if self._joints.arm is not None:
+            yield self._joints.arm.names
+        if self._joints.holds:
+            yield (*self._joints.holds,)
+
     def _reaches(self) -> Pose:
         """Return (k,) factors of tolerances."""
         return tuple(sensor.reach for sensor in self._joints.sensors)
@@ -499,7 +549,9 @@ class Supervisor:
         if joints.arm is not None:
             yield replace(joints.arm, motion=slowed(joints.arm.motion, following.speed))
         if joints.holds:
-            yield FreeJoints(self._holds(), following.speed * following.hold_velocity)
+            endless = -math.inf, math.inf
+            limits = tuple(joints.hold_limits.get(name, endless) for name in joints.holds)
+            yield FreeJoints(self._holds(), following.speed * following.hold_velocity, limits)
 
     def _set_pace(self) -> None:
         for mover in self._movers:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -30,21 +31,18 @@ _HALVINGS = 12  # of the interval in which the rate along a way is sought
 
 @dataclass(frozen=True)
 class FreeJoints:
-    """Joints beside the arm, which move at one speed and have no other limits.
+    """Joints beside the arm, which move at one speed.
 
     Attributes:
         home: (m,) positions at start-up.
         velocity: the speed in rad/s, or m/s.
+        limits: (m,) smallest and largest positions.
     """
 
     home: tuple[float, ...]
     velocity: float
+    limits: tuple[tuple[float, float], ...]
     has_motion_limits: ClassVar[bool] = True
-
-    @property
-    def limits(self) -> tuple[tuple[float, float], ...]:
-        """(m,) smallest and largest positions: none."""
-        return ((-math.inf, math.inf),) * len(self.home)
 
     @property
     def motion(self) -> tuple[MotionLimits, ...]:
@@ -52,8 +50,9 @@ class FreeJoints:
         return (MotionLimits(self.velocity),) * len(self.home)
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
-        """Return the positions as they are."""
-        return tuple(positions)
+        """Clamp (m,) positions to the limits."""
+        pairs = zip(positions, self.limits, strict=True)
+        return tuple(min(max(q, lower), upper) for q, (lower, upper) in pairs)
 
 
 class Mover:
@@ -93,6 +92,7 @@ class Mover:
         self._way: Way | None = None
         self._rate = 1.0
         self.way_time: float | None = None
+        self._velocities: tuple[float, ...] | None = None  # at which it is steered
 
     @property
     def takes_time(self) -> bool:
@@ -113,6 +113,7 @@ class Mover:
     def arrived(self) -> bool:
         """Whether the arm is at the goal, at rest."""
         is_there = self.state.positions == self.goal and self.state.is_at_rest
+        is_there = is_there and self._velocities is None
         return is_there and (self._way is None or self.way_time == self._way.duration)
 
     @property
@@ -152,8 +153,19 @@ class Mover:
             self._stream.clear()
         else:
             self._stream.add(self._time + since, goal, self._fastest())
-        if self._way is not None or tuple(goal) != self.goal:
+        is_elsewhere = tuple(goal) != self.goal or self._velocities is not None
+        if self._way is not None or is_elsewhere:
             self._head_for(goal)
+
+    def steer(self, velocities: Sequence[float]) -> None:
+        """Move at velocities until it is told otherwise; joints slow down before their limits.
+
+        Args:
+            velocities: (m,) rad/s.
+        """
+        self._stream.clear()
+        self._plan = self._way = self.way_time = None
+        self._velocities = tuple(velocities)
 
     def follow(self, way: Way) -> None:
         """Go to the first pose of a way, and, from a stop there, along it."""
@@ -175,6 +187,8 @@ class Mover:
             return self.state
         if self._way is not None and (self.way_time or self._is_at(self._way.start)):
             self._go_along(self._way, dt, self.pace)
+        elif self._velocities is not None:
+            self._go_at(self._velocities, dt)
         elif smooth.is_needed(self._arm.motion):
             self._move(dt)
         elif not self.arrived:
@@ -211,13 +225,13 @@ class Mover:
         """
         self.state = MotionState.at_rest(positions)
         self.goal = self.state.positions
-        self._plan = self._way = self.way_time = None
+        self._plan = self._way = self.way_time = self._velocities = None
         self._stream.clear()
 
     def halt(self) -> None:
         """Brake as fast as the limits allow; the goal is where the arm stops."""
         self._stream.clear()
-        self._way = self.way_time = None
+        self._way = self.way_time = self._velocities = None
         plan, end = self._brakes(self.state), self.state.positions
         if plan is None:
             self.state = MotionState.at_rest(end)
@@ -229,7 +243,7 @@ class Mover:
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
-        self._plan = self._way = self.way_time = None
+        self._plan = self._way = self.way_time = self._velocities = None
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if not self._arm.has_motion_limits or self._is_at(goal):
             self.state = MotionState.at_rest(goal)
@@ -269,6 +283,35 @@ class Mover:
         self._rate = rate
         self.way_time = min(begun + rate * dt, way.duration)
         self.state, self.goal = at(rate), way.end
+
+    def _go_at(self, velocities: Sequence[float], dt: float) -> None:
+        """Go on by a step towards velocities."""
+        wanted = tuple(
+            map(
+                partial(_safe_speed, dt),
+                velocities,
+                self.state.positions,
+                self.state.velocities,
+                self._arm.motion,
+                self._arm.limits,
+            )
+        )
+        if not self.is_smooth:
+            positions = (q + v * dt for q, v in zip(self.state.positions, wanted, strict=True))
+            self.state = MotionState(self.clamped([*positions]), wanted, (0.0,) * len(wanted))
+        else:
+            bounds = self._bounds()
+            plan = smooth.steer(self.state, wanted, self._arm.motion)
+            state = plan.at(min(dt, plan.duration)) if plan else None
+            if plan and state and dt > plan.duration:
+                rest = dt - plan.duration
+                positions = (q + v * rest for q, v in zip(state.positions, wanted, strict=True))
+                state = MotionState(tuple(positions), wanted, (0.0,) * len(wanted))
+            if state is None or not self._stops_within(bounds, state):
+                brakes = self._brakes(self.state)
+                state = brakes.at(dt) if brakes else MotionState.at_rest(self.state.positions)
+            self.state = _held_to(bounds, state)
+        self.goal = self.state.positions
 
     def _step(self, dt: float) -> None:
         """Go on by a step within limits on velocity alone."""
@@ -355,7 +398,26 @@ class Mover:
         """Return the way to a stop; None if that is here."""
         if state.is_at_rest or not smooth.is_needed(self._arm.motion):
             return None
-        return smooth.brake(state, self._arm.motion)
+        return smooth.steer(state, (0.0,) * len(self.goal), self._arm.motion)
+
+
+def _safe_speed(
+    dt: float,
+    wanted: float,
+    position: float,
+    velocity: float,
+    motion: MotionLimits,
+    limits: tuple[float, float],
+) -> float:
+    """Return the speed nearest to the wanted one from which a joint stops inside its limits."""
+    if motion.velocity is not None:
+        wanted = min(max(wanted, -motion.velocity), motion.velocity)
+    room = max(limits[1] - position if wanted > 0.0 else position - limits[0], 0.0)
+    if motion.acceleration is None:
+        most = room / dt
+    else:
+        most = math.sqrt(2.0 * motion.acceleration * max(room - abs(velocity) * dt, 0.0))
+    return min(max(wanted, -most), most)
 
 
 def _braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:

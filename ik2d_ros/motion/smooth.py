@@ -59,7 +59,7 @@ class Plan:
         Args:
             time: s.
         """
-        if time >= self.duration:
+        if time > self.duration:
             positions = tuple(g + d * time for g, d in zip(self.goal, self.drift, strict=True))
             return MotionState(positions, self.drift, (0.0,) * len(positions))
         away, speeds, accelerations = self._trajectory.at_time(time / self._second)
@@ -101,19 +101,22 @@ def plan(
         motion: limits of the joints.
         in_step: whether all joints arrive at once; else each as soon as it can.
     """
-    solved = _solved(state, goal, drift, motion, in_step, 'Position')
+    solved = _solved(state, goal, drift, motion, in_step)
     return solved and Plan(tuple(goal), tuple(goal), tuple(drift), *solved)
 
 
-def brake(state: MotionState, motion: Sequence[MotionLimits]) -> Plan | None:
-    """Plan the fastest way to a stop of each joint; None if Ruckig finds none.
+def steer(
+    state: MotionState, velocities: Sequence[float], motion: Sequence[MotionLimits]
+) -> Plan | None:
+    """Plan the fastest way to velocities, in step, or to a stop of each joint; None for none.
 
     Args:
         state: where the motion begins.
+        velocities: (n,) rad/s, within the limits; zeros to brake.
         motion: limits of the joints.
     """
     origin, still = state.positions, (0.0,) * len(motion)
-    solved = _solved(state, origin, still, motion, False, 'Velocity')
+    solved = _solved(state, origin, still, motion, any(velocities), velocities)
     if solved is None:
         return None
     _, trajectory, rad, _ = solved
@@ -128,7 +131,7 @@ def _solved(
     drift: Sequence[float],
     motion: Sequence[MotionLimits],
     in_step: bool,
-    control: str,
+    velocities: Sequence[float] | None = None,
 ) -> tuple[float, Any, float, float] | None:
     """Return duration in s, Ruckig's trajectory and its units in rad and s; None if it finds none.
 
@@ -138,7 +141,7 @@ def _solved(
         drift: (n,) rad/s, velocity of the origin.
         motion: limits of the joints.
         in_step: whether all joints arrive at once.
-        control: what comes to 0: Position and velocity, or Velocity alone.
+        velocities: (n,) rad/s to come to; None to come to rest at the origin.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
@@ -148,7 +151,8 @@ def _solved(
     most = [_or(_ANY_SPEED, m.velocity) for m in motion]
     sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(away))
-    problem.control_interface = getattr(ruckig.ControlInterface, control)
+    control = ruckig.ControlInterface
+    problem.control_interface = control.Position if velocities is None else control.Velocity
     problem.synchronization = sync.Phase if in_step else sync.No
     problem.current_position = [p / rad for p in away]
     problem.current_velocity = [
@@ -159,7 +163,8 @@ def _solved(
         for a, m in zip(state.accelerations, motion, strict=True)
     ]
     still = [0.0] * len(away)
-    problem.target_position = problem.target_velocity = problem.target_acceleration = still
+    problem.target_position = problem.target_acceleration = still
+    problem.target_velocity = [speed * v for v in velocities or still]
     problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
     problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
     problem.max_acceleration = [pull * _or(_ANY_PUSH, m.acceleration) for m in motion]

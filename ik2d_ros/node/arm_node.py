@@ -99,7 +99,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
             self._measured = MeasuredStates(self, self._measure)
-        listen(self, self._ask)
+        listen(self, self._ask, self.settings.poses)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.poll_every(LOOK_PERIOD, self._look)
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))

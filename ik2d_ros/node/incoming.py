@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point as PointMessage
-from geometry_msgs.msg import PointStamped, PoseStamped
+from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3
 from nav_msgs.msg import Path as PathMessage
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool, Trigger
 
@@ -22,6 +24,10 @@ from ik2d_ros.pilot.path_answer import MOST_POINTS
 from ik2d_ros.pilot.request import (
     Enable,
     Home,
+    Jog,
+    JogJoints,
+    Joints,
+    NamedPose,
     Path,
     Point,
     Pose,
@@ -37,12 +43,13 @@ MOST_BYTES = 200 * MOST_POINTS  # of the message of a path; each pose has the na
 SECONDS_BETWEEN_LOGS = 10.0
 
 
-def listen(node: Node, ask: Callable[[Request], Reply]) -> None:
+def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = ()) -> None:
     """Subscribe to targets and queries, and offer the services.
 
     Args:
         node: the node.
         ask: takes each request.
+        poses: names of poses.
     """
 
     def subscribe(kind: Any, topic: str, read: Callable[[Any], Request], **how: Any) -> None:
@@ -68,9 +75,19 @@ def listen(node: Node, ask: Callable[[Request], Reply]) -> None:
     # Raw, and read where they are judged: for thousands of poses rclpy takes longer than a tick.
     subscribe(PathMessage, '~/path', _path, raw=True, **latest)
     subscribe(PathMessage, '~/query_path', lambda message: Query(_path(message)), raw=True, **each)
+    subscribe(JointState, '~/joint_target', _joints, **latest)
+    newest = {'qos_profile': qos.LATEST_BEST_EFFORT}
+    subscribe(TwistStamped, '~/jog', _jog, **newest)
+    subscribe(JointState, '~/jog_joints', _jog_joints, **newest)
+    for pose in map(NamedPose, poses):
+        offer(Trigger, f'~/poses/{pose.name}', partial(_same, pose))
     offer(Trigger, '~/stop', lambda _: Stop())
     offer(Trigger, '~/home', lambda _: Home())
     offer(SetBool, '~/enable', lambda request: Enable(request.data))
+
+
+def _same(request: Request, _: Any) -> Request:
+    return request
 
 
 def _point(message: PointStamped) -> Target:
@@ -88,6 +105,21 @@ def _path(message: bytes) -> Target:
     return Path(lambda: _points(message), **_when_and_where(header))
 
 
+def _joints(message: JointState) -> Target:
+    stamp = _when_and_where(message.header)['stamp']
+    return Joints((*message.name,), (*message.position,), stamp=stamp)
+
+
+def _jog(message: TwistStamped) -> Target:
+    twist = message.twist
+    return Jog(_place(twist.linear), _place(twist.angular), **_when_and_where(message.header))
+
+
+def _jog_joints(message: JointState) -> Target:
+    stamp = _when_and_where(message.header)['stamp']
+    return JogJoints((*message.name,), (*message.velocity,), stamp=stamp)
+
+
 def _points(message: bytes) -> FloatArray:
     """Return (k, 3) points of a path.
 
@@ -102,7 +134,7 @@ def _points(message: bytes) -> FloatArray:
     return np.array([_place(each.pose.position) for each in poses], dtype=float).reshape(-1, 3)
 
 
-def _place(point: PointMessage) -> Vector:
+def _place(point: PointMessage | Vector3) -> Vector:
     return point.x, point.y, point.z
 
 

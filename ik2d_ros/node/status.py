@@ -7,6 +7,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.pilot import Told
@@ -42,6 +43,9 @@ class Statuses:
         elif not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
         fill(self._message, report, told.stamp, f'{report.message}{remark}')
+        del self._message.status[1:]
+        if told.held and not told.is_query:
+            self._message.status.append(_of_held(self._node.get_fully_qualified_name(), told))
         (self._query_status if told.is_query else self._status).publish(self._message)
 
     def _log(self, report: Report) -> None:
@@ -77,6 +81,25 @@ def fill(message: DiagnosticArray, report: Report, stamp: Stamp, text: str) -> N
     status.level, status.message = bytes([report.level]), text
     for pair, value in zip(status.values, report.values().values(), strict=True):
         pair.value = value
+
+
+def _of_held(node: str, told: Told) -> DiagnosticStatus:
+    """Return the status of joints that are held."""
+    words, values = [], []
+    is_there = True
+    for name, (q, goal) in told.held.items():
+        goes = abs(q - goal) > told.tolerance
+        is_there = is_there and not goes
+        words.append(f'{printable(name)} at {q:.4g}' + f', goes to {goal:.4g}' * goes)
+        values.append(KeyValue(key=name, value=repr(q)))
+        values.append(KeyValue(key=f'{name}.goal', value=repr(goal)))
+    values.append(KeyValue(key='at_goal', value='true' if is_there else 'false'))
+    return DiagnosticStatus(
+        name=f'{node.lstrip("/")}: held joints',
+        hardware_id=node,
+        message=f'{"; ".join(words)}.',
+        values=values,
+    )
 
 
 def read(status: DiagnosticStatus) -> Report:

@@ -15,12 +15,32 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way
+from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import Code, explain
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import NO_PLACE, NO_POINT, Report
-from ik2d_ros.pilot.request import Home, Missing, Path, Point, Pose, Target
+from ik2d_ros.pilot.request import (
+    Home,
+    Jog,
+    JogJoints,
+    Joints,
+    Missing,
+    Path,
+    Point,
+    Pose,
+    Target,
+)
+
+NAMES = {
+    Path: 'the path',
+    Home: 'home',
+    Joints: 'the joint target',
+    Jog: 'the jog',
+    JogJoints: 'the jog',
+}
+"""Words for targets that are no points."""
 
 OVERTAKEN = 'A newer target came before this one was answered.'
 
@@ -140,7 +160,9 @@ def answer(
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     aim = aim_of(target, situation, arm)
-    refused = refusal(target, aim, situation, configuration, moves)
+    refused = refusal(
+        target, aim, situation, configuration, moves, strangers(target, configuration)
+    )
     if refused is not None:
         return Answer(target, situation.frame, start, refused)
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
@@ -148,8 +170,8 @@ def answer(
     if situation.goal is not None and situation.goal.aim == aim:
         start = situation.goal.positions
     before = time.perf_counter()
-    if isinstance(target, Home):
-        solution = _posed(arm, arm.home)
+    if isinstance(target, Home | Joints):
+        solution = _posed(arm, _asked_for(target, situation, arm))
     else:
         solution = settings.solve(arm, aim.place, start, aim.direction)
     solve_time = time.perf_counter() - before
@@ -173,6 +195,15 @@ def answer(
     return Answer(target, situation.frame, positions, report, aim, solution, True, goes)
 
 
+def strangers(target: Target, configuration: Configuration) -> str:
+    """Return what is wrong with the names of joints, to follow "The target"; empty for nothing."""
+    names = target.names if isinstance(target, Joints | JogJoints) else ()
+    if not (unknown := [name for name in names if configuration.limits(name) is None]):
+        return ''
+    known = [*configuration.arm.names, *configuration.drive.holds]
+    return f'names {listed(unknown)}, which are not commanded; the joints are {listed(known)}'
+
+
 def overtaken(target: Target, situation: Situation, configuration: Configuration) -> Report:
     """Return the report on a target that a newer one has overtaken: it is not solved."""
     if isinstance(target, Path):
@@ -186,8 +217,11 @@ def overtaken(target: Target, situation: Situation, configuration: Configuration
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
     """Return a target that is no path in the base frame; meaningful only if its frame is known."""
-    if isinstance(target, Home):
-        x, y, z = arm.kinematics.forward(arm.home).tolist()
+    if isinstance(target, Jog | JogJoints):
+        x, y, z = arm.kinematics.forward(situation.start).tolist()
+        return Aim((x, y, z))
+    if isinstance(target, Home | Joints):
+        x, y, z = arm.kinematics.forward(_asked_for(target, situation, arm)).tolist()
         return Aim((x, y, z))
     assert isinstance(target, Point)  # noqa: S101  # the only other kind
     direction = target.direction[0] if isinstance(target, Pose) else None
@@ -202,19 +236,34 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
 def name_of(target: Target) -> str:
     """Return words for a target."""
     if not isinstance(target, Point):
-        return 'the path' if isinstance(target, Path) else 'home'
+        return NAMES[type(target)]
     x, y, z = target.point
     frame = f" in '{printable(target.frame_id)}'" if target.frame_id else ''
     return f'the target ({x:.6g}, {y:.6g}, {z:.6g}){frame}'
 
 
-def _posed(arm: ArmDescription, pose: tuple[float, ...]) -> Solution:
-    """Return the solution of a target at the tip of (m,) positions, which are given."""
+def _asked_for(
+    target: Home | Joints, situation: Situation, arm: ArmDescription
+) -> tuple[float, ...]:
+    """Return (m,) positions that a target asks for; other joints stay where they are going."""
+    if isinstance(target, Home):
+        return arm.home
+    if target.fault:
+        return situation.start
+    given = dict(zip(target.names, target.positions, strict=False))
+    stay = situation.goal.positions if situation.goal else situation.start
+    return tuple(given.get(name, q) for name, q in zip(arm.names, stay, strict=True))
+
+
+def _posed(arm: ArmDescription, asked: tuple[float, ...]) -> Solution:
+    """Return the solution of a target for (m,) positions: these, or the nearest in the limits."""
+    pose = arm.clamped(asked)
+    tip, there = (arm.kinematics.forward(q) for q in (pose, asked))
     return Solution(
         q=np.array(pose),
-        tip=arm.kinematics.forward(pose),
-        error=0.0,
-        status=Status.REACHED,
+        tip=tip,
+        error=math.dist(tip, there),
+        status=Status.REACHED if pose == asked else Status.JOINT_LIMIT,
         solver='',
         iterations=0,
         proven=True,

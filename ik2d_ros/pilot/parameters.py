@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
@@ -14,9 +14,20 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
-from ik2d_ros.parameters.checks import RATE, Choice, Names, Number, Truth, Whole, refuse
+from ik2d_ros.parameters.checks import (
+    RATE,
+    Choice,
+    ConfigError,
+    Names,
+    Number,
+    Truth,
+    Whole,
+    listed,
+    refuse,
+)
 from ik2d_ros.parameters.file import naming
-from ik2d_ros.parameters.table import Effect, Row, Table, rows_of, setting
+from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
 
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
@@ -67,6 +78,9 @@ class Settings:
     )
     tf_timeout: float = setting(
         0.1, Number(least=0.0), 'A target in another frame waits this long for it', unit='s'
+    )
+    jog_timeout: float = setting(
+        0.2, POSITIVE, 'A jog ends this long after its last message', unit='s'
     )
     path_speed: float = setting(
         0.05,
@@ -122,19 +136,47 @@ class Settings:
 
 @dataclass(frozen=True)
 class Configuration:
-    """The content of the parameters: the arm, how to answer targets, and how to drive the arm."""
+    """The content of the parameters.
+
+    Attributes:
+        arm: the arm.
+        settings: how to answer targets.
+        drive: how to drive the arm.
+        poses: positions of joints in rad or m, by the names of poses and joints.
+    """
 
     arm: ArmDescription
     settings: Settings
     drive: Drive = field(default_factory=Drive)
+    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
+    def limits(self, joint: str) -> tuple[float, float] | None:
+        """Return the smallest and largest position of a joint; None if it is not commanded."""
+        if joint in self.arm.names:
+            return self.arm.limits[self.arm.names.index(joint)]
+        if joint in self.drive.holds:
+            return self.drive.hold_limits.get(joint, (-math.inf, math.inf))
+        return None
+
+
+POSES = Family(
+    'poses.<name>.<joint>',
+    [
+        Row(
+            name='',
+            unit='rad or m',
+            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
+            description='Where a joint is in a named pose',
+        )
+    ],
+)
 
 SETTINGS = Table(rows_of(Settings))
 """The parameters for answering targets, one for each field of ``Settings``."""
 
 PARAMETERS = Table(
     (SETTINGS | DRIVE_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
-    (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families),
+    (*ARM_PARAMETERS.families, *DRIVE_PARAMETERS.families, POSES),
 )
 """Every parameter of the node."""
 
@@ -178,7 +220,30 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
         refuse('solver', settings.solver, words)
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
-    return Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
+    configuration = Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
+    return replace(configuration, poses=_poses(parameters, configuration))
+
+
+def _poses(
+    parameters: Mapping[str, object], configuration: Configuration
+) -> dict[str, dict[str, float]]:
+    """Return the named poses: positions by the names of poses and joints."""
+    given = {name: value for name, value in parameters.items() if value is not None}
+    poses: dict[str, dict[str, float]] = {}
+    for name, position in POSES.of_joints(given, POSES.joints(given)).items():
+        pose, _, joint = name.partition('.')
+        limits = configuration.limits(joint)
+        if not (pose.isidentifier() and pose.isascii() and limits):
+            allowed = 'poses.NAME.JOINT: NAME of letters, digits and underscores, JOINT one of'
+            raise ConfigError(
+                f"parameter '{printable(f'poses.{name}')}' is no pose; it must be {allowed} "
+                f'{listed([*configuration.arm.names, *configuration.drive.holds])}'
+            )
+        if not limits[0] <= position <= limits[1]:
+            words = f'within the limits of the joint, {limits[0]:g} to {limits[1]:g} rad or m'
+            refuse(f'poses.{name}', position, words)
+        poses.setdefault(pose, {})[joint] = position
+    return poses
 
 
 def load_configuration(

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
     Answer,
     Situation,
+    aim_of,
     answer,
     name_of,
     overtaken,
+    refusal,
+    strangers,
     without_target,
 )
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
+from ik2d_ros.pilot.jog import jogged
 from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
@@ -30,6 +35,11 @@ from ik2d_ros.pilot.request import (
     Enable,
     Frames,
     Home,
+    Jog,
+    JogJoints,
+    Joints,
+    Missing,
+    NamedPose,
     Path,
     Query,
     Reply,
@@ -42,6 +52,7 @@ from ik2d_ros.pilot.waiting import Asked, Line
 
 MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
 MOST_QUERIES = 10
+JOG_PERIOD = 0.1  # s between statuses while the arm is jogged
 
 Job = Callable[[], Answer]
 """Judges a path; it may take long, and run in another thread."""
@@ -55,12 +66,16 @@ class Told(NamedTuple):
         stamp: the stamp of its target.
         is_query: whether that is a query.
         answer: the answer that is told for the first time, if it is one.
+        held: where each held joint is and where it goes, by name, if there are some.
+        tolerance: how near a held joint is to where it goes when it is there.
     """
 
     report: Report
     stamp: Stamp
     is_query: bool = False
     answer: Answer | None = None
+    held: Mapping[str, tuple[float, float]] = {}
+    tolerance: float = 0.0
 
 
 class Pilot:
@@ -91,7 +106,7 @@ class Pilot:
         """
         self.configuration, self._frames = configuration, frames
         is_measured = configuration.drive.use_measured_state
-        self.supervisor = Supervisor(_joints(configuration), is_measured)
+        self.supervisor = Supervisor(_joints(configuration, {}), is_measured)
         self.told: deque[Told] = deque()
         self.pose_after: float | None = 0.0
         self.departures = 0
@@ -107,6 +122,10 @@ class Pilot:
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._missed = 0
+        self._holds: dict[str, float] = {}  # where joints were asked to be held
+        self._jog: tuple[Jog | JogJoints, Plane | None] | None = None
+        self._jog_heard = self._jog_told = -math.inf  # s
+        self._jog_barred = False  # until its messages pause
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
 
@@ -138,8 +157,15 @@ class Pilot:
                 return self._stop(now)
             case Enable(is_on):
                 return self._enable(is_on, now)
+            case Jog() | JogJoints():
+                self._jog_on(request, now)
             case Home():
-                return self._go_home(request, now)
+                return self._go_at_once(request, now)
+            case NamedPose(name):
+                pose = self.configuration.poses[name]
+                return self._go_at_once(Joints((*pose,), (*pose.values(),)), now)
+            case Joints() if self._moves_held_alone(request, now):
+                self._hold(request, now)
             case Query(target):
                 waiting = len(self._queries.waiting) + len(self._paths)
                 if waiting >= MOST_QUERIES:
@@ -217,8 +243,10 @@ class Pilot:
             effects: what the changes affect.
             now: the time.
         """
-        self.configuration = configuration
-        self.supervisor.configure(_joints(configuration))
+        before, self.configuration = self.configuration, configuration
+        holds = before.drive.holds.items() & configuration.drive.holds.items()  # or set anew
+        self._holds = {name: q for name, q in self._holds.items() if name in dict(holds)}
+        self.supervisor.configure(_joints(configuration, self._holds))
         if Effect.SOLVING not in effects:
             return
         goal = self._answer
@@ -265,6 +293,7 @@ class Pilot:
         if now.fault:
             return
         step, elapsed = self._ticks.step(due, period, now.is_simulated)
+        self._steer(step, now)
         self.supervisor.is_heard = is_heard
         lost = self._ticks.lost(now.steady, elapsed, period)
         self.supervisor.advance(step, elapsed, lost)
@@ -285,7 +314,7 @@ class Pilot:
         if goal is not None and goal.accepted and changes:
             self._tell(self._present(now), now)
         elif self.last is not None:
-            self.told.append(self.last)
+            self.told.append(self.last._replace(held=self.supervisor.held))
 
     # --- how it answers ---------------------------------------------------------------------------
 
@@ -312,6 +341,7 @@ class Pilot:
         if self._next is not None:
             self._pass_over(self._next, now)
         self._next, self._waits = asked, False
+        self._leave_jog()
         if isinstance(asked.target, Path):
             return None
         result = answer(asked.target, self._situation(asked, now), self.configuration)
@@ -324,6 +354,8 @@ class Pilot:
         self._stamp = stamp = asked.stamp_at(now)
         is_end = result.report.code == Code.READY.name  # of a path
         self._answer = None if is_end or result.postponed else result
+        if isinstance(asked.target, Joints) and result.goes:
+            self._hold(asked.target, now, moves=False)
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and not self.was_placed:
             self._next, self._waits = replace(asked, stamp=stamp), True
@@ -356,9 +388,11 @@ class Pilot:
 
     def _stop(self, now: Now) -> Reply:
         self._answer, self._forgotten = None, ''
+        self._leave_jog()
         self._forget_waiting(now)
         supervisor, arm = self.supervisor, self.configuration.arm
         supervisor.stop()
+        self._holds = {name: goal for name, (_, goal) in supervisor.held.items()}
         self._notice(now)
         if supervisor.fault:
             return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
@@ -368,10 +402,10 @@ class Pilot:
         stands = 'The arm brakes. It will stand' if self._brakes else 'The arm stands'
         return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
 
-    def _go_home(self, home: Home, now: Now) -> Reply:
+    def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         for each in self._targets.clear():
             self._pass_over(each, now)
-        result = self._begin(_asked(home, now), now)
+        result = self._begin(_asked(target, now), now)
         assert result is not None  # noqa: S101  # as it is no path
         self._next = None  # a call that is refused must not move the arm later
         report = result.report if result.accepted else self._held(result.report)
@@ -383,6 +417,103 @@ class Pilot:
         self.is_disabled = not is_on
         what = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
         return Reply(True, f'{self._stop(now).message} {what}')
+
+    # --- joints that are held, and jogging --------------------------------------------------------
+
+    def _moves_held_alone(self, target: Joints, now: Now) -> bool:
+        is_refused = target.fault or self.is_disabled or self._fault(now)
+        return not is_refused and set(target.names) <= set(self.configuration.drive.holds)
+
+    def _hold(self, target: Joints, now: Now, moves: bool = True) -> None:
+        """Hold joints elsewhere, inside their limits, and let them go there unless others move."""
+        drive, is_nearest = self.configuration.drive, self.configuration.settings.unreachable
+        for name, q in zip(target.names, target.positions, strict=True):
+            if name in drive.holds:
+                lower, upper = self.configuration.limits(name) or (q, q)
+                if lower <= q <= upper or is_nearest == 'closest':
+                    self._holds[name] = min(max(q, lower), upper)
+        self.supervisor.configure(_joints(self.configuration, self._holds), moves)
+        self.departures += moves
+        self.look(now)
+
+    def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
+        """Let the arm be jogged until the next message, or refuse that and brake."""
+        configuration, timeout = self.configuration, self.configuration.settings.jog_timeout
+        asked = _asked(jog, now)
+        situation = self._situation(asked, now)
+        if situation.age > timeout:
+            return  # it is too old to count
+        is_new, self._jog_heard = now.steady - self._jog_heard > timeout, now.steady
+        problem = strangers(jog, configuration)
+        if situation.age < -timeout:
+            problem = f'is stamped {-situation.age:.3g} s in the future'
+        aim = aim_of(jog, situation, configuration.arm)
+        refused = refusal(jog, aim, situation, configuration, True, problem)
+        if refused is not None:
+            self._brake_jog()
+            self._answer = Answer(jog, situation.frame, situation.start, refused)
+            self._tell_jog(now)
+            return
+        self._jog_barred = self._jog_barred and not (is_new or jog.is_zero)
+        if jog.is_zero:
+            self._brake_jog()
+        if jog.is_zero or self._jog_barred:
+            return
+        if self._jog is None:
+            self._forget_waiting(now)
+            self._stamp, self._forgotten = asked.stamp_at(now), ''
+            self.supervisor.steer({})
+            self.departures += 1
+        assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
+        self._jog = jog, situation.frame
+
+    def _steer(self, dt: float, now: Now) -> None:
+        """Go on with a jog for a period of so many s, or end it."""
+        configuration, supervisor = self.configuration, self.supervisor
+        if self._jog is None or not dt > 0.0:
+            return
+        if not supervisor.has_target:  # a fault has ended it
+            self._leave_jog()
+            return
+        if now.steady - self._jog_heard > configuration.settings.jog_timeout:
+            self._brake_jog()
+            return
+        (jog, frame), start = self._jog, supervisor.start()
+        course = jogged(jog, frame, configuration, start, supervisor.motion, dt)
+        supervisor.steer(course.velocities)
+        arm, (place, _) = configuration.arm, aim_of(jog, Situation(start), configuration.arm)
+        code, solution = Code.of(course.status), course.solution
+        words = 'The arm is jogged.'
+        if code is not Code.REACHED:
+            words = 'The arm is jogged, along what it cannot leave.'
+        report = Report.of(
+            code,
+            words,
+            point=arm.plane_at(start).locate(place),
+            target=place,
+            error=0.0,
+            solver=solution.solver if solution else '',
+            angle=arm.chain.tip_angle(arm.in_plane(start)),
+            moving=any(course.velocities.values()),
+        )
+        self._answer = Answer(jog, frame, start, report, accepted=True, goes=True)
+        self._tell_jog(now)
+
+    def _tell_jog(self, now: Now) -> None:
+        if now.steady - self._jog_told >= JOG_PERIOD:
+            self._jog_told = now.steady
+            self._tell(self._present(now), now)
+
+    def _leave_jog(self) -> None:
+        """Forget a jog; its further messages do not count until they pause."""
+        self._jog_barred = self._jog_barred or self._jog is not None
+        self._jog = None
+
+    def _brake_jog(self) -> None:
+        if self._jog is not None:
+            self._leave_jog()
+            self._answer = None
+            self.supervisor.stop()
 
     # --- what it forgets --------------------------------------------------------------------------
 
@@ -429,6 +560,7 @@ class Pilot:
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, self._brakes),
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
             supervisor.waits_for,
+            *(goal for _, goal in supervisor.held.values()),
         )
 
     def _notice(self, now: Now) -> None:
@@ -462,7 +594,8 @@ class Pilot:
 
     def _tell(self, report: Report, now: Now, first: Answer | None = None) -> None:
         stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
-        self.last = Told(report, stamp)
+        tolerance = self.configuration.drive.following.goal_tolerance
+        self.last = Told(report, stamp, held=self.supervisor.held, tolerance=tolerance)
         self.told.append(self.last._replace(answer=first))
 
     def _tell_query(self, asked: Asked, result: Answer, now: Now) -> None:
@@ -490,6 +623,8 @@ class Pilot:
         supervisor, report, judged = self.supervisor, goal.report, goal.judged
         forward = self.configuration.arm.kinematics.forward
         count, measured = len(self.configuration.arm.names), supervisor.measured
+        if isinstance(goal.target, Jog | JogJoints) and goal.goes:
+            return report
         if measured is not None and goal.accepted:
             off = math.dist(forward(measured[:count]), report.target)
             report = report._replace(measured_error=off)
@@ -519,9 +654,11 @@ class Pilot:
         )
 
 
-def _joints(configuration: Configuration) -> CommandedJoints:
+def _joints(configuration: Configuration, held: Mapping[str, float]) -> CommandedJoints:
+    """Return the commanded joints, some of which are held elsewhere than the parameters say."""
     drive = configuration.drive
-    return CommandedJoints(configuration.arm, drive.holds, drive.following)
+    holds = {**drive.holds, **held}
+    return CommandedJoints(configuration.arm, holds, drive.following, drive.hold_limits)
 
 
 def _asked(target: Target, now: Now) -> Asked:

@@ -12,6 +12,9 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 
+LARGEST_VELOCITY = 1e6
+"""The largest number in a request for joints or velocities, in rad, m, rad/s or m/s."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
@@ -78,6 +81,75 @@ class Home(Target):
 
 
 @dataclass(frozen=True)
+class Joints(Target):
+    """Move joints to positions, in rad or m; the others stay where they are going.
+
+    Attributes:
+        names: joints of the arm, and those that are held.
+        positions: by the names.
+    """
+
+    names: tuple[str, ...]
+    positions: tuple[float, ...]
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with names or positions."""
+        return _mismatch(self.names, self.positions, 'position')
+
+
+@dataclass(frozen=True)
+class Jog(Target):
+    """Move the tip at a velocity, for as long as such requests come.
+
+    Attributes:
+        linear: x, y, z of the tip's velocity in m/s.
+        angular: x, y, z of its angular velocity in rad/s; that about the plane's normal counts.
+    """
+
+    linear: Vector
+    angular: Vector = (0.0, 0.0, 0.0)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the velocity."""
+        is_usable = all(abs(v) <= LARGEST_VELOCITY for v in (*self.linear, *self.angular))
+        return (
+            '' if is_usable else f'has a velocity that is not a number up to {LARGEST_VELOCITY:g}'
+        )
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it asks to stand."""
+        return not any((*self.linear, *self.angular))
+
+
+@dataclass(frozen=True)
+class JogJoints(Target):
+    """Move joints at velocities by their names, rad/s or m/s, for as long as such requests come."""
+
+    names: tuple[str, ...]
+    velocities: tuple[float, ...]
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with names or velocities."""
+        return _mismatch(self.names, self.velocities, 'velocity')
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it asks to stand."""
+        return not any(self.velocities)
+
+
+@dataclass(frozen=True)
+class NamedPose:
+    """Move joints to the positions of a named pose."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Query:
     """Tell what the answer to a target would be; nothing moves."""
 
@@ -96,7 +168,17 @@ class Enable:
     is_on: bool
 
 
-Request = Target | Query | Stop | Enable
+def _mismatch(names: tuple[str, ...], values: tuple[float, ...], what: str) -> str:
+    if not names:
+        return 'names no joints'
+    if len(names) != len(values) or len({*names}) < len(names):
+        return f'must have one {what} for each joint: it has {len(values)} for {len(names)} names'
+    if not all(abs(value) <= LARGEST_VELOCITY for value in values):
+        return f'has a {what} that is not a number up to {LARGEST_VELOCITY:g}'
+    return ''
+
+
+Request = Target | NamedPose | Query | Stop | Enable
 
 
 class Reply(NamedTuple):

@@ -17,7 +17,7 @@ LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
 """For messages that replace the previous one: targets."""
 
 LATEST_BEST_EFFORT = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-"""For subscribing to poses only to show them."""
+"""For poses that are only shown, and velocities that are repeated."""
 
 EACH_BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 """For measured positions: a driver may publish several messages at a time, for different joints."""

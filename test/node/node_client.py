@@ -352,8 +352,8 @@ def messages(changes: Mapping[str, object]) -> list[ParameterMessage]:
 
 
 def only(message: DiagnosticArray) -> DiagnosticStatus:
-    """The one status of an array."""
-    (status,) = message.status
+    """The one status of a target in an array."""
+    (status,) = (each for each in message.status if each.name.endswith(': reachability'))
     return status
 
 

@@ -25,6 +25,7 @@ DOCUMENTED = {
     'goal_tolerance': 0.02,
     'hold_velocity': 0.5,
     'speed': 1.0,
+    'jog_timeout': 0.2,
     'solver': 'auto',
     'bend': 'nearest',
     'tolerance': 1e-6,

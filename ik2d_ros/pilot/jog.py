@@ -1,0 +1,106 @@
+"""Jogging: the arm moves at a velocity for as long as messages say so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.request import Jog, JogJoints
+
+LARGEST_MOVE = 0.5
+"""The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
+
+LEAST_SHARE = 1e-3
+"""The least share of its way by which the tip must come closer, or it stands."""
+
+
+class Course(NamedTuple):
+    """How the arm is jogged at present.
+
+    Attributes:
+        velocities: of the joints, by name, in rad/s.
+        status: what keeps it from going as it was told to, or REACHED.
+        solution: the pose that the tip goes to; None where joints are jogged.
+    """
+
+    velocities: Mapping[str, float]
+    status: Status = Status.REACHED
+    solution: Solution | None = None
+
+
+def jogged(
+    jog: Jog | JogJoints,
+    frame: Plane | None,
+    configuration: Configuration,
+    start: Sequence[float],
+    motion: Sequence[MotionLimits],
+    dt: float,
+) -> Course:
+    """Return the course that a request asks for.
+
+    Args:
+        jog: the request.
+        frame: pose of its frame in the base frame; None if it is that.
+        configuration: the arm, and how it is moved.
+        start: (m,) the commanded pose.
+        motion: (m,) motion limits of the joints.
+        dt: the period in s.
+    """
+    if isinstance(jog, Jog):
+        return _tip_jogged(jog, frame, configuration, start, motion, dt)
+    speed = configuration.drive.following.speed
+    at = dict(zip(configuration.arm.names, start, strict=True))
+    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
+    limits = {name: configuration.limits(name) or (0.0, 0.0) for name in velocities}
+    is_stopped = any(v and at.get(name) == limits[name][v > 0.0] for name, v in velocities.items())
+    return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)
+
+
+def _tip_jogged(
+    jog: Jog,
+    frame: Plane | None,
+    configuration: Configuration,
+    start: Sequence[float],
+    motion: Sequence[MotionLimits],
+    dt: float,
+) -> Course:
+    """Return the course to the pose that is closest to where the velocity leads in a period.
+
+    So the tip slides along an edge, and it starts from where it is commanded to be: nothing winds
+    up beyond.
+    """
+    arm, settings = configuration.arm, configuration.settings
+    linear, angular = np.array(jog.linear), np.array(jog.angular)
+    if frame is not None:
+        linear, angular = linear @ frame.axes, angular @ frame.axes
+    span, plane = configuration.drive.following.speed * dt, arm.plane_at(start)
+    normal = np.array(plane.axes[2])
+    if arm.carrier is None:  # nothing takes the tip out of its plane
+        linear = linear - (linear @ normal) * normal
+    way, turn = span * linear, span * float(angular @ normal)
+    if turn:
+        angle = arm.chain.tip_angle(arm.in_plane(tuple(start))) + turn
+        settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
+    goal = arm.kinematics.forward(start) + way
+    x, y, z = goal.tolist()
+    solution = settings.solve(arm, (x, y, z), tuple(start))
+    tip, moves = arm.kinematics.forward(solution.q), solution.q - np.array(start)
+    length, left = float(np.linalg.norm(way)), float(np.linalg.norm(tip - goal))
+    is_stuck = not turn and left > (1.0 - LEAST_SHARE) * length
+    if is_stuck or np.abs(moves).max() > LARGEST_MOVE:
+        return Course({}, solution.status, solution)
+    shares = [
+        each.velocity * dt / abs(move)
+        for move, each in zip(moves.tolist(), motion, strict=True)
+        if move and each.velocity is not None
+    ]
+    velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
+    return Course(dict(zip(arm.names, velocities, strict=True)), solution.status, solution)

@@ -1,0 +1,76 @@
+"""Joint targets, the gripper, poses and jogging, through a real node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness import HAS_ROS
+from node_client import TWO, values
+
+if HAS_ROS:
+    from geometry_msgs.msg import TwistStamped
+    from sensor_msgs.msg import JointState
+    from std_srvs.srv import Trigger
+
+ARM = {
+    **TWO,
+    'command_joints': ['shoulder', 'elbow', 'gripper'],
+    'hold_limits.gripper': [0.0, 0.8],
+    'poses.rest.shoulder': 0.2,
+    'poses.rest.elbow': 1.2,
+    'poses.rest.gripper': 0.5,
+    'chain.shoulder.max_velocity': 2.0,
+    'chain.elbow.max_velocity': 2.0,
+}
+
+
+def held(client: Any) -> dict[str, str]:
+    """The newest second status."""
+    client.wait(lambda: client.statuses, 'a status')
+    status = client.statuses[-1].status[1]
+    assert status.name == 'ik2d: held joints'
+    return {pair.key: pair.value for pair in status.values}
+
+
+def test_a_person_jogs_opens_the_gripper_and_goes_to_rest(start: Any) -> None:
+    _, client = start(ARM)
+    node, names = client.node, ['shoulder', 'elbow', 'gripper']
+    joints = node.create_publisher(JointState, '/ik2d/joint_target', 1)
+    twists = node.create_publisher(TwistStamped, '/ik2d/jog', 1)
+    rest = node.create_client(Trigger, '/ik2d/poses/rest')
+    client.wait(joints.get_subscription_count, 'joint_target')
+    client.wait(twists.get_subscription_count, 'jog')
+    client.wait(lambda: client.joint_states, 'joint_states')
+    assert [*client.joint_states[-1].name] == names
+
+    def positions() -> tuple[float, ...]:
+        return tuple(client.joint_states[-1].position)
+
+    joints.publish(JointState(name=['gripper'], position=[2.0]))
+    client.wait(lambda: held(client)['at_goal'] == 'true' and positions()[2] == 0.8, 'the gripper')
+    assert held(client)['gripper.goal'] == '0.8'
+
+    joints.publish(JointState(name=['elbow'], position=[0.4]))
+    client.wait(lambda: positions()[1] == 0.4, 'the elbow')
+    client.wait(lambda: values(client.statuses[-1])['at_goal'] == 'true', 'its status')
+    joints.publish(JointState(name=['elbow', 'knee'], position=[0.4, 0.1]))
+    client.wait(lambda: values(client.statuses[-1])['code'] == 'INVALID_TARGET', 'a refusal')
+    assert 'knee' in client.statuses[-1].status[0].message
+
+    begin = positions()
+    push = TwistStamped()
+    push.twist.linear.y = 0.1
+
+    def has_moved() -> bool:
+        twists.publish(push)
+        return abs(positions()[0] - begin[0]) > 0.05
+
+    client.wait(has_moved, 'the jogged arm')
+    client.wait(lambda: values(client.statuses[-1])['code'] == 'READY', 'the end of the jog')
+    assert values(client.statuses[-1])['moving'] == 'false'
+
+    client.wait(rest.service_is_ready, 'the pose')
+    answer = rest.call_async(Trigger.Request())
+    client.wait(answer.done, 'an answer')
+    assert answer.result().success, answer.result().message
+    client.wait(lambda: positions() == (0.2, 1.2, 0.5), 'the pose rest')
