@@ -35,6 +35,7 @@ EXECUTABLES = {
     'ik2d_node': f'{NAME}.node.__main__:main',
     'ik2d_sim': f'{NAME}.sim.__main__:main',
     'ik2d_target': f'{NAME}.target.__main__:main',
+    'ik2d_teleop': f'{NAME}.teleop.__main__:main',
     'ik2d_viewer': f'{NAME}.viewer.__main__:main',
 }
 

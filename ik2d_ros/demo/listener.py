@@ -101,7 +101,7 @@ class Listener:
             self.monitor.add_measured(positions)
 
     def _on_status(self, message: DiagnosticArray, info: Mapping[str, int]) -> None:
-        for status in message.status:
+        for status in message.status[:1]:
             stamp = nanoseconds(message.header.stamp)
             self.monitor.add_status(SentStatus(info['source_timestamp'], stamp, read(status)))
 

@@ -113,7 +113,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def _on_status(self, message: DiagnosticArray) -> None:
         if nanoseconds(message.header.stamp) == self._lap_sent:
-            is_passed = any(read(status).at_goal for status in message.status)
+            is_passed = read(message.status[0]).at_goal
             self._lap_resent_at = 0.0 if is_passed else math.inf
 
     def _place(self, laps: float) -> Vector:

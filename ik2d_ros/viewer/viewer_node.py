@@ -187,13 +187,13 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._controller.on_measured(message.name, message.position, time.monotonic())
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        for status in message.status:
+        for status in message.status[:1]:
             self._controller.on_status(read(status), time.monotonic())
 
     def _on_verdict(self, message: DiagnosticArray) -> None:
         stamp, points = self._asked
         if message.header.stamp == stamp:  # else it is the answer to somebody else
-            for status in message.status:
+            for status in message.status[:1]:
                 self._controller.on_verdict(read(status), points)
 
     def _watch(self) -> None:

@@ -35,7 +35,7 @@ WITHOUT_ROSDEP_KEY = {
 
 ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'yourdfpy', 'catkin_pkg', 'colcon_ros'}
 
-EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_viewer'}
+EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_teleop', 'ik2d_viewer'}
 
 
 def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:

@@ -96,6 +96,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
 
     programs: dict[str, tuple[str | Path, ...]] = {
         'ik2d': ('node', '--ros-args', '--params-file', CONFIG, *DRIVING),
+        'ik2d_teleop': ('teleop', '--ros-args'),
         'ik2d_target': ('target', '--ros-args', '-p', 'yields:=true', '-p', 'angle:=0.5'),
     }
     if importlib.util.find_spec('viser'):

@@ -1,0 +1,1 @@
+"""The arm by keyboard or gamepad."""

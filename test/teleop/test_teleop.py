@@ -1,0 +1,76 @@
+"""Keys and gamepads move the arm, and leaving stops it."""
+
+from __future__ import annotations
+
+import math
+import os
+import pty
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+from harness import HAS_ROS, ROOT
+
+from ik2d_ros.teleop.hands import NOTHING, keys_of, of_joy, of_key
+from ik2d_ros.teleop.parameters import TeleopSettings
+
+SETTINGS = TeleopSettings()
+
+
+def test_keys_ask_for_what_the_help_says() -> None:
+    keys = keys_of('w\x1b[Ar1!o h?')
+    assert keys == ['w', '\x1b[A', 'r', '1', '!', 'o', ' ', 'h', '?']
+    hands = [of_key(key, SETTINGS) for key in keys]
+    assert hands[0] == hands[1]
+    assert hands[0].linear == (0.05, 0.0, 0.0)
+    assert hands[2].linear == (0.0, 0.0, 0.05)
+    assert [hand.joints for hand in hands[3:6]] == [{0: 0.5}, {0: -0.5}, {'gripper': 0.5}]
+    assert [hand.call for hand in hands[6:8]] == ['stop', 'home']
+    assert hands[8] == NOTHING
+
+
+@pytest.mark.parametrize('axes', [[], [0.5], [0.2, -1.0, 0.0, 0.3, 0.7], [math.nan] * 5])
+def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[float]) -> None:
+    assert of_joy(axes, [1, 1, 0, 1, 0, 0], SETTINGS) == NOTHING
+    assert of_joy(axes, [0, 0, 1, 0, 0, 1], SETTINGS).call == 'stop'
+    hand = of_joy(axes, [0, 0, 0, 0, 0, 1], SETTINGS)
+    assert all(map(math.isfinite, (*hand.linear, hand.turn)))
+    assert hand.moves_tip == (len(axes) > 0 and not math.isnan(axes[0]))
+
+
+@pytest.mark.ros
+@pytest.mark.skipif(not HAS_ROS, reason='rclpy is not installed')
+def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
+    ros_environment: int, start_process: Any, ros_node: Any, spin_until: Any
+) -> None:
+    from sensor_msgs.msg import JointState
+
+    start_process(
+        '-m', 'ik2d_ros.node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml'
+    )
+    states: list[JointState] = []
+    ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
+    spin_until(ros_node, lambda: states, what='joint_states')
+    main, terminal = pty.openpty()
+    teleop = subprocess.Popen([sys.executable, '-m', 'ik2d_ros.teleop'], stdin=terminal)
+    spin_until(ros_node, lambda: ros_node.count_publishers('ik2d/jog'), what='the teleop')
+    begin = [*states[-1].position]
+
+    def has_moved() -> bool:
+        os.write(main, b'1')
+        time.sleep(0.02)
+        return abs(states[-1].position[0] - begin[0]) > 0.05
+
+    spin_until(ros_node, has_moved, what='a moved joint')
+    os.write(main, b'x')
+    spin_until(ros_node, lambda: teleop.poll() is not None, what='the end of the teleop')
+    assert teleop.returncode == 0
+    count = len(states)
+
+    def stands() -> bool:
+        last = [message.position[0] for message in states[count:][-20:]]
+        return len(last) == 20 and max(last) == min(last)
+
+    spin_until(ros_node, stands, what='an arm at rest')
