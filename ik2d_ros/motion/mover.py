@@ -19,7 +19,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.motion.smooth import Plan
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.motion.stream import Stream
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.way import PAUSE, Way
 
 # The arm must be faster than the stream, to catch up with it.
 _FASTEST_STREAM = 0.9  # of the velocity limit
@@ -74,7 +74,7 @@ class Mover:
     Attributes:
         state: the last command.
         goal: (m,) the pose to go to.
-        way_time: s along a way; 0 before its first pose is reached, None without a way.
+        way_time: s along a way, negative before it leaves the first pose; None without a way.
         pace: the largest rate at which the time of a way passes, above 0 and at most 1.
     """
 
@@ -168,9 +168,9 @@ class Mover:
         self._velocities = tuple(velocities)
 
     def follow(self, way: Way) -> None:
-        """Go to the first pose of a way, and, from a stop there, along it."""
+        """Go to the first pose of a way, stand there for ``PAUSE``, and go along it."""
         self.aim(way.start)
-        self._way, self.way_time, self._rate = way, 0.0, 1.0
+        self._way, self.way_time, self._rate = way, -PAUSE, 1.0
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -185,7 +185,7 @@ class Mover:
         self._time += max(elapsed, dt if goes_on else 0.0)
         if not goes_on:
             return self.state
-        if self._way is not None and (self.way_time or self._is_at(self._way.start)):
+        if self._way is not None and (self._has_begun or self._is_at(self._way.start)):
             self._go_along(self._way, dt, self.pace)
         elif self._velocities is not None:
             self._go_at(self._velocities, dt)
@@ -203,7 +203,7 @@ class Mover:
             elapsed: as of :meth:`advance`.
         """
         self._time += max(elapsed, dt)
-        if self._way is not None and self.way_time:
+        if self._way is not None and self._has_begun:
             self._go_along(self._way, dt, 0.0)
             return self.state
         brakes, self._plan = self._brakes(self.state), None
@@ -247,6 +247,11 @@ class Mover:
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if not self._arm.has_motion_limits or self._is_at(goal):
             self.state = MotionState.at_rest(goal)
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether the first pose of the way was reached."""
+        return self.way_time is not None and self.way_time > -PAUSE
 
     def _is_at(self, pose: Sequence[float]) -> bool:
         """Return whether the arm stands at a pose, but for rounding."""

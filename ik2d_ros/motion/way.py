@@ -8,6 +8,13 @@ from collections.abc import Sequence
 from ik2d_ros.kinematics import TimedPath
 from ik2d_ros.motion.state import MotionState
 
+PAUSE = 0.25
+"""How long in s an arm stands at the first pose of a way.
+
+A servo that lags by 0.05 s is then within a hundredth of how far it was behind, and a controller
+that looks now and then has been there.
+"""
+
 
 class Way:
     """A way that begins and ends at rest.
@@ -28,8 +35,8 @@ class Way:
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""
-        if time >= self.duration:
-            return MotionState.at_rest(self.end)
+        if not 0.0 < time < self.duration:
+            return MotionState.at_rest(self.end if time >= self.duration else self.start)
         positions, velocities, _ = self._course.at(time)
-        accelerations = self._course.accelerations[bisect_right(self._times, max(time, 0.0)) - 1]
+        accelerations = self._course.accelerations[bisect_right(self._times, time) - 1]
         return MotionState(*(tuple(a.tolist()) for a in (positions, velocities, accelerations)))

@@ -20,7 +20,7 @@ from ik2d_ros.kinematics import Chain, Lift, Turntable, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.way import PAUSE, Way
 
 PERIOD = 0.02  # s
 SLACK = 1e-3  # of a limit, as a share of it
@@ -366,17 +366,39 @@ def test_it_goes_to_the_first_pose_and_along_the_way_to_its_end() -> None:
     assert (np.abs(np.diff(poses, axis=0)) <= SPEED * PERIOD * 1.001).all()
     assert way.start in poses
     assert poses[-1] == moving.goal == way.end
-    assert times[0] == 0.0
+    assert times[0] == -PAUSE
     assert times[-1] == way.duration
+
+
+@needs_ruckig
+@given(
+    joints=st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0)),
+    acceleration=st.none() | st.floats(1.0, 20.0),
+    period=st.floats(1e-3, 0.1),
+    pace=st.floats(0.1, 1.0),
+)
+def test_it_stands_at_the_first_pose_before_it_leaves(
+    joints: tuple[float, float], acceleration: float | None, period: float, pace: float
+) -> None:
+    path = solve_path(CHAIN, [(0.4, 0.1), (0.4, 0.11)])
+    course = timed(path, [(SPEED, acceleration or np.inf)] * 2, 0.05)
+    motion = (MotionLimits(SPEED, acceleration),) * 2
+    mover, way = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion)), Way(course.q[0], course)
+    mover.pace = pace
+    mover.place(joints)
+    mover.follow(way)
+    stood = 0.0
+    while not mover.arrived:
+        stood += period if mover.advance(period) == MotionState.at_rest(way.start) else 0.0
+    assert stood > PAUSE - 1e-9
 
 
 @pytest.mark.parametrize('end', ['halt', 'aim', 'place', 'configure'])
 def test_any_other_command_ends_it(end: str) -> None:
     moving = way_mover()
     moving.follow(swing())
-    for _ in range(40):
+    while not (moving.way_time or 0.0) > 0.0:
         moving.advance(PERIOD)
-    assert moving.way_time
     before = moving.state.positions
     if end == 'halt':
         moving.halt()
