@@ -16,7 +16,7 @@ class TeleopSettings:
     arm: str = setting('ik2d', Text(), "The arm's node", None)
     gripper: str = setting('gripper', Text(), "The gripper's joint", None)
     tip_speed: float = setting(0.05, Number(above=0.0), 'Speed of the tip', unit='m/s')
-    turn_speed: float = setting(
+    joint_speed: float = setting(
         0.5, Number(above=0.0), 'Speed of joints and tip angle', unit='rad/s'
     )
     axis_x: int = setting(1, Whole(least=-1), 'Axis of the gamepad for x; -1: none')
