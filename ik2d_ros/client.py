@@ -6,7 +6,7 @@ import itertools
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Path
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -38,6 +39,27 @@ STANDING = {
     for code in (Code.READY, Code.DISABLED, Code.NO_CLOCK, Code.NO_STATE, Code.NOT_FOLLOWING)
 }
 """The codes without a target: an arm that was stopped has one of them."""
+
+
+class Outcome(Report):
+    """The last status of a call: true if what was asked for has come true; prints as a line."""
+
+    has_come_true = False
+
+    @classmethod
+    def of_call(cls, report: Report, has_come_true: bool) -> Outcome:
+        """Return the outcome of a call with that last status."""
+        outcome = cls(*report)
+        outcome.has_come_true = has_come_true
+        return outcome
+
+    def __bool__(self) -> bool:
+        """Whether what was asked for has come true."""
+        return self.has_come_true
+
+    def __str__(self) -> str:
+        """One line: the code, and what the arm's node says."""
+        return f'{self.code}: {self.message}'
 
 
 class ArmClient:
@@ -80,12 +102,15 @@ class ArmClient:
         self._target_pose = publish(PoseStamped, f'{self.name}/target_pose', qos.LATEST)
         self._path = publish(Path, f'{self.name}/path', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
+        self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
         self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
+        self._services: dict[str, Any] = {}
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
         self._awaited: dict[int, Report | None] = {}  # by the stamp of the message sent
         self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
+        self._held: dict[str, str] = {}  # the last values of the held joints' status
 
     def go_to(
         self,
@@ -95,7 +120,7 @@ class ArmClient:
         angle: float | None = None,
         frame: str = '',
         timeout: float = 30.0,
-    ) -> Report:
+    ) -> Outcome:
         """Move the tip to a point, or to the closest pose if the node's parameters say so.
 
         Args:
@@ -107,8 +132,8 @@ class ArmClient:
             timeout: s after which the arm is stopped.
 
         Returns:
-            The target's last status. If not ``at_goal``, the arm holds, was stopped or has a newer
-            target.
+            The target's last status, true if it is reached and the arm is there. If not
+            ``at_goal``, the arm holds, was stopped or has a newer target.
 
         Raises:
             ValueError: an angle in another frame, or for an arm of fewer than three joints.
@@ -122,7 +147,7 @@ class ArmClient:
 
     def follow(
         self, points: Iterable[Sequence[float]], frame: str = '', timeout: float = 600.0
-    ) -> Report:
+    ) -> Outcome:
         """Move the tip along the straight lines between points.
 
         Args:
@@ -137,9 +162,62 @@ class ArmClient:
         path = Path(poses=[PoseStamped(pose=Pose(position=place)) for place in places])
         return self._send(self._path, path, frame, timeout)
 
+    def move_joints(self, positions: Mapping[str, float], timeout: float = 30.0) -> Outcome:
+        """Move joints of the arm; the others stay.
+
+        Args:
+            positions: in rad or m, by name.
+            timeout: s after which the arm is stopped.
+
+        Returns:
+            The last status, as for a target.
+        """
+        message = JointState(name=[*positions], position=[*map(float, positions.values())])
+        return self._send(self._joints, message, '', timeout)
+
+    def hold(self, positions: Mapping[str, float], timeout: float = 10.0) -> Outcome:
+        """Move joints that are held, such as a gripper's, while the arm goes on, and wait for them.
+
+        Args:
+            positions: in rad or m, by name.
+            timeout: s to wait.
+
+        Returns:
+            The newest status; true if the joints are where they were to go. Limits may be nearer.
+        """
+        deadline = time.monotonic() + timeout
+        message = JointState(name=[*positions], position=[*map(float, positions.values())])
+        self._answered(self._wait(self._joints.get_subscription_count, deadline))
+        self._answered(self._wait(lambda: self._newest[0], deadline))
+        before = self._held
+
+        def is_there() -> bool:
+            return self._held is not before and self._held.get('at_goal') == 'true'
+
+        self._wait(is_there, deadline, lambda: self._joints.publish(message))
+        goals = {name: float(self._held.get(f'{name}.goal', 'nan')) for name in positions}
+        came_true = is_there() and all(math.isclose(goals[n], q) for n, q in positions.items())
+        return Outcome.of_call(self._newest[1], came_true)
+
+    def home(self, timeout: float = 30.0) -> Outcome:
+        """Move the joints to their home positions, and wait; arguments and result as of a pose."""
+        return self._go_by_call('home', timeout)
+
+    def go_to_pose(self, name: str, timeout: float = 30.0) -> Outcome:
+        """Move the joints to a named pose, and wait until they are there.
+
+        Args:
+            name: of the pose, in the node's parameters ``poses.<name>.<joint>``.
+            timeout: s after which the arm is stopped.
+
+        Returns:
+            The last status, as for a target.
+        """
+        return self._go_by_call(f'poses/{name}', timeout)
+
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
-    ) -> Report:
+    ) -> Outcome:
         """Ask whether the tip can reach a point; nothing moves, and no motion ends.
 
         Args:
@@ -150,12 +228,12 @@ class ArmClient:
             timeout: s to wait for the answer.
 
         Returns:
-            The answer; see ``reachable``.
+            The answer, true if the tip can.
         """
         message = PointStamped(point=Point(x=float(x), y=float(y), z=float(z)))
         return self._send(self._query, message, frame, timeout)
 
-    def stop(self, timeout: float = 10.0) -> Report:
+    def stop(self, timeout: float = 10.0) -> Outcome:
         """Let the arm brake within its limits; its target is forgotten.
 
         Args:
@@ -178,14 +256,38 @@ class ArmClient:
             return self._newest[1]._replace(message=said[0]) if said and is_told else None
 
         self._answered(self._wait(self._stop.service_is_ready, deadline))
-        return self._answered(self._wait(answer, deadline, send))
+        return Outcome.of_call(self._answered(self._wait(answer, deadline, send)), True)
 
     def destroy(self) -> None:
         """Disconnect."""
         self._executor.shutdown()
         self._node.destroy_node()
 
-    def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Report:
+    def _go_by_call(self, service: str, timeout: float) -> Outcome:
+        """Call a service that moves the arm, and wait until it stands."""
+        self._motion = call = next(self._calls)
+        deadline, client = time.monotonic() + timeout, self._services.get(service)
+        if client is None:
+            client = self._node.create_client(Trigger, f'{self.name}/{service}')
+            self._services[service] = client
+        self._answered(self._wait(client.service_is_ready, deadline))
+        self._answered(self._wait(lambda: self._newest[0], deadline))
+        before, future = self._newest, client.call_async(Trigger.Request())
+        self._answered(self._wait(future.done, deadline))
+        reply = future.result()
+        if not reply.success:
+            return Outcome.of_call(self._newest[1]._replace(message=reply.message), False)
+
+        def stands() -> bool:
+            is_told = self._newest is not before and not self._newest[1].moving
+            return is_told or self._motion != call
+
+        if not self._wait(stands, deadline):
+            self.stop()
+        status = self._newest[1]
+        return Outcome.of_call(status, self._motion == call and _has_come_true(status))
+
+    def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Outcome:
         """Send a target or a query until it is answered, and return its last status."""
         call, moves = next(self._calls), publisher is not self._query
         if moves:
@@ -221,7 +323,8 @@ class ArmClient:
         is_refused = status is not None and status.level not in (Level.OK, Level.WARN)
         if moves and is_last and (is_refused or not is_in_time):
             self.stop()
-        return self._answered(status)
+        said = self._answered(status)
+        return Outcome.of_call(said, _has_come_true(said) if moves else said.reachable is True)
 
     def _orientation(self, point: Point, angle: float, frame: str, timeout: float) -> Quaternion:
         """Return the orientation whose x-axis has an angle in the arm's plane."""
@@ -242,6 +345,8 @@ class ArmClient:
 
     def _on_status(self, message: DiagnosticArray) -> None:
         self._newest = nanoseconds(message.header.stamp), read(message.status[0])
+        if len(message.status) > 1:
+            self._held = {pair.key: pair.value for pair in message.status[1].values}
         self._on_answer(message)
 
     def _on_answer(self, message: DiagnosticArray) -> None:
@@ -282,3 +387,8 @@ class ArmClient:
                 finally:
                     self._spinning.release()
         return found
+
+
+def _has_come_true(status: Report) -> bool:
+    """Return whether the tip is at its target."""
+    return status.reachable is True and status.at_goal

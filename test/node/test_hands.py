@@ -74,3 +74,26 @@ def test_a_person_jogs_opens_the_gripper_and_goes_to_rest(start: Any) -> None:
     client.wait(answer.done, 'an answer')
     assert answer.result().success, answer.result().message
     client.wait(lambda: positions() == (0.2, 1.2, 0.5), 'the pose rest')
+
+
+def test_a_program_moves_joints_holds_the_gripper_and_goes_to_poses(
+    start: Any, ros_node: Any
+) -> None:
+    from ik2d_ros.client import ArmClient
+
+    start(ARM)
+    arm, patient = ArmClient(ros_node), {'timeout': 90.0}
+    there = arm.move_joints({'elbow': 0.4}, **patient)
+    assert there, there
+    assert str(there).startswith('REACHED: ')
+    assert arm.hold({'gripper': 0.3}, **patient)
+    assert not arm.hold({'gripper': 3.0}, **patient)  # beyond its limits: at the nearest
+    assert arm.go_to_pose('rest', **patient)
+    assert arm.home(**patient)
+    beyond = arm.go_to(0.9, 0.0, **patient)
+    assert (beyond.code, beyond.at_goal, bool(beyond)) == ('TOO_FAR', True, False)
+    assert not arm.can_reach(5.0, 0.0, **patient)
+    assert arm.can_reach(0.3, 0.2, **patient)
+    assert not arm.move_joints({'nobody': 1.0}, **patient)
+    assert arm.stop(**patient)
+    arm.destroy()
