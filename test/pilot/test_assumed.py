@@ -1,0 +1,55 @@
+"""Joints that are not the arm's, but between base and tip."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ik2d_ros.control.drive import drive_from_parameters
+from ik2d_ros.pilot.assumed import AssumedJoints
+
+PERIOD = 0.02  # s
+ARM = ['shoulder', 'elbow']
+positions = st.floats(-3.0, 3.0)
+
+
+def fault(measured: list[float | None], **parameters: object) -> str:
+    """What is wrong after the forearm's roll was measured so, message by message."""
+    given = {'assumes.roll': 0.0, 'use_measured_state': True, **parameters}
+    drive = drive_from_parameters(given, ARM)
+    joints = AssumedJoints(drive)
+    for number, position in enumerate(measured):
+        joints.measurements.pass_time(PERIOD * number, PERIOD * number)
+        names = ['shoulder', 'roll'] if position is not None else ['shoulder']
+        joints.measurements.hear(names, [1.0, position][: len(names)])
+    return joints.fault(drive)
+
+
+@given(positions, positions, st.sampled_from([0.02, 0.3]), st.integers(-2, 2), st.booleans())
+def test_one_that_stands_elsewhere_is_named_with_both_angles(
+    assumed: float, measured: float, tolerance: float, turns: int, exactly: bool
+) -> None:
+    measured = assumed if exactly else measured
+    told = measured + turns * math.tau
+    words = fault([told] * 50, **{'assumes.roll': assumed, 'goal_tolerance': tolerance})
+    apart = min(abs(measured - assumed + turn * math.tau) for turn in (-1, 0, 1))
+    if abs(apart - tolerance) > 1e-9:
+        assert bool(words) == (apart > tolerance)
+    if words:
+        assert f"'roll' is at {told:.4g} rad" in words
+        assert f'at {assumed:.4g} (assumes.roll)' in words
+
+
+@given(positions, st.one_of(positions, st.just(math.nan)))
+def test_the_node_may_take_it_there_but_nowhere_else(measured: float, held: float) -> None:
+    commanded = {'command_joints': [*ARM, 'roll'], 'hold.roll': held}
+    apart = abs(measured) > 0.02 and not abs(held) <= 0.02
+    assert bool(fault([measured] * 50, **commanded)) == apart
+
+
+def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
+    assert not fault([None] * 50)
+    assert not fault([0.0] * 50 + [1.2])
+    assert fault([0.0] * 50 + [1.2] * 50)
