@@ -6,6 +6,7 @@ get the same :class:`ArmDescription` or the same error.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
+from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.sanitize import printable
 
@@ -89,6 +91,15 @@ class ArmDescription:
     def carrier(self) -> Turntable | Lift | None:
         """The joint that carries the plane, if any."""
         return self.turntable or self.lift
+
+    @cached_property
+    def reach(self) -> Annulus:
+        """Smallest and largest distance of the tip from the first joint in m, as for a chain.
+
+        Limits of revolute joints are ignored; the tool counts, which moves the chain's annulus.
+        """
+        (inner, outer), tool = self.chain.reach, math.hypot(*self.chain.tool)
+        return Annulus(max(0.0, inner - tool, tool - outer), outer + tool)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

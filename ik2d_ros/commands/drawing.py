@@ -170,10 +170,11 @@ def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str
             PolyCollection(triangles, color=colour, linewidth=1.0, label=label, rasterized=True)
         )
         axes.add_collection(LineCollection(edges, colors=EDGE, linewidth=1.2, zorder=2))
+    links = f'{arm.reach.inner:.4g} to {arm.reach.outer:.4g} m'
     for number, radius in enumerate(filter(None, arm.chain.reach)):
         circle = arc(radius, 0.0, 2.0 * math.pi) + arm.chain.tool
         ring = view.flat(_in_space(plane, circle))
-        label = '_' if number else 'reach of the links alone'
+        label = '_' if number else f'reach of the links alone, {links}'
         axes.plot(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2, label=label)
     if arm.turntable is not None:
         name, axis = _plain(arm.turntable.name), np.array(arm.turntable.axis)

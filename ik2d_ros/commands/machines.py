@@ -39,7 +39,7 @@ def run(_arguments: argparse.Namespace) -> int:
                     '' if node == 'ik2d' else node,
                     'turntable' if arm.turntable else 'lift' if arm.lift else '',
                     str(len(arm.chain)),
-                    f'{arm.chain.reach.outer:.3g} m',
+                    f'{arm.reach.outer:.3g} m',
                     title[1] if title else '',
                 )
             )

@@ -44,7 +44,11 @@ LONGEST = 20_000.0  # s that it may take
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d path``."""
-    add_config(parser, 'path_tolerance', 'path_speed', 'tolerance', 'tip_angle', 'angle_tolerance')
+    add_config(
+        parser,
+        *('path_tolerance', 'path_speed', 'tolerance', 'plane_tolerance'),
+        *('tip_angle', 'angle_tolerance'),
+    )
     add(parser, 'file', 'FILE', str, 'points, one on a line; - for standard input')
     add_start(parser)
     add(parser, '-o --output', 'CSV', File, f'write the trajectory, {RATE:g} rows a second')

@@ -37,6 +37,7 @@ from ik2d_ros.commands.arguments import (
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.answer import out_of_plane
 
 FORMATS = ('.png', '.svg', '.pdf')
 DPI = 150.0
@@ -44,7 +45,7 @@ DPI = 150.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d plot``."""
-    add_config(parser, 'tip_angle')
+    add_config(parser, 'tip_angle', 'plane_tolerance')
     parser.add_argument(
         '-o',
         '--output',
@@ -72,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
     config, _, configuration = load(arguments)
     arm, settings = configuration.arm, configuration.settings
     targets = [in_base_frame(arm, target) for target in arguments.target]
+    for target in targets:
+        if (report := out_of_plane(target, configuration)) is not None:
+            raise ConfigError(report.message)
     save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output, arguments.dpi)
     write(f'{printable(str(arguments.output))}\n')
     return 0

@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d solve``."""
     add_config(
         parser,
-        *('solver', 'bend', 'tolerance', 'tip_angle', 'angle_tolerance', 'max_iterations'),
+        *('solver', 'bend', 'tolerance', 'plane_tolerance'),
+        *('tip_angle', 'angle_tolerance', 'max_iterations'),
     )
     metres = number('a finite number of metres')
     for name in 'xy':
@@ -90,7 +91,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     tip = solution.tip.tolist()
     if len(tip) < len(target):  # in the base frame, as the target
         tip = list(arm.kinematics.plane.point(*tip))
-    inner, outer = arm.chain.reach
+    inner, outer = arm.reach
     fields = {
         'config': str(path),
         'target': target,
@@ -116,7 +117,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
     angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
     lines = [
-        ('arm', f'{printable(str(path))}, reach {inner:.4g} to {outer:.4g} m'),
+        ('arm', f'{printable(str(path))}, its links reach {inner:.4g} to {outer:.4g} m'),
         ('target', coordinates(target, '.6g')),
         ('reachable', VERDICTS[report.reachable]),
         ('reason', report.message),

@@ -283,7 +283,7 @@ class Chain(JointRow):
     def points(self, positions: FloatArray) -> FloatArray:
         """Return joints and tips (..., n + 1, 2) for positions (..., n), already checked."""
         _, stretches, _, lengths = self._columns
-        headings, lengths = self._link_headings(positions), lengths + stretches * positions
+        headings, lengths = self.link_headings(positions), lengths + stretches * positions
         points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
         np.cumsum(np.cos(headings) * lengths, axis=-1, out=points[..., 1:, 0])
         np.cumsum(np.sin(headings) * lengths, axis=-1, out=points[..., 1:, 1])
@@ -299,11 +299,11 @@ class Chain(JointRow):
 
         They are above -pi and up to pi.
         """
-        angles = self._link_headings(positions)[..., -1] - self.joints[-1].direction
+        angles = self.link_headings(positions)[..., -1] - self.joints[-1].direction
         angles = angles - math.tau * np.rint(angles / math.tau)
         return np.where(angles <= -math.pi, math.pi, angles)
 
-    def _link_headings(self, positions: FloatArray) -> FloatArray:
+    def link_headings(self, positions: FloatArray) -> FloatArray:
         """Return the directions (..., n) of the links in rad for positions (..., n)."""
         turns, _, bends, _ = self._columns
         bends = bends + turns * positions

@@ -227,8 +227,8 @@ class ArmNode(ParameterNode[Configuration]):
     def _log_start(self) -> None:
         arm, logger = self.settings.arm, self.get_logger()
         logger.info(
-            f'ready: joints {listed(arm.names)}; reach {arm.chain.reach.inner:.4g} m to '
-            f'{arm.chain.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
+            f'ready: joints {listed(arm.names)}; reach {arm.reach.inner:.4g} m to '
+            f'{arm.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
         drive = self.settings.drive

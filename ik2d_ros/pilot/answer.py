@@ -313,13 +313,13 @@ def refusal(
         return _invalid(shown, 'is too far away for computation')
     if situation.clock_fault:
         return _refused(Code.NO_CLOCK, point, place, problem=situation.clock_fault)
-    timeout, tolerance = settings.target_timeout, settings.plane_tolerance
+    timeout = settings.target_timeout
     if 0.0 < timeout < abs(situation.age):
         when = 'old' if situation.age > 0.0 else 'in the future'
         facts = {'off': abs(situation.age), 'when': when, 'target_timeout': timeout}
         return _refused(Code.STALE_TARGET, point, place, **facts)
-    if arm.carrier is None and abs(off) > tolerance:
-        return _refused(Code.OUT_OF_PLANE, point, place, off=abs(off), plane_tolerance=tolerance)
+    if (report := out_of_plane(place, configuration)) is not None:
+        return report
     if direction is not None:
         if problem := angle_refusal(arm.chain):
             words = f'has an orientation, but {problem}: send it without one, to ~/target'
@@ -330,6 +330,19 @@ def refusal(
     if moves and situation.state_fault:
         return _refused(Code.NO_STATE, point, place, problem=situation.state_fault)
     return None
+
+
+def out_of_plane(place: Vector, configuration: Configuration) -> Report | None:
+    """Return the report that refuses a place in the base frame in m that is far from the plane.
+
+    None if it is near enough, or a joint carries the plane to it.
+    """
+    arm, most = configuration.arm, configuration.settings.most_out_of_plane(configuration.arm)
+    point = arm.kinematics.plane.locate(place)
+    off = abs(point.out_of_plane)
+    if off <= most:
+        return None
+    return _refused(Code.OUT_OF_PLANE, point, place, off=off, plane_tolerance=most)
 
 
 def _unusable(

@@ -41,9 +41,9 @@ class AssumedJoints:
             if abs(off) > tolerance and not is_taken_there:  # not if NaN
                 joint = printable(name)
                 return (
-                    f"joint '{joint}' is at {position:.4g} rad or m, but the numbers of the arm are "
-                    f'those with it at {assumed:.4g} (assumes.{joint}): move it there, let the node '
-                    f'hold it there (command_joints, hold.{joint}), or describe the arm with it '
-                    f'at {position:.4g}'
+                    f"joint '{joint}' is at {position:.4g} rad or m, but the arm's numbers are "
+                    f'those with it at {assumed:.4g} (assumes.{joint}): move it there, let the '
+                    f'node hold it there (command_joints, hold.{joint}), or describe the arm with '
+                    f'it at {position:.4g}'
                 )
         return ''

@@ -10,15 +10,20 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.numerals import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
+ROUNDING = 1e-9  # rad, of a bend
 
 
 class Level(enum.IntEnum):
@@ -36,11 +41,7 @@ class Level(enum.IntEnum):
 
 
 _CLOSEST = 'The closest pose ends {error} from it.'
-
-_NEAR_THE_AXIS = (
-    'The target is {radius:.4g} m from the axis of {turntable}, {missing:.4g} m closer than the '
-    f'plane, which is {{beside:.4g}} m from it. {_CLOSEST}'
-)
+_FROM_BASE = 'The target is {distance:.4g} m from the base{carried}, '
 
 
 @enum.unique
@@ -63,12 +64,10 @@ class Code(enum.Enum):
     # fmt: off
     REACHED = Level.OK, True, 'The target is reached, to {error}.'
     TOO_FAR = Level.WARN, False, (
-        'The target is {distance:.4g} m from the base, {beyond:.4g} m beyond the reach of '
-        f'{{reach.outer:.4g}} m. {_CLOSEST}'
+        f'{_FROM_BASE}{{gap:.4g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}'
     )
     TOO_NEAR = Level.WARN, False, (
-        'The target is {distance:.4g} m from the base, {inside:.4g} m closer than the inner reach '
-        f'of {{reach.inner:.4g}} m. {_CLOSEST}'
+        f'{_FROM_BASE}{{gap:.4g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
     )
     JOINT_LIMIT = Level.WARN, False, (
         f'The target is within reach, but the joint limits forbid it{{stops}}. {_CLOSEST}'
@@ -77,8 +76,7 @@ class Code(enum.Enum):
         'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.'
     )
     PATH_JUMP = Level.WARN, False, (
-        'From there, the path continues only with a change of shape, for which the tip must leave '
-        'it.'
+        'it continues only with a change of shape, for which the tip must leave it.'
     )
     NOT_CONVERGED = Level.WARN, None, (
         'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
@@ -123,6 +121,30 @@ class Code(enum.Enum):
         return '' if self.reachable else f', {length(solution.error)} away'
 
 
+NEAR_THE_AXIS, BEYOND_A_RAIL = 'near the axis', 'beyond a rail'
+
+_TARGETS: Mapping[Code | str, str] = {
+    **{code: code.words for code in Code},
+    NEAR_THE_AXIS: (
+        'The target is {radius:.4g} m from the axis of {carrier}, {missing:.4g} m closer than the '
+        f'plane, which is {{beside:.4g}} m from it. {_CLOSEST}'
+    ),
+    BEYOND_A_RAIL: f'The target cannot be reached{{stops}}. {_CLOSEST}',
+}
+_ENDS: Mapping[Code | str, str] = {
+    Code.TOO_FAR: 'it goes beyond the reach{of}.',
+    Code.TOO_NEAR: 'it goes inside the inner reach{of}.',
+    Code.JOINT_LIMIT: 'the joint limits end it{stops}.',
+    Code.TIP_ANGLE: 'it cannot keep the tip angle asked for{stops}.',
+    Code.PATH_JUMP: Code.PATH_JUMP.words,
+    Code.NOT_CONVERGED: 'the search ended; it is unknown whether it can be followed further.',
+    NEAR_THE_AXIS: (
+        'it goes closer to the axis of {carrier} than the plane, which is {beside:.4g} m from it.'
+    ),
+    BEYOND_A_RAIL: 'it goes where no pose reaches{stops}.',
+}
+
+
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why, and by how much, a target is reached or not.
 
@@ -131,31 +153,91 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         arm: the arm that it is for.
         target: x, y, z in m in the base frame.
     """
-    code = Code.of(solution.status)
-    if code.reachable:
-        return code.words.format(error=length(solution.error))
-    reach, sweep = arm.chain.reach, arm.kinematics.sweep
+    told = _worded(_TARGETS, Code.of(solution.status), solution, arm, target)
+    off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
+    return told + projected('The target is', off)
+
+
+def projected(what: str, off: float) -> str:
+    """Return a sentence on what is so many m out of the plane; empty where it is in the plane."""
+    words = f" {what} {length(off)} out of the arm's plane, and projected into it."
+    return words if off >= 1e-6 else ''
+
+
+def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
+    """Explain why a path ends, to follow where it does.
+
+    Args:
+        code: of the path.
+        missed: the solver's answer for the first point that is not reached.
+        arm: the arm that it is for.
+        target: that point, x, y, z in m in the base frame.
+    """
+    return _worded(_ENDS, code, missed, arm, target)
+
+
+def _worded(
+    words: Mapping[Code | str, str],
+    code: Code,
+    solution: Solution,
+    arm: ArmDescription,
+    target: Vector,
+) -> str:
+    facts = _facts(solution, arm, target)
+    if code is Code.TOO_NEAR and facts['missing'] > 0.0:
+        return words[NEAR_THE_AXIS].format(**facts)
+    if code is Code.JOINT_LIMIT and arm.chain.joints[0].slides:
+        return words[BEYOND_A_RAIL].format(**facts)
+    return words[code].format(**facts)
+
+
+def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
+    """Return what the words about a target may name."""
+    reach, tool, sweep = arm.chain.reach, arm.chain.tool, arm.kinematics.sweep
     planes = sweep.planes_through(target) if sweep else [arm.kinematics.plane]
-    distances = [math.dist(plane.locate(target)[:2], arm.chain.tool) for plane in planes]
-    distance = min(distances, key=lambda d: max(d - reach.outer, reach.inner - d))
+    points = [plane.locate(target) for plane in planes]
+    gaps = [_gap(math.dist(point[:2], tool), reach) for point in points]
+    (x, y, off), gap = min(zip(points, gaps, strict=True), key=lambda one: one[1])
+    if not sweep:
+        off = 0.0  # projected, or taken up by the lift
+    is_far = math.dist((x, y), tool) > reach.outer
+    distance, edge = math.hypot(x, y), reach.outer if is_far else reach.inner
+    least, of = math.hypot(gap, off), ''
+    if math.hypot(*tool) <= edge:  # the way on from the base crosses the edge once
+        along = (x * tool[0] + y * tool[1]) / (distance or 1.0)
+        crossing = along + math.sqrt(edge**2 - math.hypot(*tool) ** 2 + along**2)
+        gap = abs(distance - crossing)
+        of = f' of {crossing:.4g} m{" in that direction" if any(tool) else ""}'
+    stops = _stops(solution, arm)
+    # The reach after a rail is no annulus: that alone may keep the tip farther off.
+    is_limited = solution.error > 1.001 * least + 1e-6 and not arm.chain.joints[0].slides
     radius, beside = 0.0, 0.0
     if sweep:
-        radius, beside = math.hypot(*sweep.frame.locate(target)[:2]), abs(sweep.offset)
-    words = _NEAR_THE_AXIS if code is Code.TOO_NEAR and radius < beside else code.words
-    return words.format(
-        solution=solution,
-        error=length(solution.error),
-        distance=distance,
-        reach=reach,
-        beyond=distance - reach.outer,
-        inside=reach.inner - distance,
-        stops=_stops(solution, arm),
-        turntable=arm.turntable.name if arm.turntable else '',
-        radius=radius,
-        beside=beside,
-        missing=beside - radius,
-        angle_off=math.degrees(solution.angle_error),
-    )
+        out, across, height = sweep.frame.locate(target)
+        radius = math.hypot(out, across)
+        beside = abs(sweep.offset - sweep.lean * height) / sweep.upright
+    return {
+        'solution': solution,
+        'error': length(solution.error),
+        'distance': distance,
+        'carried': f' as {arm.carrier.name} carries it' if arm.carrier else '',
+        'gap': gap,
+        'of': of,
+        'limits': f', and the joint limits keep the tip farther from it{stops}'
+        if is_limited
+        else '',
+        'stops': stops,
+        'carrier': arm.carrier.name if arm.carrier else '',
+        'radius': radius,
+        'beside': beside,
+        'missing': beside - radius,
+        'angle_off': math.degrees(solution.angle_error),
+    }
+
+
+def _gap(distance: float, reach: Annulus) -> float:
+    """Return how far in m a point is outside of the reach, by its distance from the centre."""
+    return max(distance - reach.outer, reach.inner - distance)
 
 
 def _stops(solution: Solution, arm: ArmDescription) -> str:
@@ -165,6 +247,14 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
         f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'
         for name, q, (lower, upper), unit in joints
         if q in (lower, upper)
+    ]
+    headings = arm.chain.link_headings(solution.q[-len(arm.chain) :])
+    bends = zip(arm.chain.joints[1:], np.diff(headings).tolist(), strict=True)
+    stops += [
+        f'{joint.name} at its {which} bend, {with_unit(end, "rad")}'
+        for joint, bend in bends
+        for which, end in (('smallest', joint.min_bend), ('largest', joint.max_bend))
+        if end is not None and abs(math.remainder(bend - end, math.tau)) < ROUNDING
     ]
     more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
     return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''

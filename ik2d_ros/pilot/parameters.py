@@ -30,6 +30,7 @@ from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
 
+PLANE_SHARE = 0.02  # of the reach, the default of plane_tolerance
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
 
 
@@ -70,9 +71,10 @@ class Settings:
         unit='s',
     )
     plane_tolerance: float = setting(
-        math.inf,
-        Number(least=0.0, infinite=True),
-        'A target further than this from the plane is refused; closer, projected',
+        math.nan,
+        Number(least=0.0, infinite=True, nan=True),
+        'A target further than this from the plane is refused; closer, projected; NaN: 0.02 '
+        'reaches',
         SOLVING,
         unit='m',
     )
@@ -96,6 +98,13 @@ class Settings:
     def angle(self) -> float | None:
         """The tip angle in rad at which targets without one are reached, None for any."""
         return None if math.isnan(self.tip_angle) else self.tip_angle
+
+    def most_out_of_plane(self, arm: ArmDescription) -> float:
+        """How far in m a target may be from the plane of an arm; inf if a joint carries that."""
+        if arm.carrier is not None:
+            return math.inf
+        share = PLANE_SHARE * arm.reach.outer
+        return share if math.isnan(self.plane_tolerance) else self.plane_tolerance
 
     def solve(
         self,

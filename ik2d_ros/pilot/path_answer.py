@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, without_target
-from ik2d_ros.pilot.outcome import Code, explain, length
+from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
@@ -54,9 +54,11 @@ def answer_path(
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)
-        off = np.abs(_in_plane(arm, places)[:, 2]).argmax() if arm.carrier is None else 0
-        aim = Aim(tuple(places[off].tolist()))
+        row = int(_out_of_plane(arm, places).argmax())
+        aim = Aim(tuple(places[row].tolist()))
         refused = refusal(target, aim, situation, configuration, moves)
+        if refused is not None and refused.code == Code.OUT_OF_PLANE.name:
+            refused = refused._replace(message=_of_point(row, refused.message))
         if refused is None:
             path = judge(arm, settings, places, start, ended)
     except ArgumentError as error:
@@ -102,8 +104,12 @@ def judge(
     """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
 
     Raises:
-        ArgumentError: the points are too few, too many or too far away.
+        ArgumentError: the points are too few, too many or too far away, or out of the plane.
     """
+    off, most = _out_of_plane(arm, places), settings.most_out_of_plane(arm)
+    if off.max(initial=0.0) > most:
+        words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
+        raise ArgumentError(_of_point(int(off.argmax()), words))
     return solve_path(
         arm.chain if arm.carrier is None else arm.kinematics,
         _points(arm, places),
@@ -114,6 +120,11 @@ def judge(
         angle_tolerance=settings.angle_tolerance,
         ended=ended,
     )
+
+
+def _of_point(row: int, words: str) -> str:
+    """Return words about a target as those about a point of a path."""
+    return words.replace('The target', f'Point {row + 1} of the path', 1)
 
 
 def within_limits(path: Path, motion: Sequence[MotionLimits], speed: float) -> TimedPath:
@@ -134,20 +145,27 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
     report = Report.of(code, '', target=place, solver='path', iterations=len(path.q))
     if q is not None:
+        plane, (u, v, w) = arm.plane_at(tuple(q)), arm.kinematics.forward(q).tolist()
+        point, tip = plane.locate(place), plane.locate((u, v, w))
+        count = 3 if arm.carrier else 2  # nothing takes up what a target is out of the plane
         report = report._replace(
-            point=arm.plane_at(tuple(q)).locate(place),
-            error=missed.error if missed else math.dist(arm.kinematics.forward(q), place),
+            point=point,
+            error=missed.error if missed else math.dist(tip[:count], point[:count]),
             angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
             angle_error=missed.angle_error if missed else 0.0,
         )
-    if path.status is Status.REACHED:
+    if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
+    elif not len(path.q):
+        message = f'The path cannot be followed. {_of_point(0, explain(missed, arm, place))}'
     else:
-        message = f'The path can be followed for {length(path.end)} of {length(path.total)}.'
-        if code is Code.PATH_JUMP:
-            message += f' {code.words}'
-        elif missed is not None:
-            message += f' {explain(missed, arm, place)}'
+        passed = np.cumsum(np.linalg.norm(np.diff(_points(arm, places), axis=0), axis=1))
+        number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1) + 1
+        message = (
+            f'The path can be followed for {length(path.end)} of {length(path.total)}. Between '
+            f'points {number} and {number + 1} {explain_end(code, missed, arm, place)}'
+        )
+    message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
     return report._replace(message=message, proven=path.proven, path_progress=0.0)
 
 
@@ -180,6 +198,11 @@ def _with_closest(
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
     """Return (k, 3) places as they are solved: (k, 2) in the plane if nothing carries it."""
     return _in_plane(arm, places)[:, :2] if arm.carrier is None else places
+
+
+def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
+    """Return (k,) distances of (k, 3) places from the plane in m; 0 if a joint carries it."""
+    return np.abs(_in_plane(arm, places)[:, 2]) * (arm.carrier is None)
 
 
 def _in_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:

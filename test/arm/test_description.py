@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.arm.suspicion import suspicious_values
-from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable, solve
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -23,6 +23,7 @@ TWO = {
     'chain.elbow.length': 0.25,
 }
 
+lengths, tools = st.floats(0.1, 2.0), st.one_of(st.just(0.0), st.floats(-3.0, 3.0))
 finite = st.floats(-1e6, 1e6)
 
 
@@ -34,6 +35,19 @@ def arm(**changes: object) -> ArmDescription:
 
 
 SHOULDER = Joint('shoulder', (0.3, 0.0), -2.6, 2.6)
+
+
+@given(st.lists(lengths, min_size=1, max_size=4), st.tuples(tools, tools))
+def test_the_reach_is_from_the_base_to_the_tip(
+    links: list[float], tool: tuple[float, float]
+) -> None:
+    """The closest and the farthest tip, as the solver finds them, with the tool."""
+    chain = Chain(Chain.from_lengths(links).joints, tool)
+    reach = ArmDescription(chain, (0.0,) * len(links), (MotionLimits(),) * len(links)).reach
+    away = math.hypot(*tool)
+    far = tuple(1e3 * part / away for part in tool) if away else (1e3, 0.0)
+    assert reach.inner == pytest.approx(solve(chain, (0.0, 0.0)).error, abs=2e-6)
+    assert reach.outer == pytest.approx(1e3 - solve(chain, far).error, abs=1e-6)
 
 
 def test_a_small_arm_has_its_defaults() -> None:

@@ -22,7 +22,7 @@ def test_every_limb_of_every_machine_is_listed(run):
         assert f' {len(arm.chain)} ' in line
         assert (' turntable ' in line) == (arm.turntable is not None)
         assert (' lift ' in line) == (arm.lift is not None)
-        assert f' {arm.chain.reach.outer:.3g} m ' in line
+        assert f' {arm.reach.outer:.3g} m ' in line
 
 
 def test_a_machine_is_found_by_name():

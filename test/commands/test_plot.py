@@ -110,6 +110,14 @@ def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach
     assert f'reaches {reach} m' in figure.texts[0].get_text()
 
 
+@pytest.mark.parametrize('config', ['two_bone', 'magician'])
+def test_a_plot_and_a_solve_tell_the_same_reach(config, run):
+    (line,) = [text for text in legend(draw_arm(shipped(config), config)) if 'links alone' in text]
+    told = line.partition('links alone, ')[2]
+    assert told
+    assert f'its links reach {told}\n' in run('solve', config, '0.1', '0.0', '0.0')[1]
+
+
 def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'matplotlib', None)
     status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'reach.png')

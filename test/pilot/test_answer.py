@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import KEYS
-from ik2d_ros.pilot.request import Missing, Point, Pose, Target
+from ik2d_ros.pilot.request import Missing, Path, Point, Pose, Target
 
 PARAMETERS: dict[str, object] = {
     'joints': ['shoulder', 'elbow'],
@@ -49,7 +52,13 @@ ABROAD = Point((0.3, 0.2, 0.0), frame_id='map')
 TARGETS = {
     'REACHED': (Point((0.3, 0.2, 0.0)), {}, 0, 'true', 'reached'),
     'TOO_FAR': (Point((1.0, 0.0, 0.0)), {}, 1, 'false', 'ends 450 mm from it'),
-    'TOO_NEAR': (Point((0.01, 0.0, 0.0)), {}, 1, 'false', '0.04 m closer'),
+    'TOO_NEAR': (
+        Point((0.01, 0.0, 0.0)),
+        {},
+        1,
+        'false',
+        '0.04 m inside the inner reach of 0.05 m, and the joint limits',
+    ),
     'JOINT_LIMIT': (Point((0.1, 0.0, 0.0)), {}, 1, 'false', 'elbow at its largest position, 2.6'),
     'NOT_CONVERGED': (Point(not_converging()), {}, 1, 'unknown', 'stopped after 1 iterations'),
     'INVALID_TARGET': (Point((math.nan, 0.0, 0.0)), {}, 2, 'unknown', 'is not finite'),
@@ -136,16 +145,6 @@ def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -
     assert ask(target, configure(target_timeout=0.0), age=age).report.code == 'REACHED'
 
 
-def test_within_the_plane_tolerance_a_target_is_projected() -> None:
-    report = ask(Point((0.3, 0.2, -0.01))).report
-    assert report.code == 'REACHED'
-    assert report.point == (0.3, 0.2, -0.01)
-    out = ask(Point((0.3, 0.2, -0.02))).report
-    assert out.code == 'OUT_OF_PLANE'
-    assert out.point == (0.3, 0.2, -0.02)
-    assert ask(Point((0.3, 0.2, 5.0)), configure(plane_tolerance=math.inf)).accepted
-
-
 UPRIGHT = {'base.rpy': [math.pi / 2, 0.0, 0.0], 'base.xyz': [0.02, 0.03, 0.1]}
 WAIST = {**UPRIGHT, 'turntable.joint': 'waist'}
 LIFT = {'lift.joint': 'quill', 'lift.min_position': -0.1, 'lift.max_position': 0.2}
@@ -163,6 +162,44 @@ ARMS = {
     'turntable': {**THREE, **WAIST},
     'lift': {**THREE, **LIFT},
 }
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(
+    st.tuples(st.floats(-0.2, 0.2), st.floats(0.2, 0.3)),
+    st.one_of(st.floats(-0.03, 0.03), st.floats(-0.6, 0.6)),
+    st.one_of(st.sampled_from([math.nan, 0.0, math.inf]), st.floats(0.0, 0.1)),
+    st.booleans(),
+)
+def test_beyond_the_plane_tolerance_a_target_is_refused(
+    kind: str, point: tuple[float, float], off: float, tolerance: float, moves: bool
+) -> None:
+    """A point or a path. Closer, it is projected, and the message says how far off it is."""
+    parameters = {**ARMS[kind], 'base.xyz': [0.0, 0.0, 0.0], 'plane_tolerance': tolerance}
+    configuration = configuration_from_parameters(parameters)
+    # The plane is x-y, or x-z, with y against its normal.
+    (x, y), is_upright = point, kind in ('upright', 'turntable')
+    places = [(x, -off, y) if is_upright else (x, y, off) for x, off in ((x, off), (-x, 0.0))]
+    most = 0.02 * (0.3 + 0.25 + 0.1) if math.isnan(tolerance) else tolerance
+    situation = Situation(configuration.arm.home)
+    path = Path(lambda: np.array(places))
+    reports = [
+        answer(Point(places[0]), situation, configuration, moves).report,
+        answer_path(path, situation, configuration, moves).report,
+    ]
+    for report, name in zip(reports, ('The target is', 'Point 1 of the path is'), strict=True):
+        is_carried = kind in ('turntable', 'lift')
+        if abs(off) > most + 1e-9 and not is_carried:
+            assert report.code == 'OUT_OF_PLANE'
+            assert f"{name} {abs(off):.4g} m out of the arm's plane" in report.message
+            assert abs(report.point.out_of_plane) == pytest.approx(abs(off))
+        elif abs(off) < most - 1e-9 or is_carried:
+            assert report.code != 'OUT_OF_PLANE'
+            is_told = abs(off) > 1.1e-6 and not is_carried
+            assert ('and projected into it' in report.message) == is_told
+            assert not is_told or f'{length(abs(off))} out of' in report.message
+
+
 angles = st.floats(-math.pi, math.pi)
 
 

@@ -35,7 +35,7 @@ DOCUMENTED = {
     'unreachable': 'closest',
     'publish_rate': 50.0,
     'target_timeout': 0.0,
-    'plane_tolerance': math.inf,
+    'plane_tolerance': math.nan,
     'tf_timeout': 0.1,
     'path_speed': 0.05,
     'path_tolerance': 1e-4,

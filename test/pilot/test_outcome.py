@@ -1,0 +1,207 @@
+"""What a message says of a target or a path is true: every number in it, by other means."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from arms import headings
+from carried import described
+from harness import examples
+from space import ARMS, random_pose, tip, turned
+
+from ik2d_ros.kinematics import Chain, Status
+from ik2d_ros.pilot.outcome import explain
+from ik2d_ros.pilot.parameters import Settings
+from ik2d_ros.pilot.path_answer import judge, reported
+
+COUNT, SEED = 300, 7
+NUMBER = r'(-?\d[\d.]*(?:e[+-]?\d+)?)'
+UNITS = {'um': 1e-6, 'mm': 1e-3, 'm': 1.0}
+
+
+def numbers(pattern, message):
+    """The numbers of a pattern in a message, in which N is a number; None if it is not there."""
+    found = re.search(pattern.replace('N', NUMBER), message)
+    return found and [float(number) for number in found.groups()]
+
+
+def random_arm(kind, rng):
+    """An arm, mostly with a tool; a target, often next to what it reaches."""
+    arm = ARMS[kind](rng)
+    size = arm.chain.reach.outer
+    if rng.random() < 0.6:
+        tool = tuple(rng.uniform(-1.0, 1.0, 2) * size * rng.choice([0.1, 0.5, 2.0]))
+        arm = replace(arm, chain=Chain(arm.chain.joints, tool))
+    near = tip(arm, random_pose(arm, rng))
+    if rng.random() < 0.2:
+        near = np.array(arm.plane.point(0.0, 0.0))
+    return arm, near + rng.normal(0.0, 1.0, 3) * size * rng.choice([0.001, 0.1, 1.0])
+
+
+def in_plane(arm, target):
+    """(k, 3) coordinates of a target in the plane, as a turntable carries that to it, or nearest.
+
+    And how far the target and the plane are from the axis at its height, for a turntable.
+    """
+    x, y, normal = np.array(arm.plane.axes)
+    axes = np.array([x, y, normal])
+    if arm.turntable is None:
+        return [axes @ (target - arm.plane.origin)], (0.0, 0.0)
+    # Turned back, the target is that far from the plane at 0: a cosine of the turn.
+    axis, about = np.array(arm.turntable.axis), arm.turntable.xyz
+
+    def back(turn):
+        return axes @ (turned(np.array(target), about, axis, np.array(-turn)) - arm.plane.origin)
+
+    there, aside, behind = (back(turn)[2] for turn in (0.0, math.pi / 2, math.pi))
+    middle = 0.5 * (there + behind)
+    cosine, sine = there - middle, aside - middle
+    size, phase = math.hypot(cosine, sine), math.atan2(sine, cosine)
+    unit = axis / np.linalg.norm(axis)
+    radius = np.linalg.norm(np.cross(target - np.array(about), unit))
+    apart = math.acos(min(max(-middle / (size or 1.0), -1.0), 1.0))
+    upright = math.sqrt(1.0 - (unit @ normal) ** 2)
+    return [back(phase + apart), back(phase - apart)], (radius, abs(middle) / upright)
+
+
+def annulus(chain):
+    if any(joint.slides for joint in chain.joints):
+        return chain.reach
+    lengths = [math.hypot(*joint.link) for joint in chain.joints]
+    return max(0.0, 2.0 * max(lengths) - sum(lengths)), sum(lengths)
+
+
+def directions(chain, q):
+    """The directions of the links in rad."""
+    pairs = zip(chain.joints, headings(chain, q), strict=True)
+    return [heading + math.atan2(*joint.link[::-1]) for joint, heading in pairs]
+
+
+def check_distances(message, arm, target, solution):
+    """The numbers of a target beyond the reach, or inside of the inner one."""
+    places, (radius, beside) = in_plane(arm, target)
+    tool, (inner, outer) = arm.chain.tool, annulus(arm.chain)
+    gaps = [max(math.dist(place[:2], tool) - outer, inner - math.dist(place[:2], tool))
+            for place in places]  # fmt: skip
+    off = 0.0 if arm.turntable is None else math.sqrt(max(0.0, beside**2 - radius**2))
+    if found := numbers(
+        r'N m from the axis of \S+, N m closer than the plane, which is N m', message
+    ):
+        assert solution.status is Status.TOO_NEAR
+        assert found == pytest.approx([radius, beside - radius, beside], rel=1e-3, abs=1e-8)
+        return
+    distance, gap = numbers(r'N m from the base.*?, N m (?:beyond|inside)', message)
+    place, least = next(
+        (place, least)
+        for place, least in zip(places, gaps, strict=True)
+        if math.hypot(*place[:2]) == pytest.approx(distance, rel=1e-3, abs=1e-8)
+        and least == pytest.approx(min(gaps), abs=1e-9)
+    )
+    edge = outer if solution.status is Status.TOO_FAR else inner
+    if reach := numbers(r'reach of N m', message):
+        assert gap == pytest.approx(abs(distance - reach[0]), rel=2e-3, abs=2e-3 * distance)
+        way = place[:2] / (math.hypot(*place[:2]) or 1.0)
+        assert math.dist(reach[0] * way, tool) == pytest.approx(edge, rel=2e-3, abs=1e-8)
+        assert ('in that direction' in message) == any(tool)
+    else:
+        assert math.hypot(*tool) > edge
+        assert gap == pytest.approx(least, rel=1e-3, abs=1e-8)
+    if 'joint limits' in message:
+        assert solution.error > least
+    elif not arm.chain.joints[0].slides:
+        assert solution.error <= 1.01 * math.hypot(least, off) + 1e-5
+
+
+def check_message(message, arm, target, solution):
+    where = target if arm.turntable or arm.lift else in_plane(arm, target)[0][0][:2]
+    here = tip(arm if arm.turntable or arm.lift else arm.chain, solution.q)
+    if found := re.search(rf'(?:ends|reached, to) {NUMBER} (um|mm|m)\b', message):
+        told = float(found[1]) * UNITS[found[2]]
+        assert told == pytest.approx(math.dist(here, where), rel=6e-3, abs=1e-9)
+    else:
+        assert '< 1 um' in message or solution.status is Status.TIP_ANGLE
+        assert math.dist(here, where) < 1.1e-6
+    q = dict(zip(arm.names, zip(solution.q, arm.limits, strict=True), strict=True))
+    for name, end, value in re.findall(rf'(\w+) at its (\w+) position, {NUMBER}', message):
+        position, limits = q[name]
+        assert position == limits[end == 'largest']
+        assert position == pytest.approx(float(value), rel=1e-5, abs=1e-9)
+    ways = directions(arm.chain, solution.q[len(arm) - len(arm.chain) :])
+    for name, end, value in re.findall(rf'(\w+) at its (\w+) bend, {NUMBER}', message):
+        j = arm.chain.names.index(name)
+        limits = arm.chain.joints[j].min_bend, arm.chain.joints[j].max_bend
+        assert limits[end == 'largest'] == pytest.approx(float(value), rel=1e-5, abs=1e-9)
+        assert abs(math.remainder(ways[j] - ways[j - 1] - float(value), math.tau)) < 1e-4
+    if solution.status in (Status.TOO_FAR, Status.TOO_NEAR):
+        check_distances(message, arm, target, solution)
+    if 'within reach' in message:
+        inner, outer = annulus(arm.chain)
+        away = [math.dist(place[:2], arm.chain.tool) for place in in_plane(arm, target)[0]]
+        assert any(inner - 1e-9 <= each <= outer + 1e-9 for each in away)
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_every_number_about_a_target_is_true(kind):
+    rng, seen = np.random.default_rng(SEED), set()
+    for _ in range(examples(COUNT)):
+        arm, target = random_arm(kind, rng)
+        solution = Settings().solve(described(arm), tuple(target), random_pose(arm, rng))
+        message = explain(solution, described(arm), tuple(target))
+        check_message(message, arm, target, solution)
+        seen.add(solution.status)
+    assert {Status.REACHED, Status.TOO_FAR} < seen
+
+
+def check_end(message, arm, places, path):
+    """Where a path ends, and why: there it meets the edge of the reach."""
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    passed = np.concatenate(([0.0], np.cumsum(steps)))
+    told = re.findall(rf'{NUMBER} (um|mm|m)\b', message.partition('. ')[0].replace('< 1', '0'))
+    made, total = (float(number) * UNITS[unit] for number, unit in told)
+    assert made == pytest.approx(path.end, rel=6e-3, abs=1.1e-6)
+    assert total == pytest.approx(passed[-1], rel=6e-3, abs=1.1e-6)
+    first, second = numbers('Between points N and N ', message)
+    assert second == first + 1
+    assert passed[int(first) - 1] - 1e-6 <= path.end <= passed[int(second) - 1] + 1e-6
+    there = np.array([np.interp(path.end, passed, column) for column in places.T])
+    points, (radius, beside) = in_plane(arm, there)
+    small = 1e-3 * arm.chain.reach.outer  # half of a limb's width
+    if found := numbers('plane, which is N m from it', message):
+        assert found == pytest.approx([beside], rel=1e-3, abs=1e-8)
+        assert radius == pytest.approx(beside, abs=small)
+    elif found := numbers('reach of N m', message):
+        assert any(math.hypot(*p[:2]) == pytest.approx(found[0], abs=small) for p in points)
+    if path.status in (Status.TOO_FAR, Status.TOO_NEAR) and not found:
+        edges = annulus(arm.chain)
+        away = [math.dist(point[:2], arm.chain.tool) for point in points]
+        assert min(abs(one - edge) for one in away for edge in edges) < small
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_every_number_about_a_path_is_true(kind):
+    rng, seen = np.random.default_rng(SEED), set()
+    for _ in range(examples(12)):
+        arm, target = random_arm(kind, rng)
+        start = random_pose(arm, rng)
+        corners = rng.normal(0.0, 0.5 * arm.chain.reach.outer, (int(rng.integers(1, 5)), 3))
+        places = np.array([tip(arm, start), *(tip(arm, start) + corners), target])
+        if arm.turntable is None and arm.lift is None:
+            flat = np.array([in_plane(arm, place)[0][0][:2] for place in places])
+            places = np.array([arm.plane.point(*place) for place in flat])
+        if rng.random() < 0.2:
+            places = places[1:]
+        path = judge(described(arm), Settings(), places, tuple(start))
+        message = reported(path, places, described(arm)).message
+        seen.add(path.status)
+        if path.status is Status.REACHED:
+            assert message.startswith('All ')
+        elif len(path.q):
+            check_end(message, arm, places, path)
+        else:
+            words = message.replace('Point 1 of the path', 'The target')
+            check_message(words, arm, places[0], path.missed)
+    assert len(seen) > 1
