@@ -195,7 +195,7 @@ def turns_of_bends(chain):
                 turns = next(
                     (
                         turns
-                        for turns in sorted(range(-20, 21), key=abs)
+                        for turns in sorted(range(-400, 401), key=abs)
                         if gaps[0] + math.tau * turns <= joint.max_bend + 1e-9
                         and gaps[1] + math.tau * turns >= joint.min_bend - 1e-9
                     ),

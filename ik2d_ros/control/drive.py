@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ik2d_ros.control.joints import Following
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
     Choice,
     ConfigError,
@@ -25,8 +25,8 @@ from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setti
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
 
-MOST_COMMANDED = 512
-"""Largest number of joints in a command: an arm's 256, and as many others."""
+MOST_COMMANDED = 2 * MOST_JOINTS
+"""Largest number of joints in a command: an arm's, and as many others."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class Chain(JointRow):
             tool that a second parallelogram keeps level.
 
     Raises:
-        ChainError: no joints, or more than 256, or a name twice; or limits that leave no pose.
+        ChainError: no joints, or more than 64, or a name twice; or limits that leave no pose.
     """
 
     joints: tuple[Joint, ...]

@@ -65,7 +65,7 @@ class Plane(NamedTuple):
                 surrounding frame, in this order.
 
         Raises:
-            ArgumentError: not three finite numbers, or one beyond 1e6 m or 1e6 rad.
+            ArgumentError: not three finite numbers, or one beyond 1e4 m or 1e3 rad.
         """
         angles = vector('rpy', rpy, LARGEST_ANGLE, 'rad')
         (cr, cp, cy), (sr, sp, sy) = map(math.cos, angles), map(math.sin, angles)

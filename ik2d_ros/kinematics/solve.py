@@ -68,7 +68,7 @@ def solve(
         Two turns of a turntable bring the target into the plane: the answer has the one at which
         the tip reaches it, else comes closer, else the one with the smaller largest joint move.
         With more than ten joints within limits, a target that is not reached is not proven to be
-        out of reach; with 256, the most allowed, that takes up to two seconds.
+        out of reach.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.

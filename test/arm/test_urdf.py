@@ -88,7 +88,7 @@ def test_types_limits_and_velocities_are_exact(arm: ArmDescription) -> None:
             assert motion.velocity is None
             continue
         if unit == 'm' or not is_continuous:
-            ends = (-1e6, 1e6) if is_continuous else (lower, upper)
+            ends = (-1e4, 1e4) if is_continuous else (lower, upper)
             assert (float(limit.get('lower')), float(limit.get('upper'))) == ends
         assert float(limit.get('effort')) > 0.0
         assert float(limit.get('velocity')) == (motion.velocity or 1000.0)

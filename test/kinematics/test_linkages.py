@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -66,6 +67,27 @@ def test_a_pose_at_its_angle_is_found_where_joints_are_fixed_or_links_have_no_le
         for start in random_poses(chain, 3, rng, corners=1.0):
             found = solve(chain, point, angle=angle, start=start)
             assert found.status is Status.REACHED, seed
+
+
+@pytest.mark.parametrize('width', [0.01, 0.5, 3.0, 1e3])
+def test_the_widest_limits_of_the_longest_linkage_take_little_memory(width: float) -> None:
+    rng = np.random.default_rng(0)
+    for share in (0.0, 0.2, 0.6):  # of joints that are continuous
+        ends = [(None, None) if rng.random() < share else (-1e3, 1e3) for _ in range(64)]
+        bends = [rng.uniform(-3.0, 3.0) + np.array([-width, width]) / 2 for _ in ends]
+        joints = [
+            Joint(f'{j}', (1.0, 0.0), *limits, absolute=j > 0)
+            if j == 0 or rng.random() < 0.3
+            else Joint(f'{j}', (1.0, 0.0), *limits, 0.0, 1, 'revolute', True, *bends[j])
+            for j, limits in enumerate(ends)
+        ]
+        tracemalloc.start()
+        chain = Chain(joints)
+        settled = chain.settled(rng.uniform(-1e3, 1e3, 64).tolist())
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 20e6
+        assert bend_excess(chain, settled) <= 1e-9
 
 
 def test_small_moves_go_along_the_limit_of_a_bend() -> None:

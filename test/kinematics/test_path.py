@@ -10,7 +10,8 @@ from arms import chains, poses
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from space import tip
+from space import ARMS as SPATIAL
+from space import random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -193,6 +194,18 @@ def test_few_poses_lead_through_the_tolerance_of_the_tip_angle():
     assert (path.status, path.proven) == (Status.TIP_ANGLE, True)
     assert len(path.q) < 200
     assert chain.tip_angles(path.q)[-1] == pytest.approx(1e-3, abs=1e-6)
+
+
+def test_few_poses_lead_along_an_angle_that_its_tolerance_gives_up():
+    for seed in range(examples(100)):
+        rng = np.random.default_rng(seed)
+        arm = SPATIAL[('linkage', 'turntable and linkage', 'limits')[seed % 3]](rng)
+        if len(arm.chain) < 3:
+            continue
+        q = random_pose(arm, rng) + np.cumsum(rng.normal(0.0, 0.2, (4, len(arm))), axis=0)
+        corners = tip(arm, np.clip(q, arm.lower, arm.upper))
+        path = solve_path(arm, corners, angle=rng.uniform(-3.0, 3.0), angle_tolerance=2.5)
+        assert len(path.q) < 2000, seed
 
 
 def test_at_one_point_the_tip_may_turn():

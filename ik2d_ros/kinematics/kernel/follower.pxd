@@ -8,7 +8,7 @@ from ik2d_ros.kinematics.kernel.solver cimport Solver
 from ik2d_ros.kinematics.kernel.turntable cimport TurntableSolver
 
 cdef int ROUNDS, EVEN, TURNS
-cdef double LARGEST, NOTHING
+cdef double LARGEST, NOTHING, MISSED, WITHIN
 
 cdef class Course:
     cdef readonly tuple answers
@@ -32,13 +32,15 @@ cdef class Follower:
     cdef LiftSolver lift
     cdef bint turns, lifts
     cdef int first
-    cdef double x, y, z, wish
+    cdef double x, y, z, wish, off, off_ahead
     cdef double[ROOM] q, ahead
     cdef void run(self, Course course) noexcept nogil
     cdef void arrive(self, Course course, double place) noexcept nogil
     cdef void aim(self, Course course, double place) noexcept nogil
     cdef double go(self, Course course, double place) noexcept nogil
-    cdef void descend(self, double complex target, double enough) noexcept nogil
+    cdef double give_way(self, Course course, double place) noexcept nogil
+    cdef double move(self, Course course, double angle) noexcept nogil
+    cdef void descend(self, double complex target, double angle, double enough) noexcept nogil
     cdef double jump(self, Course course, double place) noexcept nogil
     cdef double judge(self, Course course, double error, double off) noexcept nogil
     cdef double strain(self, double aside) noexcept nogil

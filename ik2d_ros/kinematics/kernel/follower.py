@@ -22,6 +22,8 @@ ROUNDS = 10  # At most, of the descent; a small enough move takes three.
 LARGEST = 0.05  # rad or reaches, that a joint may move at once.
 EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
 NOTHING = 1e-12  # Keeps from dividing by 0.
+MISSED = 1e-6  # rad; an angle that is missed by more has been given up.
+WITHIN = 0.999  # Share of the angle's tolerance to which it may be missed then.
 TURNS = 256  # Steps that are tried before the interpreter has its turn.
 
 
@@ -91,6 +93,7 @@ class Follower:
     Attributes:
         q: positions of the last pose, that of turntable or lift first.
         ahead: of the pose that is tried next.
+        off: how far the tip's angle in the last pose is from the one asked for, in rad.
     """
 
     def __init__(self, whole: ChainSolver | TurntableSolver | LiftSolver) -> None:
@@ -105,9 +108,11 @@ class Follower:
         self.q = room()
         self.ahead = room()
         self.x = self.y = self.z = self.wish = 0.0
+        self.off = self.off_ahead = 0.0
 
     def begin(self, q: Sequence[float]) -> None:
         """Begin with a pose."""
+        self.off = 0.0
         for j in range(self.whole.joints):
             self.q[j] = q[j]
 
@@ -150,6 +155,8 @@ class Follower:
             if strain >= points.FAR or (strain > 1 and length <= shortest):
                 strain = self.jump(course, place)
                 last = course.turns
+            if strain > 1 and self.off > MISSED:
+                strain = min(strain, self.give_way(course, place))
             if strain <= 1:
                 self.arrive(course, place)
                 length *= points.clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
@@ -163,6 +170,7 @@ class Follower:
 
     def arrive(self, course: Course, place: float) -> None:
         """Take the pose ahead, and write it down."""
+        self.off = self.off_ahead
         joints = course.joints
         for j in range(joints):
             self.q[j] = self.ahead[j]
@@ -194,6 +202,20 @@ class Follower:
     def go(self, course: Course, place: float) -> float:
         """Try small moves to a place; return how large they are, as a share of the allowed."""
         self.aim(course, place)
+        return self.move(course, self.wish)
+
+    def give_way(self, course: Course, place: float) -> float:
+        """Do so at any angle within its tolerance, or at the end of that."""
+        self.aim(course, place)
+        strain = self.move(course, codes.NO_ANGLE)
+        away = math.remainder(self.chain.angle - self.wish, points.TAU)
+        if strain >= points.FAR and abs(away) > course.slack:
+            self.aim(course, place)
+            strain = self.move(course, self.wish + math.copysign(WITHIN * course.slack, away))
+        return strain
+
+    def move(self, course: Course, angle: float) -> float:
+        """Move to the place that is aimed at, towards an angle; return what :meth:`judge` does."""
         target: complex = self.x / self.chain.size + 1j * (self.y / self.chain.size)
         target -= self.chain.tool
         if self.lifts:
@@ -206,7 +228,7 @@ class Follower:
             if abs(front - self.q[0]) <= abs(back - self.q[0]):
                 self.ahead[0] = front
             target = self.turntable.seen(self.ahead[0])
-        self.descend(target, min(course.tolerance / self.chain.size, points.PRECISE))
+        self.descend(target, angle, min(course.tolerance / self.chain.size, points.PRECISE))
         error: float = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
         if self.turns:
             error = self.turntable.miss(self.ahead[0])
@@ -219,12 +241,11 @@ class Follower:
             self.ahead[self.first + j] = self.chain.positions[j]
         return self.judge(course, error, off)
 
-    def descend(self, target: complex, enough: float) -> None:
+    def descend(self, target: complex, angle: float, enough: float) -> None:
         """Move the chain to a target in its plane, in reaches, from where it starts."""
-        wish = self.wish
-        if wish != codes.NO_ANGLE:
-            wish = math.remainder(wish, points.TAU) + self.chain.aside
-        self.solver.set_out(wish)
+        if angle != codes.NO_ANGLE:
+            angle = math.remainder(angle, points.TAU) + self.chain.aside
+        self.solver.set_out(angle)
         self.solver.descent.begin()
         error = self.solver.descent.run(target, ROUNDS, enough)
         self.solver.take(self.solver.descent.pose, error)
@@ -240,6 +261,7 @@ class Follower:
 
     def judge(self, course: Course, error: float, off: float) -> float:
         """Return the move to the pose ahead as a share of the allowed one; FAR if it misses."""
+        self.off_ahead = off
         if error > course.tolerance or off > course.slack or error >= course.aside:
             return points.FAR
         return self.strain(course.aside - error)

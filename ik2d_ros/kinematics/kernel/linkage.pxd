@@ -4,7 +4,7 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel cimport points
 
 cdef enum:
-    ROOM = 514
+    ROOM = 130
 
 cdef double WRONG_SIDE
 

@@ -14,7 +14,7 @@ except ImportError:
 from ik2d_ros.kinematics.kernel import points
 
 if not cython.compiled:
-    ROOM = 514  # 256 joints, backwards up to two for each, and the tip.
+    ROOM = 130  # 64 joints, backwards up to two for each, and the tip.
 
 # In signatures `int` and `float` would be Python's, in C, too.
 Index: TypeAlias = int

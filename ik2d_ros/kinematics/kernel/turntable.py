@@ -330,7 +330,8 @@ class TurntableSolver(TargetSolver):
         rise = at_high - at_low - sine * (math.sin(last) - math.sin(first))
         fall = math.cos(last) - math.cos(first)
         cosine = rise / fall if fall != 0 else 0.0
-        leaning = self.radius * abs(self.lean) * (1 + abs(self.base)) * (high - low)
+        arc = (1 - math.cos(0.5 * (high - low))) / abs(math.sin(0.5 * (first + last)))
+        leaning = 2 * self.radius * abs(self.lean) * (1 + abs(self.base)) * arc
         lowest = self.bearing - math.atan2(-sine, -cosine)
         lowest += points.TAU * math.ceil((low - lowest) / points.TAU)
         least = min(at_low, at_high)
