@@ -32,6 +32,7 @@ from ik2d_ros.pilot.request import (
     Pose,
     Target,
 )
+from ik2d_ros.pilot.steady import steady
 
 NAMES = {
     Path: 'the path',
@@ -56,6 +57,7 @@ class Situation(NamedTuple):
         clock_fault: why the clock gives no valid time; empty if it does.
         state_fault: why the arm's pose is not known; empty if it is.
         is_disabled: whether the arm must not move.
+        last: the answer to the target before; None if there is none, or it is forgotten.
     """
 
     start: tuple[float, ...]
@@ -65,6 +67,7 @@ class Situation(NamedTuple):
     clock_fault: str = ''
     state_fault: str = ''
     is_disabled: bool = False
+    last: Answer | None = None
 
 
 class Aim(NamedTuple):
@@ -174,6 +177,11 @@ def answer(
         solution = _posed(arm, _asked_for(target, situation, arm))
     else:
         solution = settings.solve(arm, aim.place, start, aim.direction)
+        last = situation.last
+        if last is not None and last.goes and last.aim is not None:
+            asked = aim.direction or settings.angle
+            targets = last.aim.place, aim.place
+            solution = steady(solution, arm, targets, last.positions, asked)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')

@@ -334,6 +334,7 @@ class Pilot:
             clock_fault=clock_fault,
             state_fault=supervisor.fault,
             is_disabled=self.is_disabled,
+            last=self._answer,
         )
 
     def _begin(self, asked: Asked, now: Now) -> Answer | None:

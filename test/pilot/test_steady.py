@@ -1,0 +1,83 @@
+"""Noise in a target that cannot be reached does not swing the arm."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from carried import described
+from harness import examples
+from space import ARMS, random_pose, tip
+
+from ik2d_ros.kinematics import Arm, Chain, Status
+from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.request import Point
+
+SHARE, FOLLOWING = 0.05, 4.0  # as documented
+
+
+def told(configuration: Configuration, targets: Any, start: Any) -> list[Answer]:
+    """The answers to targets, one after the other; the arm is at each pose before the next."""
+    answers: list[Answer] = []
+    for target in targets:
+        last = answers[-1] if answers else None
+        situation = Situation(last.positions if last else tuple(start), last=last)
+        answers.append(answer(Point(tuple(target)), situation, configuration))
+    return answers
+
+
+def largest_move(arm: Any, before: Any, after: Any) -> float:
+    """In rad, a slide in reaches."""
+    slides = np.array([unit == 'm' for unit in arm.units])
+    moves = np.abs(np.subtract(after, before))
+    return float(np.where(slides, moves / arm.chain.reach.outer, moves).max())
+
+
+@pytest.mark.parametrize('kind', ARMS)
+def test_noise_of_a_hundredth_of_the_error_is_followed_at_most(kind: str) -> None:
+    """And the error is that of the library's closest pose, or hardly more; what is reached, is."""
+    rng, tried = np.random.default_rng(5), 0
+    for _ in range(examples(60)):
+        arm = ARMS[kind](rng)
+        configuration = Configuration(described(arm), Settings(plane_tolerance=math.inf))
+        start = random_pose(arm, rng)
+        size = arm.chain.reach.outer
+        target = tip(arm, start) + rng.normal(0.0, 1.0, 3) * size * rng.choice([0.3, 1.0])
+        if rng.random() < 0.3:
+            target = np.array(arm.plane.point(*(1e-3 * size * rng.normal(0.0, 1.0, 2))))
+        if arm.turntable is None and arm.lift is None:
+            target = np.array(arm.plane.point(*arm.plane.locate(target)[:2]))
+        error = told(configuration, [target], start)[0].report.error
+        if error < 1e-3 * size:
+            continue
+        ways = rng.normal(0.0, 1.0, (12, 3))
+        noise = 0.01 * error * ways / np.linalg.norm(ways, axis=1)[:, None]
+        answers, targets = told(configuration, target + noise, start), target + noise
+        for (before, one), (after, other) in pairwise(zip(answers, targets, strict=True)):
+            assert after.solution is not None
+            best = configuration.settings.solve(configuration.arm, tuple(other), before.positions)
+            assert after.report.error <= (1.0 + SHARE) * best.error + 1e-9
+            if best.status is not Status.REACHED:
+                move = largest_move(arm, before.positions, after.positions)
+                # A search that is not proven may find a closer pose later.
+                assert not best.proven or move <= FOLLOWING * math.dist(one, other) / size + 1e-9
+                tried += 1
+    assert tried
+
+
+def test_it_goes_once_where_the_other_pose_is_clearly_closer() -> None:
+    """Behind an arm whose limits leave two poses: the noise of 2 mm does nothing, a drag does."""
+    limits = [(-2.0, 2.0), (-0.5, 0.5)]
+    arm = Arm(Chain.from_lengths([0.3, 0.25], limits=limits))
+    configuration = Configuration(described(arm), Settings())
+    noisy = [(-0.45, 0.002 * (-1) ** k, 0.0) for k in range(20)]
+    dragged = [(-0.45, -0.001 * k, 0.0) for k in range(100)]
+    poses = [each.positions for each in told(configuration, noisy + dragged, (2.0, 0.5))]
+    sides = [math.copysign(1.0, shoulder) for shoulder, _ in poses]
+    assert sides[: len(noisy)] == [1.0] * len(noisy)
+    assert sides[-1] == -1.0
+    assert sum(one != other for one, other in pairwise(sides)) == 1
