@@ -25,6 +25,7 @@ from ik2d_ros.pilot.answer import (
     strangers,
     without_target,
 )
+from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
 from ik2d_ros.pilot.jog import jogged
 from ik2d_ros.pilot.outcome import Code, length
@@ -112,6 +113,7 @@ class Pilot:
         self.departures = 0
         self.is_disabled = False
         self.last: Told | None = None
+        self._assumed = AssumedJoints(configuration.drive)
         self._ticks = TickClock()
         self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
         self._paths: deque[Asked] = deque()  # queries that wait to be judged
@@ -278,6 +280,8 @@ class Pilot:
             return []
         measurements.pass_time(now.clock * 1e-9, now.steady)
         problems = measurements.hear(names, positions)
+        self._assumed.measurements.pass_time(now.clock * 1e-9, now.steady)
+        self._assumed.measurements.hear(names, positions)
         self.look(now)
         return problems
 
@@ -332,7 +336,7 @@ class Pilot:
             frame=frame,
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
-            state_fault=supervisor.fault,
+            state_fault=self._state_fault,
             is_disabled=self.is_disabled,
             last=self._answer,
         )
@@ -539,7 +543,12 @@ class Pilot:
 
     def _fault(self, now: Now) -> str:
         """Return why the time or the pose is not known; empty if they are."""
-        return now.fault or self.supervisor.fault
+        return now.fault or self._state_fault
+
+    @property
+    def _state_fault(self) -> str:
+        """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
+        return self.supervisor.fault or self._assumed.fault(self.configuration.drive)
 
     @property
     def _is_early(self) -> bool:
@@ -560,6 +569,7 @@ class Pilot:
         return (
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, self._brakes),
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
+            bool(self._state_fault),
             supervisor.waits_for,
             *(goal for _, goal in supervisor.held.values()),
         )
@@ -573,6 +583,8 @@ class Pilot:
         supervisor, goal = self.supervisor, self._answer
         if now.fault:
             supervisor.lose_clock()
+        if self._state_fault and not supervisor.fault and supervisor.has_target:
+            supervisor.stop()
         self._seen = self._state(now)
         is_faulty = bool(self._fault(now))
         if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
@@ -607,8 +619,8 @@ class Pilot:
         supervisor, goal = self.supervisor, self._answer
         if now.fault:
             report = without_target(Code.NO_CLOCK, now.fault)
-        elif supervisor.fault:
-            report = without_target(Code.NO_STATE, supervisor.fault)
+        elif self._state_fault:
+            report = without_target(Code.NO_STATE, self._state_fault)
         elif goal is not None:
             return self._about(goal)
         elif self.is_disabled:

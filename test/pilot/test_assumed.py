@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from ik2d_ros.control.drive import drive_from_parameters
 from ik2d_ros.pilot.assumed import AssumedJoints
+from ik2d_ros.pilot.clock import Now
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.pilot import Pilot
+from ik2d_ros.pilot.request import Point
 
 PERIOD = 0.02  # s
 ARM = ['shoulder', 'elbow']
@@ -53,3 +57,53 @@ def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
     assert not fault([None] * 50)
     assert not fault([0.0] * 50 + [1.2])
     assert fault([0.0] * 50 + [1.2] * 50)
+
+
+def test_the_arm_stops_while_it_stands_elsewhere() -> None:
+    """And says which joint; the target is forgotten, and a new one works once it is back."""
+    given = {
+        'joints': ARM,
+        'assumes.roll': 0.0,
+        'use_measured_state': True,
+        **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
+    }
+    pilot, tick = Pilot(configuration_from_parameters(given), Now(1, 0.0)), 0
+    roll, measured = 0.0, (0.0, 0.0)
+
+    def run(count: int) -> None:
+        nonlocal tick, measured
+        for _ in range(count):
+            tick += 1
+            now = Now(1 + round(tick * PERIOD * 1e9), tick * PERIOD)
+            pilot.measure([*ARM, 'roll'], [*measured, roll], now)
+            while pilot.answer_next(now):
+                pass
+            pilot.tick(now, now.clock, PERIOD)
+            if pilot.supervisor.is_commanding:
+                measured = pilot.supervisor.commanded[:2]
+
+    def told() -> str:
+        assert pilot.last is not None
+        return pilot.last.report.code
+
+    def go() -> None:
+        pilot.ask(Point((0.2, 0.3, 0.0)), Now(1 + round(tick * PERIOD * 1e9), tick * PERIOD))
+
+    run(20)
+    go()
+    run(20)
+    assert told() == 'REACHED'
+    assert any(measured)
+    roll = 0.3
+    run(60)
+    assert told() == 'NO_STATE'
+    assert pilot.last is not None
+    assert "'roll' is at 0.3 rad" in pilot.last.report.message
+    there = measured
+    roll = 0.0
+    run(60)
+    assert (told(), measured) == ('READY', there)
+    go()
+    run(20)
+    assert told() == 'REACHED'
+    assert measured != there
