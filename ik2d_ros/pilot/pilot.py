@@ -190,9 +190,7 @@ class Pilot:
         timeout = self.configuration.settings.tf_timeout
         if (turn := self._targets.next(situation, now.steady, timeout)) is not None:
             asked, older = turn
-            for each in older:
-                self._pass_over(each, now)
-            self._begin(asked, now)
+            self._begin(asked, older, now)
             return True
         if (turn := self._queries.next(situation, now.steady, timeout)) is not None:
             asked, _ = turn
@@ -265,7 +263,7 @@ class Pilot:
         elif self.supervisor.is_under_way:  # on a path for another arm, or another solver
             self._forget_goal(goal)
             self.supervisor.stop()
-            self.look(now)
+            self._look(now)
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
         """Take measured positions; return the problems that were not told before.
@@ -275,14 +273,12 @@ class Pilot:
             positions: by the names, in rad or m.
             now: the time.
         """
-        measurements = self.supervisor.measurements
-        if measurements is None:
+        if self.supervisor.measurements is None:
             return []
-        measurements.pass_time(now.clock * 1e-9, now.steady)
-        problems = measurements.hear(names, positions)
-        self._assumed.measurements.pass_time(now.clock * 1e-9, now.steady)
+        self._pass_time(now)
+        problems = self.supervisor.measurements.hear(names, positions)
         self._assumed.measurements.hear(names, positions)
-        self.look(now)
+        self._look(now)
         return problems
 
     def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
@@ -296,20 +292,19 @@ class Pilot:
         """
         if now.fault:
             return
+        self._pass_time(now)
         step, elapsed = self._ticks.step(due, period, now.is_simulated)
         self._steer(step, now)
         self.supervisor.is_heard = is_heard
         lost = self._ticks.lost(now.steady, elapsed, period)
         self.supervisor.advance(step, elapsed, lost)
         self.pose_after = step
-        self.look(now)
+        self._look(now)
 
     def look(self, now: Now) -> None:
         """Let time pass, and tell what has changed."""
-        if self.supervisor.measurements is not None:
-            self.supervisor.measurements.pass_time(now.clock * 1e-9, now.steady)
-        if self._state(now) != self._seen:
-            self._notice(now)
+        self._pass_time(now)
+        self._look(now)
 
     def repeat(self, now: Now) -> None:
         """Tell the status again, with the present distance from the target."""
@@ -341,10 +336,11 @@ class Pilot:
             last=self._answer,
         )
 
-    def _begin(self, asked: Asked, now: Now) -> Answer | None:
-        """Answer a target whose turn has come, or None: let it be judged."""
-        if self._next is not None:
-            self._pass_over(self._next, now)
+    def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
+        """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
+        for each in (self._next, *older):
+            if each is not None and each.target is not asked.target:
+                self._pass_over(each, now)
         self._next, self._waits = asked, False
         self._leave_jog()
         if isinstance(asked.target, Path):
@@ -362,7 +358,7 @@ class Pilot:
         if isinstance(asked.target, Joints) and result.goes:
             self._hold(asked.target, now, moves=False)
         self._follow(result, self._ticks.since(now.clock), now)
-        if result.postponed and not self.was_placed:
+        if result.postponed and asked.may_wait and not self.was_placed:
             self._next, self._waits = replace(asked, stamp=stamp), True
             if self._is_early and not now.fault:
                 return  # it is told when the pose is known, or missed
@@ -389,6 +385,7 @@ class Pilot:
                 self.pose_after = 0.0
         else:
             supervisor.stop()
+        self._was_placed = self._was_placed or supervisor.has_begun
         self._seen = self._state(now)
 
     def _stop(self, now: Now) -> Reply:
@@ -398,7 +395,7 @@ class Pilot:
         supervisor, arm = self.supervisor, self.configuration.arm
         supervisor.stop()
         self._holds = {name: goal for name, (_, goal) in supervisor.held.items()}
-        self._notice(now)
+        self._notice(now, is_asked=True)
         if supervisor.fault:
             return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
         pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
@@ -408,11 +405,10 @@ class Pilot:
         return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
 
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
-        for each in self._targets.clear():
-            self._pass_over(each, now)
-        result = self._begin(_asked(target, now), now)
+        # A call that is refused must not move the arm later.
+        asked = replace(_asked(target, now), may_wait=False)
+        result = self._begin(asked, self._targets.clear(), now)
         assert result is not None  # noqa: S101  # as it is no path
-        self._next = None  # a call that is refused must not move the arm later
         report = result.report if result.accepted else self._held(result.report)
         return Reply(result.accepted, report.message)
 
@@ -554,14 +550,24 @@ class Pilot:
     def _is_early(self) -> bool:
         """Whether the pose is not known yet, but may be in a moment."""
         measurements = self.supervisor.measurements
-        return not self._was_placed and bool(
-            measurements and measurements.fault and measurements.are_new
-        )
+        is_new = measurements is not None and measurements.are_new
+        return self.last is None and is_new and bool(self.supervisor.fault)
 
     @property
     def _brakes(self) -> bool:
         """Whether the arm moves, but not to a target."""
         return not (self.supervisor.has_target or self.supervisor.is_at_rest)
+
+    def _pass_time(self, now: Now) -> None:
+        for measurements in (self.supervisor.measurements, self._assumed.measurements):
+            if measurements is not None:
+                measurements.pass_time(now.clock * 1e-9, now.steady)
+
+    def _look(self, now: Now) -> None:
+        if self._state(now) != self._seen:
+            self._notice(now)
+        elif not self._was_placed:
+            self._was_placed = self.was_placed and not self._fault(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         """Return the state of the motion, as the status tells it."""
@@ -569,12 +575,11 @@ class Pilot:
         return (
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, self._brakes),
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
-            bool(self._state_fault),
-            supervisor.waits_for,
+            *(bool(self._state_fault), supervisor.faults, supervisor.waits_for),
             *(goal for _, goal in supervisor.held.values()),
         )
 
-    def _notice(self, now: Now) -> None:
+    def _notice(self, now: Now, is_asked: bool = False) -> None:
         """Act on a change of the motion, the measured pose or the clock, and tell it.
 
         A target that waits for the pose or the time is answered once both are known. Right after
@@ -583,8 +588,6 @@ class Pilot:
         supervisor, goal = self.supervisor, self._answer
         if now.fault:
             supervisor.lose_clock()
-        if self._state_fault and not supervisor.fault and supervisor.has_target:
-            supervisor.stop()
         self._seen = self._state(now)
         is_faulty = bool(self._fault(now))
         if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
@@ -594,12 +597,12 @@ class Pilot:
             self._forget_waiting(now)
         self._was_placed = self.was_placed and (self._was_placed or not is_faulty)
         self._faults = faults
-        if self._is_early and not now.fault:
+        if self._is_early and not (now.fault or is_asked):
             return
         if self._next is not None and self._waits and not is_faulty:
             # Those that wait for their frames are newer: this one goes ahead of them.
             asked, self._next = self._next, None
-            self._begin(asked, now)
+            self._begin(asked, (), now)
         else:
             self._tell(self._present(now), now)
 

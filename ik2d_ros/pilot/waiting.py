@@ -20,12 +20,14 @@ class Asked:
         stamp: its stamp, or that of its arrival; zero if there was no valid time.
         arrival: when it came, in s of the steady clock.
         is_refused: whether it was refused for want of its frame, which may still come.
+        may_wait: whether it waits for the first measurement, or for the time.
     """
 
     target: Target
     stamp: Stamp
     arrival: float
     is_refused: bool = False
+    may_wait: bool = True
 
     def stamp_at(self, now: Now) -> Stamp:
         """Return the stamp of its statuses: its own to the bit, by which clients know it."""
@@ -84,16 +86,21 @@ class Line:
         places = range(len(frames))
         for place in reversed(places) if self._last_wins else places:
             if not isinstance(frames[place], Missing):
-                first = 0 if self._last_wins else place
-                *older, asked = self.waiting[first : place + 1]
-                del self.waiting[first : place + 1]
-                return asked, [each for each in older if not each.is_refused]
+                return self._take(place)
         for place, (each, frame) in enumerate(zip(self.waiting, frames, strict=True)):
             assert isinstance(frame, Missing)  # noqa: S101  # as all are
             may_come = frame.until > -math.inf
-            end = max(each.arrival + timeout, frame.until) if may_come else now
-            if not each.is_refused and now >= end:
-                stays = self._last_wins and place == places[-1] and may_come
-                self.waiting[place : place + 1] = [replace(each, is_refused=True)] * stays
-                return each, []
+            if each.is_refused or (may_come and now < max(each.arrival + timeout, frame.until)):
+                continue
+            turn = self._take(place)
+            if self._last_wins and not self.waiting and may_come:
+                self.waiting = [replace(each, is_refused=True)]
+            return turn
         return None
+
+    def _take(self, place: int) -> Turn:
+        """Take the one at a place, and as the last one wins, all before it."""
+        first = 0 if self._last_wins else place
+        *older, asked = self.waiting[first : place + 1]
+        del self.waiting[first : place + 1]
+        return asked, [each for each in older if not each.is_refused]

@@ -103,7 +103,7 @@ def test_an_arm_is_dragged_sent_to_numbers_and_home_and_along_a_path(run, heard,
 
     page.repeat_until(type_numbers, lambda: close(ros.tip(arm), (0.31, 0.12)), 'the tip there')
     page.wait_for_text('0.310, 0.120 m')
-    assert close(page.handle, (0.31, 0.12), 0.003)
+    page.wait(lambda: close(page.handle, (0.31, 0.12), 0.003), 'the target at the numbers')
     go_home = page.page.get_by_role('button', name='Home').click
     page.repeat_until(go_home, lambda: ros.positions(arm) == arm.home, 'the joints at home')
     page.wait(lambda: close(page.tip, home) and close(page.handle, home), 'the arm at home')

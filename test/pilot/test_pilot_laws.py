@@ -1,0 +1,380 @@
+"""A pilot to which everything happens at random, in virtual time: its promises hold throughout."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter, deque
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from node_client import THREE, TWO
+
+from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.motion import smooth
+from ik2d_ros.pilot.clock import BILLION, Now, Stamp
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.pilot.pilot import MOST_QUERIES, Pilot, Told
+from ik2d_ros.pilot.report import KEYS
+from ik2d_ros.pilot.request import (
+    Enable,
+    Home,
+    Missing,
+    Path,
+    Point,
+    Pose,
+    Query,
+    Stop,
+    Target,
+)
+
+SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
+EVENTS = 18
+LOOK, REPEAT = 0.1, 0.6  # s, as the node
+TF_TIMEOUT = 0.15  # s
+SPEED = 2.0  # rad/s
+
+HAPPENS = {
+    'target': 8,
+    'home': 1,
+    'query': 3,
+    'stop': 1,
+    'disable': 0.4,
+    'enable': 0.8,
+    'setting': 2,
+    'silence': 0.7,
+    'stuck': 0.5,
+    'gone': 0.5,
+    'clock stops': 0.5,
+    'clock jumps': 0.5,
+    'suspended': 0.3,
+    'time': 6,
+}
+SETTINGS: dict[str, list[object]] = {
+    'bend': ['nearest', 'positive', 'negative'],
+    'tolerance': [1e-6, 1e-4],
+    'unreachable': ['closest', 'hold'],
+    'base.xyz': [[0.0, 0.0, 0.0], [0.02, -0.03, 0.0]],
+    'target_timeout': [0.0, 2.0],
+    'speed': [1.0, 0.3],
+    'publish_rate': [50.0, 20.0],
+    'chain.elbow.max_velocity': [SPEED, 1.0],
+    'path_speed': [0.5, 0.1],
+}
+
+
+class Asked:
+    """A target or a query of which the world knows the stamp."""
+
+    def __init__(self, target: Target, number: int, now: float, is_query: bool) -> None:
+        self.target, self.number, self.at, self.is_query = target, number, now, is_query
+        self.told: list[Told] = []
+
+
+class World:
+    """A pilot, its robot, and the laws."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random = Random(seed)
+        self.is_measured = random.random() < 0.6
+        self.values: dict[str, object] = {
+            **PARAMETERS.defaults,
+            **random.choice([TWO, TWO, THREE]),
+            'tf_timeout': TF_TIMEOUT,
+            'use_measured_state': self.is_measured,
+            'path_speed': 0.5,
+        }
+        if self.is_measured or random.random() < 0.7:
+            limits = {'max_velocity': SPEED}
+            if smooth.is_available() and random.random() < 0.1:
+                limits['max_acceleration'] = 20.0
+            joints = self.values['joints']
+            for name, value in limits.items():
+                self.values |= {f'chain.{joint}.{name}': value for joint in joints}
+        self.dt = 0.05
+        self.steady, self.is_simulated = random.uniform(0.0, 1e5), random.random() < 0.3
+        self.clock = 0 if self.is_simulated and random.random() < 0.5 else 1000 * BILLION
+        self.frozen = 1.0 if self.clock == 0 else 0.0  # s for which the clock stands still
+        self.frames: dict[str, tuple[Plane, float, float]] = {}  # and when it is known, and missed
+        configuration = configuration_from_parameters(self.values)
+        self.true = [q + random.uniform(-0.5, 0.5) for q in configuration.arm.home]
+        self.lately = deque([self.true], maxlen=8)  # poses of the last 0.4 s
+        self.silent = random.choice([0.0, 0.0, 0.6, 2.0]) if self.is_measured else 0.0
+        self.stuck = self.gone = 0.0  # s
+        self.asked: dict[Stamp, Asked] = {}
+        self.newest: Asked | None = None
+        self.valid: set[Stamp] = set()  # of targets to which the arm may still move
+        self.told: list[Told] = []  # of targets
+        self.number = self.shown = 0
+        self.job: Any = None
+        self.job_left = 0.0
+        self.looked, self.repeated, self.ticked = 0.0, 0.0, 0
+        self.is_early = True  # the pose or the time was never known
+        self.faults = False, False, 0  # of the clock, of the pose, and motions that ended
+        self.seen: Counter[str] = Counter()
+        self.departures, self.had_goal = 0, False
+        self.pilot = Pilot(configuration, self.now, self.frame)
+        self.heed()
+
+    @property
+    def now(self) -> Now:
+        return Now(self.clock, self.steady, self.is_simulated)
+
+    def frame(self, frame_id: str, base_frame: str, time: int) -> Plane | Missing:
+        plane, known_at, until = self.frames[frame_id]
+        return plane if self.steady >= known_at else Missing('it is late', until)
+
+    # --- what happens -----------------------------------------------------------------------------
+
+    def happen(self) -> None:
+        random = self.random
+        what = random.choices([*HAPPENS], [*HAPPENS.values()])[0]
+        self.seen[what] += 1
+        if what in ('target', 'home', 'query'):
+            self.ask(self.target(Home if what == 'home' else None), what == 'query')
+        elif what == 'stop':
+            self.valid.clear()
+            assert self.pilot.ask(Stop(), self.now).success
+        elif what in ('disable', 'enable'):
+            if what == 'disable' or self.pilot.is_disabled:
+                self.valid.clear()
+            assert self.pilot.ask(Enable(what == 'enable'), self.now).success
+            assert self.pilot.is_disabled == (what == 'disable')
+        elif what == 'setting':
+            self.change()
+        else:
+            self.trouble(what)
+        self.heed()
+        for _ in range(random.choice([0, 1, 1, 2, 8])):
+            self.tick()
+
+    def trouble(self, what: str) -> None:
+        random = self.random
+        if what == 'silence':
+            self.silent = random.choice([0.1, 0.7, 3.0]) * self.is_measured
+        elif what == 'stuck':
+            self.stuck = random.choice([0.1, 0.6, 3.0]) * self.is_measured
+        elif what == 'gone':
+            self.gone = random.choice([0.1, 1.0])
+        elif what == 'clock stops':
+            self.frozen = random.choice([0.1, 1.0])
+        elif what == 'clock jumps':
+            jump = random.choice([-1e3, -0.3, 0.3, 1e3])
+            self.clock = max(self.clock + round(jump * BILLION), BILLION)
+            if self.is_simulated and random.random() < 0.3:
+                self.clock, self.frozen = random.choice([0, -BILLION]), 0.3
+        elif what == 'suspended':
+            self.pass_time(random.choice([0.3, 2.0]))
+
+    def target(self, kind: type[Target] | None) -> Target:
+        random = self.random
+        self.number += 1
+        frame_id = ''
+        if random.random() < 0.25:
+            frame_id = f'frame {self.number}'
+            plane = Plane.from_pose((random.uniform(-0.1, 0.1), 0.0, 0.0), (0.0, 0.0, 0.3))
+            known_at = self.steady + random.choice([0.0, 0.1, 0.4, math.inf])
+            until = random.choice([-math.inf, 0.0, self.steady + 0.3])
+            self.frames[frame_id] = plane, known_at, until
+        nanosec = self.number if random.random() < 0.9 else 2 * BILLION + self.number
+        sec = random.choice([max(self.clock, BILLION) // BILLION] * 8 + [-5])
+        how: dict[str, Any] = {'frame_id': frame_id, 'stamp': Stamp(sec, nanosec)}
+        if kind is Home:
+            return Home(**(how | {'frame_id': ''}))
+        point = (random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6), 0.0)
+        if random.random() < 0.05:
+            point = (math.nan, 0.0, 0.0)
+        dice = random.random()
+        if dice < 0.1:
+            turn = random.uniform(-3.0, 3.0)
+            return Pose(point, (0.0, 0.0, math.sin(turn), math.cos(turn)), **how)
+        if dice < 0.2:
+            others = random.choice([[], [(0.3, 0.2, 0.0), (0.35, 0.1, 0.0)], [(0.3, 0.2, 0.0)]])
+            return Path(lambda: np.array(others).reshape(-1, 3), **how)
+        return Point(point, **how)
+
+    def ask(self, target: Target, is_query: bool) -> None:
+        asked = Asked(target, self.number, self.steady, is_query)
+        if is_query:
+            waiting = [each for each in self.asked.values() if each.is_query and not each.told]
+            reply = self.pilot.ask(Query(target), self.now)
+            assert reply.success or len(waiting) >= MOST_QUERIES, 'a query is refused'
+            if reply.success:
+                assert len(waiting) <= MOST_QUERIES, 'too many queries wait'
+                self.asked[target.stamp] = asked
+            return
+        self.asked[target.stamp] = self.newest = asked
+        if not self.pilot.is_disabled and (self.is_early or not any(self.faults[:2])):
+            self.valid.add(target.stamp)
+        reply = self.pilot.ask(target, self.now)
+        if isinstance(target, Home) and not reply.success:
+            self.valid.discard(target.stamp)
+
+    def change(self) -> None:
+        name = self.random.choice([*SETTINGS])
+        if self.values.get(name) is None and name.startswith('chain'):
+            return  # it moves at once
+        values = {**self.values, name: self.random.choice(SETTINGS[name])}
+        configuration = configuration_from_parameters(values)
+        effects = PARAMETERS.effects(self.values, values)
+        self.values = values
+        before = self.pilot.supervisor.commanded
+        self.pilot.configure(configuration, effects, self.now)
+        if not self.valid:
+            assert self.pilot.supervisor.commanded == before, 'a setting moves the arm'
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def pass_time(self, span: float) -> None:
+        self.steady += span
+        self.frozen -= span
+        if self.frozen <= 0.0:
+            start = self.clock if self.clock > 0 else 500 * BILLION
+            self.clock = start + round(span * BILLION)
+        self.silent, self.stuck, self.gone = (
+            each - span for each in (self.silent, self.stuck, self.gone)
+        )
+
+    def tick(self) -> None:
+        pilot, arm = self.pilot, self.pilot.configuration.arm
+        for _ in range(2):
+            self.pass_time(self.dt / 2.0)
+            if self.is_measured and self.silent <= 0.0:
+                pilot.measure(arm.names, self.true, self.now)
+                self.heed()
+        pilot.tick(self.now, self.clock, self.dt, is_heard=self.gone <= 0.0)
+        self.heed()
+        has_target = pilot.supervisor.has_target
+        assert self.valid or not has_target, 'it has a target that is forgotten'
+        if pilot.supervisor.is_commanding and self.stuck <= 0.0:
+            self.true = [*pilot.supervisor.commanded]
+        self.lately.append(self.true)
+        if self.steady >= self.looked + LOOK:
+            self.looked = self.steady
+            pilot.look(self.now)
+            self.heed()
+        if self.steady >= self.repeated + REPEAT:
+            self.repeated = self.steady
+            pilot.repeat(self.now)
+            self.heed()
+        if self.job is not None and self.steady >= self.job_left:
+            job, self.job = self.job, None
+            pilot.finish(job(), self.now)
+            self.heed()
+        while pilot.answer_next(self.now):
+            self.heed()
+        self.heed()
+        self.check_waiting()
+
+    # --- the laws ---------------------------------------------------------------------------------
+
+    def heed(self) -> None:
+        """Take what the pilot says, and hold it to its laws."""
+        pilot, supervisor = self.pilot, self.pilot.supervisor
+        job = pilot.job(self.now)
+        if job is not None:
+            assert self.job is None, 'two jobs at a time'
+            self.job, self.job_left = job, self.steady + self.random.choice([0.0, 0.1, 0.5])
+        faults = bool(self.now.fault), bool(supervisor.fault), supervisor.faults
+        # What the pilot has looked at: it is told the time with everything.
+        if faults != self.faults and not self.is_early:
+            pilot.look(self.now)
+            # One that no command was sent for yet is kept without a clock.
+            keeps = faults[1:] == self.faults[1:] and not supervisor.has_begun and pilot.last
+            self.valid &= {pilot.last.stamp} if keeps else set()
+        self.is_early = self.is_early and (any(faults[:2]) or not pilot.was_placed)
+        self.faults = faults
+        while pilot.told:
+            self.check_told(pilot.told.popleft())
+        if pilot.last is not None and (asked := self.asked.get(pilot.last.stamp)) is not None:
+            assert asked.number >= self.shown, 'an older target after a newer one'
+            self.shown = asked.number
+        if pilot.departures != self.departures:
+            assert not pilot.is_disabled, 'it moves though it is disabled'
+            assert pilot.last is not None
+            assert pilot.last.stamp in self.valid, 'it moves to a target that is forgotten'
+            self.departures = pilot.departures
+            self.seen['departures'] += 1
+
+    def check_told(self, told: Told) -> None:
+        report, values = told.report, told.report.values()
+        code = Code[report.code]
+        self.seen[code.name] += 1
+        assert tuple(values) == KEYS
+        assert (report.level, report.reachable) == (code.level, code.reachable)
+        assert not (report.moving and report.at_goal), 'it moves at its goal'
+        assert ('Moving: ' in report.message or 'brakes.' in report.message) == report.moving
+        asked = self.asked.get(told.stamp)
+        if told.is_query:
+            assert asked is not None
+            assert asked.is_query, 'an answer to no query'
+            assert not asked.told, 'a query is answered twice'
+            assert 'The arm' not in report.message
+            asked.told.append(told)
+            return
+        self.told.append(told)
+        if asked is None:  # before the first target
+            return
+        assert not asked.is_query, 'a query is told as a target'
+        asked.told.append(told)
+        if self.pilot.is_disabled and report.code not in ('NO_CLOCK', 'NO_STATE'):
+            assert report.code == 'DISABLED' or asked is not self.newest, 'it is disabled'
+        if report.at_goal:
+            self.check_goal(told)
+
+    def check_goal(self, told: Told) -> None:
+        """The arm is where the status says."""
+        self.seen['at goal'] += 1
+        report, arm = told.report, self.pilot.configuration.arm
+        poses = self.lately if self.is_measured else [self.pilot.supervisor.commanded]
+        slack = 0.02 * len(arm.names) * arm.chain.reach.outer if self.is_measured else 0.0
+        offs = [math.dist(arm.kinematics.forward(pose), report.target) for pose in poses]
+        is_there = any(abs(off - report.error) <= slack + 1e-6 for off in offs)
+        assert is_there or not math.isnan(report.path_progress), 'it is not at its goal'
+
+    def check_waiting(self) -> None:
+        """Nobody waits for longer than for a frame, the pose or the time, or a judgement."""
+        told = [each.number for each in self.asked.values() if each.told and not each.is_query]
+        for asked in self.asked.values():
+            target, is_known = asked.target, True
+            if not (asked.told or asked.is_query):
+                assert asked.number > max(told, default=0), 'one that was overtaken is not told'
+            if target.frame_id and not target.fault and target.stamp.time > 0:
+                _, known_at, until = self.frames[target.frame_id]
+                end = max(asked.at + TF_TIMEOUT, until) if until > -math.inf else asked.at
+                is_known = self.steady >= min(known_at, end)
+            if asked.told or not is_known or isinstance(target, Path):
+                continue
+            if asked.is_query:
+                raise AssertionError('a query waits')
+            assert self.is_early, 'a target waits'
+
+    def settle(self) -> None:
+        """Let all faults end: then each has got its status, and the last is the newest one's."""
+        self.frozen = self.silent = self.stuck = self.gone = 0.0
+        for _ in range(30):
+            self.tick()
+        for asked in self.asked.values():
+            assert asked.told, f'number {asked.number} got no status'
+        if self.newest is not None:
+            assert self.told[-1].stamp == self.newest.target.stamp, 'the last is an older one'
+            assert not self.told[-1].report.moving or self.pilot.supervisor.has_target, 'it brakes'
+
+
+def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(SEQUENCES):
+        world = World(seed)
+        try:
+            for _ in range(EVENTS):
+                world.happen()
+            world.settle()
+        except AssertionError as error:
+            pytest.fail(f'sequence {seed}, {world.steady:.2f} s: {error}')
+        seen += world.seen
+    wanted = {*HAPPENS, 'at goal', 'departures', *(code.name for code in Code)}
+    rare = {what for what in wanted if seen[what] < 20} - {'PATH_JUMP', 'TIP_ANGLE', 'OUT_OF_PLANE'}
+    assert not rare, seen
