@@ -451,8 +451,10 @@ class Pilot:
         aim = aim_of(jog, situation, configuration.arm)
         refused = refusal(jog, aim, situation, configuration, True, problem)
         if refused is not None:
-            self._brake_jog()
+            self._leave_jog()
+            self._overtake_all(asked, now)
             self._answer = Answer(jog, situation.frame, situation.start, refused)
+            self.supervisor.stop()
             self._tell_jog(now)
             return
         self._jog_barred = self._jog_barred and not (is_new or jog.is_zero)
@@ -461,8 +463,7 @@ class Pilot:
         if jog.is_zero or self._jog_barred:
             return
         if self._jog is None:
-            self._forget_waiting(now)
-            self._stamp, self._forgotten = asked.stamp_at(now), ''
+            self._overtake_all(asked, now)
             self.supervisor.steer({})
             self.departures += 1
         assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
@@ -473,7 +474,7 @@ class Pilot:
         configuration, supervisor = self.configuration, self.supervisor
         if self._jog is None or not dt > 0.0:
             return
-        if not supervisor.has_target:  # a fault has ended it
+        if supervisor.fault or not supervisor.has_target:  # a fault has ended it
             self._leave_jog()
             return
         if now.steady - self._jog_heard > configuration.settings.jog_timeout:
@@ -523,14 +524,24 @@ class Pilot:
         report = overtaken(asked.target, self._situation(asked, now), self.configuration)
         self.told.append(Told(report, asked.stamp_at(now)))
 
+    def _overtake_all(self, newest: Asked, now: Now) -> None:
+        """Let a jog be the newest: no target waits any more."""
+        for each in self._take_waiting():
+            self._pass_over(each, now)
+        self._stamp, self._forgotten = newest.stamp_at(now), ''
+
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
-        waiting = [*([self._next] if self._next else []), *self._targets.clear()]
-        self._next = None
+        waiting = self._take_waiting()
         for each in waiting[:-1]:
             self._pass_over(each, now)
         if waiting:
             self._stamp = waiting[-1].stamp_at(now)
+
+    def _take_waiting(self) -> list[Asked]:
+        waiting = [*([self._next] if self._next else []), *self._targets.clear()]
+        self._next = None
+        return waiting
 
     def _forget_goal(self, goal: Answer) -> None:
         self._answer = None
@@ -588,15 +599,16 @@ class Pilot:
         supervisor, goal = self.supervisor, self._answer
         if now.fault:
             supervisor.lose_clock()
-        self._seen = self._state(now)
         is_faulty = bool(self._fault(now))
-        if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
-            self._forget_goal(goal)
         faults = is_faulty, supervisor.faults
         if self._was_placed and faults != self._faults:
             self._forget_waiting(now)
+            if is_faulty:
+                supervisor.stop()
+        if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
+            self._forget_goal(goal)
         self._was_placed = self.was_placed and (self._was_placed or not is_faulty)
-        self._faults = faults
+        self._faults, self._seen = faults, self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
         if self._next is not None and self._waits and not is_faulty:

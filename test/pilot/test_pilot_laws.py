@@ -22,6 +22,8 @@ from ik2d_ros.pilot.report import KEYS
 from ik2d_ros.pilot.request import (
     Enable,
     Home,
+    Jog,
+    Joints,
     Missing,
     Path,
     Point,
@@ -40,6 +42,7 @@ SPEED = 2.0  # rad/s
 HAPPENS = {
     'target': 8,
     'home': 1,
+    'jog': 2,
     'query': 3,
     'stop': 1,
     'disable': 0.4,
@@ -135,6 +138,8 @@ class World:
         self.seen[what] += 1
         if what in ('target', 'home', 'query'):
             self.ask(self.target(Home if what == 'home' else None), what == 'query')
+        elif what == 'jog':
+            self.jog()
         elif what == 'stop':
             self.valid.clear()
             assert self.pilot.ask(Stop(), self.now).success
@@ -182,8 +187,9 @@ class World:
         nanosec = self.number if random.random() < 0.9 else 2 * BILLION + self.number
         sec = random.choice([max(self.clock, BILLION) // BILLION] * 8 + [-5])
         how: dict[str, Any] = {'frame_id': frame_id, 'stamp': Stamp(sec, nanosec)}
+        unplaced = {'stamp': how['stamp']}
         if kind is Home:
-            return Home(**(how | {'frame_id': ''}))
+            return Home(**unplaced)
         point = (random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6), 0.0)
         if random.random() < 0.05:
             point = (math.nan, 0.0, 0.0)
@@ -191,10 +197,30 @@ class World:
         if dice < 0.1:
             turn = random.uniform(-3.0, 3.0)
             return Pose(point, (0.0, 0.0, math.sin(turn), math.cos(turn)), **how)
-        if dice < 0.2:
+        if dice < 0.15:
+            names = self.random.choice([['elbow'], ['elbow', 'shoulder'], ['nobody']])
+            return Joints((*names,), tuple(random.uniform(-3.0, 3.0) for _ in names), **unplaced)
+        if dice < 0.25:
             others = random.choice([[], [(0.3, 0.2, 0.0), (0.35, 0.1, 0.0)], [(0.3, 0.2, 0.0)]])
             return Path(lambda: np.array(others).reshape(-1, 3), **how)
         return Point(point, **how)
+
+    def jog(self) -> None:
+        random = self.random
+        self.number += 1
+        x, y = random.choice([(0.1, 0.0), (-0.2, 0.1), (math.nan, 0.0), (0.0, 0.0)])
+        jog = Jog((x, y, 0.0), stamp=Stamp(max(self.clock, BILLION) // BILLION, self.number))
+        if not (self.pilot.is_disabled or any(self.faults[:2]) or jog.fault):
+            self.valid.add(jog.stamp)
+        self.asked[jog.stamp] = Asked(jog, self.number, self.steady, False)
+        before = self.pilot.departures
+        self.pilot.ask(jog, self.now)
+        if self.pilot.departures != before:
+            assert jog.stamp in self.valid, 'it is jogged by what is refused'
+            self.departures += 1
+            self.newest = self.asked[jog.stamp]
+        else:
+            self.valid.discard(jog.stamp)
 
     def ask(self, target: Target, is_query: bool) -> None:
         asked = Asked(target, self.number, self.steady, is_query)
@@ -282,9 +308,7 @@ class World:
         # What the pilot has looked at: it is told the time with everything.
         if faults != self.faults and not self.is_early:
             pilot.look(self.now)
-            # One that no command was sent for yet is kept without a clock.
-            keeps = faults[1:] == self.faults[1:] and not supervisor.has_begun and pilot.last
-            self.valid &= {pilot.last.stamp} if keeps else set()
+            self.valid.clear()
         self.is_early = self.is_early and (any(faults[:2]) or not pilot.was_placed)
         self.faults = faults
         while pilot.told:
@@ -306,7 +330,8 @@ class World:
         assert tuple(values) == KEYS
         assert (report.level, report.reachable) == (code.level, code.reachable)
         assert not (report.moving and report.at_goal), 'it moves at its goal'
-        assert ('Moving: ' in report.message or 'brakes.' in report.message) == report.moving
+        says = 'Moving: ' in report.message or 'brakes.' in report.message
+        assert says == report.moving or 'is jogged' in report.message
         asked = self.asked.get(told.stamp)
         if told.is_query:
             assert asked is not None
@@ -321,7 +346,7 @@ class World:
         assert not asked.is_query, 'a query is told as a target'
         asked.told.append(told)
         if self.pilot.is_disabled and report.code not in ('NO_CLOCK', 'NO_STATE'):
-            assert report.code == 'DISABLED' or asked is not self.newest, 'it is disabled'
+            assert report.code == 'DISABLED' or asked.number < self.number, 'it is disabled'
         if report.at_goal:
             self.check_goal(told)
 
@@ -340,6 +365,8 @@ class World:
         told = [each.number for each in self.asked.values() if each.told and not each.is_query]
         for asked in self.asked.values():
             target, is_known = asked.target, True
+            if isinstance(target, Jog):
+                continue  # of many, some are told
             if not (asked.told or asked.is_query):
                 assert asked.number > max(told, default=0), 'one that was overtaken is not told'
             if target.frame_id and not target.fault and target.stamp.time > 0:
@@ -358,9 +385,10 @@ class World:
         for _ in range(30):
             self.tick()
         for asked in self.asked.values():
-            assert asked.told, f'number {asked.number} got no status'
+            is_told = asked.told or isinstance(asked.target, Jog)
+            assert is_told, f'number {asked.number} got no status'
         if self.newest is not None:
-            assert self.told[-1].stamp == self.newest.target.stamp, 'the last is an older one'
+            assert self.shown >= self.newest.number, 'the last is an older one'
             assert not self.told[-1].report.moving or self.pilot.supervisor.has_target, 'it brakes'
 
 
