@@ -29,7 +29,7 @@ def suspicious_values(arm: ArmDescription) -> Iterator[str]:
             (f'{prefix}.max_velocity', motion.velocity or 0.0, f'{unit}/s'),
         ]
     for name, value, unit in values:
-        if doubt := _doubt(value, unit):
+        if doubt := doubt_about(value, unit):
             yield f"parameter '{printable(name)}' is {value:g} {unit}: {doubt}"
 
 
@@ -37,7 +37,7 @@ def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[st
     """Yield a sentence for each of (m,) positions to start from that is outside the limits."""
     for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
         if not lower <= q <= upper:
-            doubt = _doubt(q, unit)
+            doubt = doubt_about(q, unit)
             yield (
                 f"the start of joint '{printable(name)}', {q:g} {unit}, is outside its limits, "
                 f'{lower:g} to {upper:g} {unit}: {doubt}{"; " if doubt else ""}the nearest limit '
@@ -45,7 +45,7 @@ def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[st
             )
 
 
-def _doubt(value: float, unit: str) -> str:
+def doubt_about(value: float, unit: str) -> str:
     """Return a question about a value that may be in another unit, or nothing."""
     other, size, most = OTHERS[unit]
     is_far = most < abs(value) < math.inf

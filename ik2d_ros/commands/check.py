@@ -1,8 +1,9 @@
 """Compare an arm with the URDF or xacro file of its robot.
 
 Put the arm of a parameter file and the robot of a description into the same random poses, and print
-the largest distance between their tips. Joints of the robot that the arm lacks are held where the
-parameter file holds them (hold.<joint>), or else at 0.
+the largest distance between their tips. The tip, and where joints of the robot that the arm lacks
+are (otherwise at 0), are those of the parameter file (tip_frame, tip_offset, assumes.<joint>,
+hold.<joint>).
 
 A URDF is data. A xacro file is a program, which this command runs: check only files that you trust.
 
@@ -23,7 +24,7 @@ from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare
-from ik2d_ros.robot.from_urdf import held_in
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.options import ImportOptions
 
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = 'link at the tip (default: tip_frame in CONFIG, else the only one possible)'
     add(parser, '--tip', 'LINK', str, words)
     add_robot_arguments(parser)
+    parser.set_defaults(tip_offset=None)
     words = f'largest distance allowed (default: {WITHIN:g} m)'
     add(parser, '--tolerance', 'M', positive('metres'), words, WITHIN)
 
@@ -50,9 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
     _, parameters, configuration = load(arguments)
     arm = configuration.arm
     robot = load_robot(arguments.urdf, dict(arguments.arg), dict(arguments.package))
-    hold = {**held_in(parameters, robot), **dict(arguments.hold)}
-    tip = arguments.tip or str(parameters.get('tip_frame', ''))
-    found = compare(arm, robot, tip, ImportOptions(hold=hold, tip=arguments.tip_offset), POSES)
+    hold = {**positions_in(parameters, robot), **dict(arguments.hold)}
+    given = {'tip_frame': arguments.tip} if arguments.tip else parameters
+    end = DESCRIPTION_PARAMETERS.checked({**DESCRIPTION_PARAMETERS.defaults, **given})
+    options = ImportOptions(hold=hold, tip=arguments.tip_offset or end['tip_offset'])
+    found = compare(arm, robot, end['tip_frame'], options, POSES)
     is_same = found.largest <= arguments.tolerance
     units = dict(zip(arm.names, arm.units, strict=True))
     pose = ', '.join(

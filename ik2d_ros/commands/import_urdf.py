@@ -27,7 +27,7 @@ from typing import Any
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output
-from ik2d_ros.commands.output import complain, write
+from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.commands.robot_arguments import add_limit_arguments, add_robot_arguments
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
@@ -75,28 +75,35 @@ def parameter_text(imported: Imported, command: str) -> str:
         command: the command that imported it.
     """
     parameters, remarks = imported
-    lines = [f'Imported by: {command}', *(f'- {remark}' for remark in remarks)]
-    return '\n'.join([*map(_comment, lines), as_file(_nested(parameters))])
+    head = f'# Imported by: {printable(command, LONGEST)}'  # on one line, for the clipboard
+    return '\n'.join([head, *map(_comment, remarks), as_file(_nested(parameters))])
 
 
-def _comment(text: str) -> str:
-    indent = '#   ' if text.startswith('- ') else '# '
+def _comment(remark: Remark) -> str:
     return textwrap.fill(
-        printable(text, 1000),
+        printable(str(remark), LONGEST),
         98,
-        initial_indent='# ',
-        subsequent_indent=indent,
+        initial_indent='# - ',
+        subsequent_indent='#   ',
+        break_long_words=False,
         break_on_hyphens=False,
     )
 
 
 def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
-    """Return values by flat dotted name as nested mappings; names of joints may contain dots."""
+    """Return values by flat dotted name as nested mappings.
+
+    Names of joints may contain dots. ROS misreads mappings with such names, so the parameters of
+    these joints stay flat.
+    """
     nested: dict[str, Any] = {}
     for name, value in parameters.items():
         first, _, rest = name.partition('.')
         joint, _, field = rest.rpartition('.') if first == 'chain' else ('', '', rest)
-        at = nested.setdefault(first, {}) if rest else nested
+        if not rest or '.' in joint:
+            nested[name] = value
+            continue
+        at = nested.setdefault(first, {})
         at = at.setdefault(joint, {}) if joint else at
-        at[field if rest else first] = value
+        at[field] = value
     return nested

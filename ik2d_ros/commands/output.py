@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ik2d_ros.parameters.sanitize import printable
 
-LONGEST = 2000  # characters of an error message
+LONGEST = 20_000  # characters of an error message: the ends of a humanoid with hands
 
 
 def complain(text: str) -> None:

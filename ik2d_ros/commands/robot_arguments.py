@@ -21,7 +21,7 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     _add_pairs(parser, '--package', 'NAME=FOLDER', _folder, words)
     position = number('a position in rad or m')
     _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
-    words = 'position of the tip in the tip link, in m'
+    words = 'position of the tip in the tip link, in m (parameter tip_offset)'
     add(parser, '--tip-offset', 'X,Y,Z', _offset, words, (0.0, 0.0, 0.0))
 
 

@@ -7,7 +7,8 @@ axes that move nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,10 +17,11 @@ import numpy as np
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
-from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, closest, listed
+from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import (
+    FREE,
     Placed,
     Robot,
     RobotJoint,
@@ -30,12 +32,12 @@ from ik2d_ros.robot.model import (
     followed,
     place,
 )
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, to_end_at, to_hold
+from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, pasted, to_end_at, to_hold
 
 STILL = 1e-6  # m; a tip this close to an axis is on it
 NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel
 SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
-MOST_ENDS = 100  # links to try as tips
+MOST_ENDS = 200  # links to try as tips
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +54,7 @@ class Found:
         lift: the joint that shifts the plane along its normal, or None.
         held: why each other joint is held, by name.
         order: all joints that move, base first.
-        positions: where the others are held, in rad or m.
+        positions: where the others are held, in rad or m; 0 for those of the arm.
         tip: (3,) m, where the tip is in the base link.
     """
 
@@ -81,6 +83,12 @@ class Found:
         """
         return tuple(sorted((*self.planar, *self.slides), key=self.order.index))
 
+    def depends_on(self, held: Placed) -> bool:
+        """Return whether a held joint moves the tip or the joints of the arm."""
+        behind = self.order[self.order.index(held) :]
+        moves_ours = not {*self.by_prefix.values(), *self.followers}.isdisjoint(behind)
+        return moves_ours or not held.turns or held.lever(self.tip) > STILL
+
     @property
     def by_prefix(self) -> dict[str, Placed]:
         """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
@@ -97,11 +105,10 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             the arm to each or why there is none.
     """
     check_link(robot, base, 'the base')
-    leaves = [joint.child for joint in robot.behind(base) if not robot.below[joint.child]]
-    routes = {leaf: find_route(robot, base, leaf).joints for leaf in leaves}
+    routes = {end: find_route(robot, base, end).joints for end in _ends(robot, base)}
     ends = [
-        leaf
-        for leaf, joints in routes.items()
+        end
+        for end, joints in routes.items()
         if any(joint.turns for joint in joints) and sum(joint.moves for joint in joints) > 1
     ]
     if len(ends) == 1:
@@ -114,11 +121,23 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     by_arm: dict[str, list[str]] = {}
     for end in ends[:MOST_ENDS]:
         by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
-    arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))[:MOST_ITEMS]
+    arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
     raise ConfigError(
         'the arm can end in several links: choose one with --tip (parameter tip_frame): '
-        + '; '.join(f'{listed(links)} ({words})' for words, links in arms)
+        + '; '.join(f'{", ".join(map(pasted, links))} ({words})' for words, links in arms)
+        + ('; ...' if len(ends) > MOST_ENDS else '')
     )
+
+
+def _ends(robot: Robot, base: str) -> Iterator[str]:
+    """Yield the links where branches end, or where moving ones part, as the jaws of a gripper."""
+    joints = list(robot.behind(base))
+    parting = Counter[str]()
+    for joint in reversed(joints):
+        parting[joint.parent] += joint.moves or parting[joint.child] > 0
+    for joint in joints:
+        if not robot.below[joint.child] or parting[joint.child] > 1:
+            yield joint.child
 
 
 def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
@@ -152,7 +171,7 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
             f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
         )
     leaders = {joint.name: followed(robot, joint) for joint in route.joints}
-    positions = all_positions(robot, options.hold)
+    positions = {**dict.fromkeys(robot.by_name, 0.0), **all_positions(robot, options.hold)}
     for name, (leader, _, _) in leaders.items():
         if leader not in route.joints:
             positions[name] = options.hold.get(name, 0.0)  # the joint counts as free
@@ -193,7 +212,7 @@ def _held(one: Placed, leader: RobotJoint, options: ImportOptions) -> str:
     """Return why a joint is held wherever its axis is; empty if it is not."""
     if one.name in options.hold:
         return 'as requested'
-    if one.kind in ('floating', 'planar'):
+    if one.kind in FREE:
         return f'its type is {one.kind}'
     return f'it follows {leader.quoted}, which is held' if leader.name in options.hold else ''
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, Text, listed, refuse
+from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, listed, refuse
 from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.table import Row, Table
 
@@ -40,6 +40,13 @@ DESCRIPTION_PARAMETERS = Table(
             allowed='the name of a link, or empty for the only one possible',
             check=Text(empty=True),
             description='The link of robot_description to bring to the target',
+        ),
+        Row(
+            name='tip_offset',
+            default=[0.0, 0.0, 0.0],
+            unit='m',
+            check=Numbers(3),
+            description='Where in the frame of tip_frame the tip is',
         ),
     )
 )
@@ -78,7 +85,11 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     base = 'base_link' if 'base_link' in robot.links else robot.root
     if given.get('base_frame') is not None:
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
-    options = ImportOptions(hold=held_in(given, robot), parameters=given)
+    options = ImportOptions(
+        hold=positions_in(given, robot),
+        tip=checked.get('tip_offset', (0.0, 0.0, 0.0)),
+        parameters=given,
+    )
     try:
         imported = import_arm(robot, base, tip, options)
     except ConfigError as error:
@@ -87,6 +98,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
         name: value
         for name, value in imported.parameters.items()
         if not (name.endswith('.link') and f'{name[:-4]}length' in given)
+        and not name.startswith('hold.')  # given, or only assumed
     }
     found = complete['joints']
     if names and sorted(names) != sorted(found):
@@ -100,12 +112,14 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     return {**complete, **given, **own}, imported.remarks
 
 
-def held_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
-    """Return where parameters hold joints that a robot has, in rad or m by name."""
+def positions_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, float]:
+    """Return where parameters hold joints of a robot, or assume them, in rad or m by name."""
     return {
         name: float(value)
+        for family in ('hold', 'assumes')
         for name in robot.by_name
-        if isinstance(value := parameters.get(f'hold.{name}'), int | float) and math.isfinite(value)
+        if isinstance(value := parameters.get(f'{family}.{name}'), int | float)
+        and math.isfinite(value)
     }
 
 

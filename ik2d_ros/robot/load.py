@@ -46,6 +46,7 @@ HINTS = {
 """What to do about errors of xacro, by patterns."""
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
+_OLD = re.compile(r'<(property|macro|include)\s+(?:name|filename)\s*=')
 _XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
 
 
@@ -80,9 +81,15 @@ def load_urdf(
             installed.
     """
     text = read_text(path, LARGEST)
-    if not is_xacro(text):
-        return text
     with naming(path):
+        if old := _OLD.search(_COMMENT.sub('', text)):
+            raise ConfigError(
+                f'is xacro of before 2014: its tags, such as <{old[1]}>, lack the prefix, without '
+                f'which xacro ignores them; write <xacro:{old[1]} ...>, and so for all others and '
+                'for each use of a macro'
+            )
+        if not is_xacro(text):
+            return text
         try:
             import xacro  # noqa: PLC0415
         except ImportError:

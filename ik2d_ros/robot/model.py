@@ -17,7 +17,8 @@ from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.sanitize import printable
 
 TURNING = ('revolute', 'continuous')
-KINDS = (*TURNING, 'prismatic', 'floating', 'planar', 'fixed')
+FREE = ('floating', 'planar')  # a position of theirs has several numbers
+KINDS = (*TURNING, 'prismatic', *FREE, 'fixed')
 
 
 class Mimic(NamedTuple):
@@ -44,7 +45,7 @@ class RobotJoint:
         upper: largest position.
         velocity: limit in rad/s or m/s; None where the file gives none.
         mimic: the joint that it follows, or None.
-        commanded: (lower, upper) position that the file gives for ros2_control, or None.
+        commanded: (lower, upper) position that the file gives for controllers, or None.
     """
 
     name: str

@@ -6,12 +6,16 @@ description; messages name both.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.robot.model import RobotJoint
 
 Limits = tuple[float, float] | None
+
+TO_OFFSET = '--tip-offset X,Y,Z (parameter tip_offset)'
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,14 @@ class ImportOptions:
     tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
     hold: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
+
+    def limits_of(self, joint: RobotJoint) -> Limits:
+        """Return the smallest and largest position of a joint; None for no limits."""
+        if joint.name in self.limits:
+            return self.limits[joint.name]
+        if joint.kind == 'continuous' or joint.lower is None or joint.upper is None:
+            return None
+        return joint.lower, joint.upper
 
     def gives_limits(self, joint: str, prefix: str) -> bool:
         """Return whether the user gives a joint's limits, by name or by its parameters."""
@@ -62,10 +74,15 @@ class Remark:
 
 def to_hold(joint: str, position: float | None = None) -> str:
     """Return how to hold a joint at a position in rad or m."""
-    name, at = printable(joint), 'POSITION' if position is None else f'{position:g}'
-    return f'--hold {name}={at} (parameter hold.{name}: {at})'
+    at = 'POSITION' if position is None else f'{position:g}'
+    return f'--hold {pasted(f"{joint}={at}")} (parameter hold.{printable(joint)}: {at})'
+
+
+def pasted(text: str) -> str:
+    """Return a text as a message shows it where it may be pasted into a shell."""
+    return shlex.quote(printable(text))
 
 
 def to_end_at(link: str) -> str:
     """Return how to choose a tip link."""
-    return f'--tip {printable(link)} (parameter tip_frame)'
+    return f'--tip {pasted(link)} (parameter tip_frame)'

@@ -133,6 +133,8 @@ def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) ->
         multiplier = number('mimic', 'multiplier', LARGEST_LENGTH)
         offset = number('mimic', 'offset', LARGEST_ANGLE) or 0.0
         mimic = Mimic(text('mimic', 'joint'), 1.0 if multiplier is None else multiplier, offset)
+    ends = (number('safety_controller', f'soft_{end}_limit') for end in ('lower', 'upper'))
+    least, most = (end or 0.0 for end in ends)
     return RobotJoint(
         name=name,
         kind=kind,
@@ -145,7 +147,7 @@ def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) ->
         upper=upper,
         velocity=number('limit', 'velocity'),
         mimic=mimic,
-        commanded=commanded.get(name),
+        commanded=commanded.get(name, (least, most) if least < most else None),
     )
 
 

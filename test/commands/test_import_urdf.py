@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from descriptions import ARM, fixed, joint, robot
 
@@ -67,8 +69,20 @@ def test_the_options_are_written_to_the_file(run, file, output):
     assert parameters['tip_frame'] == 'tool'
     assert parameters['command_joints'] == ['shoulder', 'elbow', 'roll 1']
     assert 'chain.shoulder.min_position' not in parameters
-    assert run('check', output, '--urdf', file, '--tip-offset', '-0.1,0,0.02')[0] == 0
-    assert run('check', output, '--urdf', file)[0] == 1
+    assert parameters['tip_offset'] == [-0.1, 0.0, 0.02]
+    assert run('check', output, '--urdf', file)[0] == 0
+    assert run('check', output, '--urdf', file, '--tip-offset', '0,0,0')[0] == 1
+    assert run('check', output, '--urdf', file, '--tip', 'tool')[0] == 1  # another link, its origin
+
+
+@pytest.mark.parametrize('folder', ['a' * 150, 'with spaces ' * 12])
+def test_the_command_can_be_pasted_from_the_head_of_the_file(run, file, output, folder):
+    (file.parent / folder).mkdir()
+    moved = file.rename(file.parent / folder / file.name)
+    assert run('import-urdf', moved, '-o', output)[0] == 0
+    head = output.read_text().splitlines()[0]
+    words = shlex.split(head.removeprefix('# Imported by: '))
+    assert words == ['ik2d', 'import-urdf', str(moved), '-o', str(output)]
 
 
 def test_suspicious_degrees_are_reported_and_written_to_the_file(run, file, output):

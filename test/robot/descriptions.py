@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+from xml.sax.saxutils import escape
 
 import numpy as np
 import pytest
@@ -18,6 +19,10 @@ from ik2d_ros.robot.urdf import read_robot
 
 NOTHING = ImportOptions()
 LIMIT = '<limit lower="-2" upper="2" velocity="3" effort="1"/>'
+
+
+def attribute(text: str) -> str:
+    return escape(text, {'"': '&quot;', '\n': '&#10;'})
 
 
 def joint(
@@ -36,7 +41,8 @@ def joint(
     origin = '<origin xyz="{}" rpy="{}"/>'.format(*numbers)
     moves = f'<axis xyz="{axis}"/>{limit}' if kind != 'fixed' and axis else ''
     return (
-        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+        f'<joint name="{attribute(name)}" type="{kind}">'
+        f'<parent link="{attribute(parent)}"/><child link="{attribute(child)}"/>'
         f'{origin}{moves}{more}</joint>'
     )
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 
+import numpy as np
 import pytest
 from descriptions import ARM, LIMIT, ROLL, arm_of, difference, doubts, fixed, imported, joint, robot
+from hypothesis import given
+from hypothesis import strategies as st
+from random_robots import NAMES
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.find import the_tip
@@ -248,6 +253,7 @@ CONTROL = (
     '<param name="min">-1</param><param name="max">1</param></command_interface></joint>'
     '</ros2_control>'
 )
+SOFT = '<safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_velocity="1"/>'
 MOTOR = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
 LED = ARM[1].replace('</joint>', '<mimic joint="motor" offset="0.4"/></joint>')
 TIP_BESIDE = fixed('hand', 'tool', (0.1, 0.0, 0.01))
@@ -257,6 +263,14 @@ DOUBTS = {
         'no limits for shoulder, elbow: the file calls them continuous',
     ),
     'narrower limits': (robot(*ARM, more=CONTROL), 'narrower limits; to have them: .*elbow=-1,1'),
+    'soft limits': (
+        robot(ARM[0], ARM[1].replace(LIMIT, LIMIT + SOFT), ARM[2]),
+        'a safety_controller .* narrower limits; to have them: --limits elbow=-1,1 ',
+    ),
+    'degrees': (
+        robot(*ARM[:2], fixed('fore', 'tool', (0.2, 0.0, 0.05), (0, -90, 0))),
+        r"'fore_to_tool' has rpy 0 -90 0 rad: degrees\? It would be -1\.571 rad",
+    ),
     'a strut': (
         robot(*ARM, MOTOR, joint('pin', 'horn', 'rod', 'continuous', xyz=(0, 0, 0.1), limit='')),
         'may be closed by a strut at rod',
@@ -277,6 +291,61 @@ DOUBTS = {
 def test_a_doubt_is_one_sentence(text: str, words: str) -> None:
     (told,) = doubts(imported(text)).splitlines()
     assert re.search(words, told)
+
+
+@given(
+    angles=st.tuples(st.floats(-3.0, 3.0), st.floats(0.3, 2.8)),
+    lengths=st.tuples(st.floats(0.05, 0.5), st.floats(0.1, 0.9)),
+    at=st.integers(0, 1),
+    beside=st.floats(-0.1, 0.1),
+    more=st.booleans(),
+)
+def test_a_rod_parallel_to_a_link_may_be_that_of_a_linkage(
+    angles: tuple[float, float],
+    lengths: tuple[float, float],
+    at: int,
+    beside: float,
+    more: bool,
+) -> None:
+    """A leg beside it is none: it begins at the same axis, or further away than it is long."""
+    (along, between), (length, part) = angles, lengths
+    link = (length * math.cos(along), 0.0, length * math.sin(along))
+    links = ('base', 'upper', 'fore')
+    arm = (
+        joint('shoulder', 'base', 'upper', xyz=(0.1, 0.0, 0.3)),
+        joint('elbow', 'upper', 'fore', xyz=link if at == 0 else (0.3, 0.02, 0.0)),
+        fixed('fore', 'tool', link if at else (0.2, 0.01, 0.05)),
+    )
+
+    def rods(apart: float, size: float) -> str:
+        turned = along + between
+        start = np.array([math.cos(turned), 0.0, math.sin(turned)]) * apart * length
+        start += (0.1, beside, 0.3) if at == 0 else (0.0, beside, 0.0)
+        if at:
+            start += (0.3, 0.02, 0.0)
+        pin = joint('pin', 'rod', 'bar', xyz=tuple(size * np.array(link)))
+        last = (joint('last', 'bar', 'end', xyz=(0.1, 0.0, 0.0)),) if more else ()
+        return robot(*arm, joint('crank', links[at], 'rod', xyz=tuple(start)), pin, *last)
+
+    assert 'may be closed by a strut at' in doubts(imported(rods(part, 1.0)))
+    for apart, size in ((0.0, 1.0), (1.1, 1.0), (part, 1.1)):
+        assert 'strut' not in doubts(imported(rods(apart, size)))
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=40), st.data())
+def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) -> None:
+    """Jaws, which move, or fixed parts; and the palm, if more than one of them moves."""
+    ends = [f'{data.draw(NAMES)} {i}' for i in range(len(jaws))]
+    parts = [
+        joint(f'j{end}', 'palm', end, 'prismatic') if moves else fixed('palm', end, (0, 0, 0.1))
+        for end, moves in zip(ends, jaws, strict=True)
+    ]
+    text = robot(*ARM[:2], fixed('fore', 'palm', (0.2, 0.0, 0.0)), *parts)
+    with pytest.raises(ConfigError) as refused:
+        the_tip(read_robot(text, 'r'), 'base')
+    told = str(refused.value)
+    assert all(f'{shlex.quote(end)}' in told for end in ends)
+    assert ('palm (with shoulder, elbow)' in told or 'palm, ' in told) == (sum(jaws) > 1)
 
 
 def test_a_plain_arm_and_given_limits_raise_no_doubts() -> None:

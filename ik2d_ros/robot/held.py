@@ -1,0 +1,82 @@
+"""The joints between base and tip that are not the arm's: where they are held, or are assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.parameters.checks import is_sequence
+from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.robot.find import STILL, Found
+from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
+from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Limits, Remark, to_hold
+
+
+def held_parameters(
+    robot: Robot, found: Found, options: ImportOptions, commanded: Sequence[str]
+) -> dict[str, object]:
+    """Return where joints are held, between which limits, and where the arm assumes them."""
+    given = options.parameters.get('command_joints')
+    names = given if is_sequence(given) else commanded
+    ours = {one.name for one in found.by_prefix.values()}
+    others = [one for one in robot.joints if one.name in names and one.name not in ours]
+    limits = {one.name: _limits(one, options) for one in others}
+    return {
+        **{f'hold.{name}': options.hold[name] for name in commanded if name in options.hold},
+        **{f'hold_limits.{name}': [*pair] for name, pair in limits.items() if pair},
+        **{
+            f'assumes.{one.name}': found.positions[one.name]
+            for one in _held(found)
+            if found.depends_on(one)
+        },
+    }
+
+
+def questions_about_held(found: Found, options: ImportOptions) -> Iterator[str]:
+    """Yield the requests to hold joints within their limits."""
+    for one in _held(found):
+        position, limits = found.positions[one.name], _limits(one, options)
+        is_relevant = one.name in options.hold or found.depends_on(one)
+        if is_relevant and limits and not limits[0] <= position <= limits[1]:
+            lower, upper = (f'{limit:.12g}' for limit in limits)
+            yield (
+                f'joint {one.quoted} would be at {with_unit(position, one.unit)}, outside its '
+                f'limits, {lower} to {upper} {one.unit}: give {to_hold(one.name)}'
+            )
+
+
+def _held(found: Found) -> list[Placed]:
+    """Return the held joints whose position is one number."""
+    return [one for one in found.order if one.name in found.held and one.kind not in FREE]
+
+
+def _limits(joint: RobotJoint, options: ImportOptions) -> Limits:
+    """Return the limits of a joint that is held; None for none, or such as cannot be meant."""
+    lower, upper = options.limits_of(joint) or (0.0, 0.0)
+    is_meant = -LARGEST_ANGLE <= lower <= upper <= LARGEST_ANGLE and (lower or upper)
+    return (lower, upper) if is_meant else None
+
+
+def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
+    """Yield a remark on each joint that is held."""
+    for one in found.order:
+        if one.name not in found.held:
+            continue
+        position, why = found.positions[one.name], found.held[one.name]
+        at = with_unit(position, one.unit)
+        if one.name in options.hold or one.mimic is not None:
+            yield Remark(f'joint {one.quoted} is held at {at}: {why}', doubt=False)
+        elif found.depends_on(one):
+            yield Remark(
+                f'joint {one.quoted} is held where it stands: {why}; the link vectors are right '
+                f'with it at {at}; to have it moved there: {to_hold(one.name, position)}'
+            )
+        else:
+            has_tip_link = float(np.linalg.norm(found.tip - one.point)) > STILL
+            yield Remark(
+                f'joint {one.quoted} is held where it stands: {why}, and the tip is on its axis; '
+                f'if the tip is elsewhere: {TO_OFFSET}',
+                doubt=not has_tip_link,
+            )
