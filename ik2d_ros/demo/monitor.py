@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import atan2, cos, dist, hypot, inf, isfinite, sin
+from math import atan2, cos, dist, hypot, inf, isfinite, nan, sin
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,6 @@ from ik2d_ros.pilot.report import Report
 
 Array = NDArray[np.float64]
 
-ON_THE_WAY = 'on the way'
 MEMORY = 500  # messages of each kind
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -127,7 +126,8 @@ def judge(
 class Distances:
     """The number of distances (m), and the largest and the sum of those that are finite.
 
-    A target that is not finite, or in a frame unknown to the demo, has none that is.
+    A target that is not finite, in a frame unknown to the demo, or on the way to which the arm still
+    is, has none that is.
     """
 
     count: int = 0
@@ -154,8 +154,8 @@ class Monitor:
 
     Attributes:
         arm: the arm.
-        books: distances from the tip to the targets by code, once the arm has arrived; under
-            ON_THE_WAY while it moves. Their size does not grow with the running time.
+        books: distances from the tip to the targets by code; NaN while the arm moves. Their size
+            does not grow with the running time.
         lags: distances from the measured tip to the commanded one, if the arm is measured.
         unmatched: number of answers whose target or pose was not received, or perhaps not.
         elapsed: time from the first answer to the last in s, as the session sets it.
@@ -206,6 +206,6 @@ class Monitor:
                 self.unmatched += 1
                 continue
             sample = judge(self.arm, target, pose.positions, status.said)
-            code = ON_THE_WAY if status.said.moving else status.said.code
-            self.books.setdefault(code, Distances()).add(sample.distance)
+            distance = nan if status.said.moving else sample.distance
+            self.books.setdefault(status.said.code, Distances()).add(distance)
             yield sample

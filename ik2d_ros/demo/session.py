@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import ON_THE_WAY, Distances, Monitor, Sample
+from ik2d_ros.demo.monitor import Distances, Monitor, Sample
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
@@ -59,16 +59,11 @@ class Subject:
     drives: bool = False
 
     def parameters(self) -> dict[str, object]:
-        """Return the parameters of the node by name, with motion limits if it drives an arm.
-
-        Otherwise without any: the demo's targets go round faster than most arms may move, and each
-        one is to be checked, so the arm has to be there before the next one comes.
-        """
+        """Return the parameters of the node by name; if it drives an arm, with motion limits."""
         arm = self.configuration.arm
         given = load_completed(self.file, self.node_name)
         if not self.drives:
-            ends = tuple(f'.max_{name}' for name in MotionLimits._fields)
-            return {name: value for name, value in given.items() if not name.endswith(ends)}
+            return given
         given['use_measured_state'] = True
         given['command_out_type'] = TRAJECTORY
         given['command_out_topic'] = 'arm_controller/joint_trajectory'
@@ -233,9 +228,8 @@ def watch(
 
 def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
     """Format a sample as one line of text, which says first what the arm does."""
-    what, off = sample.status.code, f'off by {length(sample.distance)}'
-    if sample.status.moving:
-        what, off = 'moving', f'{length(sample.distance)} to go'
+    far = length(sample.distance)
+    off = f'{far} to go' if sample.status.moving else f'off by {far}'
     target, tip = (
         ' '.join(f'{part:6.3f}' for part in place) for place in (sample.target, sample.tip)
     )
@@ -243,12 +237,12 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
         f'{name} {math.degrees(q):.1f} deg' if unit == 'rad' else f'{name} {q:.3f} m'
         for name, q, unit in zip(arm.names, sample.positions, arm.units, strict=True)
     )
-    return f'{elapsed:7.1f} s  {what:<13} target {target} m  tip {tip} m  {off}  {positions}'
+    return f'{elapsed:7.1f} s  {sample.status.code:<13} target {target} m  tip {tip} m  {off}  {positions}'
 
 
 def summary(subject: Subject, monitor: Monitor) -> str:
     """Summarise the statistics in a few lines."""
-    total = sum(each.count for code, each in monitor.books.items() if code != ON_THE_WAY)
+    total = sum(each.count for each in monitor.books.values())
     file = printable(subject.file.name)
     rows = [f'{file}: {total} targets answered in {monitor.elapsed:.1f} s']
 

@@ -3,63 +3,118 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from collections.abc import Iterator
+from itertools import chain, product
+from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Plane, Status, solve
+from ik2d_ros.target.parameters import LONGEST_LAP
 from ik2d_ros.target.paths import point_at
 
-RATE, PERIOD = 50.0, 6.0  # Hz, s
-AHEAD, BEYOND = 0.545, 0.6  # Centre and size of the path of an arm in a plane, in reaches.
-SIZES = (
-    0.3,
-    0.2,
-    0.13,
-    0.08,
-    0.04,
-    0.03,
-    0.01,
-)  # Radii of the circle of an arm in space, in reaches.
-TILTED = Plane.from_pose((0.0, 0.0, 0.0), (math.radians(30.0), 0.0, 0.0))  # to the arm's plane
-STEPS = 48  # of the circle, for the check that the tip can follow it
-JUMP = 0.5  # rad or m, from step to step
-BENT = 0.7  # share of the range of a joint
+RATE = 50.0  # Hz
+SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
+STEPS, MOST_STEPS = 150, 2000  # of a lap, for the check that the arm can follow it
+ROUNDS = 5
+USED = 0.8  # Share of the motion limits that a lap takes
+SPEEDS = {'rad': 2.0, 'm': 1.0}  # Per s, of joints without a limit; of those that slide in reaches
+
+ENDS = tuple(product((1.03, 1.0, 0.9), (0.1, 0.3, 0.5)))
+"""Where the eight of an arm in a plane ends, and begins, in reaches from its base."""
+
+SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.03, 0.01)  # Radii of circles, in reaches
+TILT = math.radians(30.0)  # Against the arm's plane
+BENT = 0.7  # Share of the range of a joint
+
+
+class Shape(NamedTuple):
+    """A closed path; the fields are parameters of ``ik2d_target``."""
+
+    path: str
+    plane: Plane
+    center: tuple[float, float]
+    size: float
 
 
 def demo_parameters(arm: ArmDescription) -> dict[str, object]:
     """Return parameters of ``ik2d_target`` by name for a path that an arm is to follow.
 
-    For an arm with a turntable or a lift it is a circle that leaves the plane and is all within
-    reach. Otherwise it is an eight that sometimes leaves the reach: from behind the base to
-    beyond the reach, in the direction of the tip at home.
+    For an arm with a turntable or a lift it is a circle that leaves the plane, within reach.
+    Otherwise it is an eight in the direction of the tip at home, which leaves the reach where the
+    joints can follow that, or a circle. The laps take as long as the motion limits want.
     """
-    common: dict[str, object] = {'rate': RATE, 'period': PERIOD}
-    if arm.carrier is not None:
-        plane, size = _circle(arm)
-        place = {'base.xyz': list(plane.origin), 'base.rpy': list(plane.rpy())}
-        return {**common, **place, 'path': 'circle', 'center': [0.0, 0.0], 'size': size}
+    best, period = None, math.inf
+    for shape in chain(_eights(arm) if arm.carrier is None else (), _circles(arm)):
+        needed = _period(arm, shape)
+        if best is None or needed < period:
+            best, period = shape, needed
+        if needed <= LONGEST:
+            break
+    assert best is not None  # noqa: S101  # there are always some
+    period = min(max(SHORTEST, period), LONGEST_LAP)
+    for _ in range(ROUNDS):  # target by target, as speeds may change at once
+        needed = _period(arm, best, math.ceil(min(RATE * period, MOST_STEPS)))
+        if needed <= period or needed > LONGEST_LAP:
+            break
+        period = needed
+    return {
+        'rate': RATE,
+        'period': period,
+        'path': best.path,
+        'center': list(best.center),
+        'size': best.size,
+        'base.xyz': list(best.plane.origin),
+        'base.rpy': list(best.plane.rpy()),
+    }
+
+
+def _period(arm: ArmDescription, shape: Shape, steps: int = STEPS) -> float:
+    """Return the time in s that a lap of so many targets takes within the motion limits.
+
+    It is infinite if an arm in space does not reach one.
+    """
+    q, poses = np.array(arm.home), []
+    for step in range(2 * steps + 2):  # the first lap begins elsewhere
+        point = point_at(shape.path, step / steps, shape.center, shape.size)
+        answer = solve(arm.kinematics, shape.plane.point(*point), start=q)
+        if arm.carrier is not None and answer.status is not Status.REACHED:
+            return math.inf
+        q = answer.q
+        poses.append(q)
+    lap = np.array(poses)[steps:]
+    speeds = np.abs(np.diff(lap, axis=0)).max(axis=0) * steps  # per lap
+    pulls = np.abs(np.diff(lap, 2, axis=0)).max(axis=0) * steps**2
+    reach = arm.chain.reach.outer
+    period = 0.0
+    for speed, pull, limits, unit in zip(speeds, pulls, arm.motion, arm.units, strict=True):
+        most = limits.velocity or SPEEDS[unit] * (reach if unit == 'm' else 1.0)
+        period = max(period, speed / (USED * most))
+        if limits.acceleration:
+            period = max(period, math.sqrt(pull / (USED * limits.acceleration)))
+    return period
+
+
+def _eights(arm: ArmDescription) -> Iterator[Shape]:
     reach = arm.chain.reach.outer
     x, y = arm.chain.forward(arm.in_plane(arm.home))[-1].tolist()
     away = math.hypot(x, y)
     ahead = (x / away, y / away) if away > 1e-3 * reach else (1.0, 0.0)
-    return {
-        **common,
-        'base.xyz': list(arm.base_xyz),
-        'base.rpy': list(arm.base_rpy),
-        'path': 'eight',
-        'center': [AHEAD * reach * ahead[0], AHEAD * reach * ahead[1]],
-        'size': BEYOND * reach,
-    }
+    for far, near in ENDS:
+        center = 0.5 * (far + near) * reach
+        size = 0.5 * (far - near) * reach
+        yield Shape('eight', arm.kinematics.plane, (center * ahead[0], center * ahead[1]), size)
 
 
-def _circle(arm: ArmDescription) -> tuple[Plane, float]:
-    """Return the plane and the radius in m of the largest circle that the tip can follow.
+def _circles(arm: ArmDescription) -> Iterator[Shape]:
+    """Yield circles, large ones first.
 
-    It is about the tip of the arm with its turntable or lift, and perhaps the next joint, near home
-    and all others bent, and tilted out of the arm's plane there. The radius is 0 if there is none.
+    They are about the tip of the arm with its first joint, and perhaps the next one, near home and
+    all others bent. Of an arm in space they are tilted out of its plane there.
     """
+    tilt = TILT if arm.carrier else 0.0
+    axes = Plane.from_pose((0.0, 0.0, 0.0), (tilt, 0.0, 0.0)).axes
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     home = np.array(arm.home)
     home[0] = np.clip(home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75)))
@@ -68,12 +123,5 @@ def _circle(arm: ArmDescription) -> tuple[Plane, float]:
     for size, pose in product(arm.chain.reach.outer * np.array(SIZES), poses):
         x, y, z = arm.kinematics.forward(pose).tolist()
         level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
-        first, second, normal = (level.point(*axis) for axis in TILTED.axes)
-        plane = Plane((x, y, z), (first, second, normal))
-        points = [point_at('circle', step / STEPS, (0.0, 0.0), size) for step in range(STEPS)]
-        answers = [solve(arm.kinematics, plane.point(*point), start=pose) for point in points]
-        moves = np.diff([answer.q for answer in answers], axis=0)
-        is_reached = all(answer.status is Status.REACHED for answer in answers)
-        if is_reached and np.abs(moves).max() < JUMP:
-            return plane, float(size)
-    return plane, 0.0
+        first, second, normal = (level.point(*axis) for axis in axes)
+        yield Shape('circle', Plane((x, y, z), (first, second, normal)), (0.0, 0.0), float(size))

@@ -22,8 +22,6 @@ from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
 
-UNREACHABLE = ('TOO_FAR', 'TOO_NEAR', 'JOINT_LIMIT')
-
 # Each of these starts three processes or more. How the demo starts and ends them, hears them and
 # checks their messages is tested with both distributions.
 shows = pytest.mark.skipif(
@@ -36,7 +34,7 @@ def running_demo(ros_environment, start_process):
     """A demo that has printed its first line, and the mark of all that it starts."""
     mark = Mark()
     process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal', env=mark.env)
-    process.wait_for_output('off by')
+    process.wait_for_output(' target ')
     assert len(mark.processes()) == 3
     return process, mark
 
@@ -47,27 +45,24 @@ def booked(summary):
     return {code: int(count) for code, count in rows}
 
 
-def test_a_lap_shows_reached_targets_and_unreachable_ones(running_demo):
+def test_a_lap_shows_reached_targets_and_those_at_a_limit(running_demo):
     process, mark = running_demo
     # Ctrl-C in a terminal reaches the demo alone, which ends the others in order.
     processes = mark.processes()
     assert {os.getpgid(each) for each in processes} == {*processes}
-    for code in ('REACHED', *UNREACHABLE):  # lap after lap: on a busy machine targets are lost
+    for code in ('REACHED', 'JOINT_LIMIT'):  # lap after lap: on a busy machine targets are lost
         process.wait_for_output(f' s  {code} ')
     assert process.stop(signal.SIGTERM) == 0
     assert process.stderr == ''
     mark.assert_ended()
     *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
     counts = booked(summary)
-    assert set(counts) == {'REACHED', *UNREACHABLE}
+    overtaken = 'NOT_CONVERGED'  # by newer targets, on a busy machine
+    assert {*counts} - {overtaken} == {'REACHED', 'JOINT_LIMIT'}
     assert f'two_bone.yaml: {sum(counts.values())} targets answered' in summary
-    worst = float(re.search(r'REACHED .* at most (\S+) m', summary)[1])
-    assert worst <= 1e-6
-    for code in UNREACHABLE:
-        assert re.search(rf'{code} +\d+ +at most \S+ m*m from the target', summary)
-    for code in counts:  # every code is explained by a line when it comes up
+    for code in ('REACHED', 'JOINT_LIMIT'):  # explained by a line when it comes up
         assert re.search(
-            rf'^ *\d+\.\d s  {code} +target .*\n {{11}}The ', ''.join(lines), re.MULTILINE
+            rf'^ *\d+\.\d s  {code} +target .*\n {{11}}(Moving:|The) ', ''.join(lines), re.MULTILINE
         )
     told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', ''.join(lines), re.MULTILINE)
     for (before, code), (after, other) in pairwise(told):  # few, but one for every change
