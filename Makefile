@@ -225,13 +225,16 @@ clean:
 	@touch $@
 
 # Install into the virtual environment $(1), with the pins in files $(2) and the package's extras $(3).
-# Downloads need a known hash. Build requirements come first, so that they are pinned too; the package
-# comes last, when everything it needs is already installed. It is compiled in the source tree, by one
-# make at a time.
+# Downloads need a known hash. Build requirements come first: the kernel is compiled while all else is
+# installed, in the source tree, by one make at a time. The package comes last, when everything it
+# needs is there.
 pip_install = \
-	$(call pip_locked,$(1),package) $(if $(2),&& $(call pip_locked,$(1),$(2))) && \
+	$(call pip_locked,$(1),package) && \
+	( flock setup.py .venv/$(1)/bin/python setup.py -q build_ext --inplace >/dev/null 2>&1 & \
+	$(if $(2),$(call pip_locked,$(1),$(2)),true); status=$$?; wait; exit $$status ) && \
 	flock setup.py $(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
-pip_locked = $(call pip,$(1)) --require-hashes --no-deps --no-build-isolation \
+# What is never imported need not be compiled to bytecode.
+pip_locked = $(call pip,$(1)) --no-compile --require-hashes --no-deps --no-build-isolation \
 	$(addprefix --requirement ,$(call locks,$(2)))
 pip = .venv/$(1)/bin/python -m pip install -q --retries 2
 

@@ -1,6 +1,6 @@
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
@@ -33,14 +33,15 @@ cdef class ChainSolver(TargetSolver):
 
 cdef class Task:
     cdef readonly tuple answers
+    cdef list arrays
     cdef bint aimed
     cdef int dimensions
     cdef Py_ssize_t stride
     cdef double tolerance, slack
-    cdef double[::1] target
-    cdef double[::1] start
-    cdef double[::1] angle
-    cdef double[::1] position
-    cdef double[::1] error
-    cdef double[::1] angle_error
-    cdef int[::1] status
+    cdef double* target
+    cdef double* start
+    cdef double* angle
+    cdef double* position
+    cdef double* error
+    cdef double* angle_error
+    cdef int* status

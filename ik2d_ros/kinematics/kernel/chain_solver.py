@@ -6,14 +6,14 @@ import math
 from array import array
 from collections.abc import Sequence
 from threading import Lock
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 try:
     import cython
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
-from ik2d_ros.kinematics.kernel import codes, points
+from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, room
 from ik2d_ros.kinematics.kernel.solver import Solver
 
@@ -276,10 +276,11 @@ class Task:
         self.dimensions = dimensions
         self.aimed = len(angles) > 0
         self.tolerance, self.slack = tolerances
-        self.target = targets
-        self.start = starts
-        self.angle = angles
-        self.position = self.answers[0]
-        self.error = self.answers[1]
-        self.angle_error = self.answers[2]
-        self.status = self.answers[3]
+        self.arrays: list[Any] = []
+        self.target = buffers.doubles(targets, self.arrays)
+        self.start = buffers.doubles(starts, self.arrays)
+        self.angle = buffers.doubles(angles, self.arrays)
+        self.position = buffers.doubles(self.answers[0], self.arrays)
+        self.error = buffers.doubles(self.answers[1], self.arrays)
+        self.angle_error = buffers.doubles(self.answers[2], self.arrays)
+        self.status = buffers.integers(self.answers[3], self.arrays)

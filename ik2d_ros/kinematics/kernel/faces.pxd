@@ -1,6 +1,6 @@
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
 
 cdef int FIXED, MOVER, LINE, AIMED, NONE
@@ -10,7 +10,8 @@ cdef class Faces(Search):
     cdef bint aimed
     cdef double wanted, started
     cdef int end_count
-    cdef double[::1] ends
+    cdef double* ends
+    cdef list arrays
     cdef double complex gap
     cdef int[ROOM] stops, kind
     cdef double[2 * ROOM] stop

@@ -15,8 +15,9 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
-from ik2d_ros.kinematics.kernel import codes, points
+from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.headings import ends_of_last
 from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Search, room, two_each
 
@@ -56,8 +57,10 @@ class Faces(Search):
         self.wanted = self.started = 0.0
         self.stops = room([len(link.stops) for link in links])
         self.stop = two_each([link.stops for link in links])
-        self.ends = array('d', ends_of_last(links))
-        self.end_count = len(self.ends)
+        ends = ends_of_last(links)
+        self.arrays: list[Any] = []
+        self.ends = buffers.doubles(array('d', ends), self.arrays)
+        self.end_count = len(ends)
         self.kind = room()
         self.headings = room([], 4)
         self.bent = room()

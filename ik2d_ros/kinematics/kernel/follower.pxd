@@ -1,6 +1,6 @@
 from libc cimport math
 
-from ik2d_ros.kinematics.kernel cimport codes, points
+from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.lift cimport LiftSolver
 from ik2d_ros.kinematics.kernel.linkage cimport ROOM
@@ -12,17 +12,18 @@ cdef double LARGEST, NOTHING, MISSED, WITHIN
 
 cdef class Course:
     cdef readonly tuple answers
+    cdef list arrays
     cdef readonly int count, most, turns
     cdef readonly bint ended
     cdef readonly double at
     cdef bint aimed
     cdef int points, dimensions, joints, row
     cdef double tolerance, slack, aside, least, step
-    cdef double[::1] place_of
-    cdef double[::1] point
-    cdef double[::1] angle
-    cdef double[::1] place
-    cdef double[::1] position
+    cdef double* place_of
+    cdef double* point
+    cdef double* angle
+    cdef double* place
+    cdef double* position
 
 cdef class Follower:
     cdef ChainSolver chain

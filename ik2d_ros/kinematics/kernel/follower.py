@@ -12,7 +12,7 @@ try:
 except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
-from ik2d_ros.kinematics.kernel import codes, points
+from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, TargetSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.linkage import room
@@ -76,11 +76,12 @@ class Course:
         self.aimed = len(angles) > 0
         self.tolerance, self.slack, self.aside = tolerances
         self.least = least
-        self.place_of = places
-        self.point = points
-        self.angle = angles
-        self.place = self.answers[0]
-        self.position = self.answers[1]
+        self.arrays: list[Any] = []
+        self.place_of = buffers.doubles(places, self.arrays)
+        self.point = buffers.doubles(points, self.arrays)
+        self.angle = buffers.doubles(angles, self.arrays)
+        self.place = buffers.doubles(self.answers[0], self.arrays)
+        self.position = buffers.doubles(self.answers[1], self.arrays)
         self.count = self.row = self.turns = 0
         self.ended = False
         self.at = places[0]

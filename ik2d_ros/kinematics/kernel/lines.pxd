@@ -1,14 +1,15 @@
-from ik2d_ros.kinematics.kernel cimport points
+from ik2d_ros.kinematics.kernel cimport buffers, points
 
 cdef class Lines:
     cdef readonly int count, deep
-    cdef int[::1] base
-    cdef int[::1] first
-    cdef double[::1] span
-    cdef double[::1] direction
-    cdef double[::1] heading
-    cdef double[::1] values
-    cdef double[::1] nearest
-    cdef double[::1] farthest
-    cdef double[::1] centre
-    cdef double[::1] radius
+    cdef list arrays
+    cdef int* base
+    cdef int* first
+    cdef double* span
+    cdef double* direction
+    cdef double* heading
+    cdef double* values
+    cdef double* nearest
+    cdef double* farthest
+    cdef double* centre
+    cdef double* radius

@@ -12,9 +12,9 @@ import math
 from array import array
 from cmath import phase, rect
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ik2d_ros.kinematics.kernel import points
+from ik2d_ros.kinematics.kernel import buffers, points
 from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.linkage import Link
 
@@ -102,16 +102,21 @@ class Lines:
                     values += [0.0] * (f + 1)
                     values += row.values
                     values += [0.0] * (self.count - end)
-        self.base = array('i', base)
-        self.first = array('i', first)
-        self.span = array('d', [row.span for row in rows])
-        self.direction = array('d', [row.direction for row in rows])
-        self.heading = array('d', [row.heading for row in rows])
-        self.values = array('d', values)
-        self.nearest = array('d', [near for near, _, _, _ in bounds])
-        self.farthest = array('d', [far for _, far, _, _ in bounds])
-        self.centre = array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)])
-        self.radius = array('d', [radius for _, _, _, radius in bounds])
+        self.arrays: list[Any] = []
+        self.base = buffers.integers(array('i', base), self.arrays)
+        self.first = buffers.integers(array('i', first), self.arrays)
+        self.span = buffers.doubles(array('d', [row.span for row in rows]), self.arrays)
+        self.direction = buffers.doubles(array('d', [row.direction for row in rows]), self.arrays)
+        self.heading = buffers.doubles(array('d', [row.heading for row in rows]), self.arrays)
+        self.values = buffers.doubles(array('d', values), self.arrays)
+        self.nearest = buffers.doubles(array('d', [near for near, _, _, _ in bounds]), self.arrays)
+        self.farthest = buffers.doubles(array('d', [far for _, far, _, _ in bounds]), self.arrays)
+        self.centre = buffers.doubles(
+            array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)]), self.arrays
+        )
+        self.radius = buffers.doubles(
+            array('d', [radius for _, _, _, radius in bounds]), self.arrays
+        )
 
 
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
