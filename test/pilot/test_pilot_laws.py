@@ -387,8 +387,11 @@ class World:
     def settle(self) -> None:
         """Let all faults end: then each has got its status, and the last is the newest one's."""
         self.frozen = self.silent = self.stuck = self.gone = 0.0
-        for _ in range(24):
+        for tick in range(100):
             self.tick()
+            waits = any(not each.told for each in self.asked.values())
+            if tick > 20 and not (waits or self.job):
+                break
         for asked in self.asked.values():
             is_told = asked.told or isinstance(asked.target, Jog)
             assert is_told, f'number {asked.number} got no status'
