@@ -74,10 +74,6 @@ class TrajectoryStream:
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
-    def is_over(self, now: int) -> bool:
-        """Return whether every pose that was sent is due by a time in ns."""
-        return not self._knots or self._knots[-1].time <= now
-
     def begin(self, origin: Mapping[str, float], now: int) -> None:
         """Restart some joints, or all of them; the others go on.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,17 +137,18 @@ class ControllerPresence:
     def __init__(self) -> None:
         """Start without subscriptions."""
         self.is_there = False
-        self._listeners: object = None
-        self._since = 0.0
+        self._since: dict[object, float] = {}
 
-    def update(self, listeners: object, now: float) -> None:
+    def update(self, listeners: Iterable[object], now: float) -> None:
         """Take note of the subscriptions.
 
+        One that vanishes beside others does not matter: a killed controller is known for as long as
+        its lease.
+
         Args:
-            listeners: identifies the known subscriptions: those of a restarted controller differ;
-                empty for none.
+            listeners: identify the known subscriptions: those of a restarted controller differ.
             now: time of a steady clock in s.
         """
-        if listeners != self._listeners:
-            self._listeners, self._since = listeners, now
-        self.is_there = bool(listeners) and now - self._since >= DISCOVERY
+        self._since = {each: self._since.get(each, now) for each in listeners}
+        newest = max(self._since.values(), default=math.inf)
+        self.is_there = now - newest >= DISCOVERY

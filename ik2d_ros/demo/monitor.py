@@ -126,8 +126,8 @@ def judge(
 class Distances:
     """The number of distances (m), and the largest and the sum of those that are finite.
 
-    A target that is not finite, in a frame unknown to the demo, or on the way to which the arm still
-    is, has none that is.
+    A target that is not finite, in a frame unknown to the demo, or on the way to which the arm
+    still is, has none that is.
     """
 
     count: int = 0

@@ -237,7 +237,8 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
         f'{name} {math.degrees(q):.1f} deg' if unit == 'rad' else f'{name} {q:.3f} m'
         for name, q, unit in zip(arm.names, sample.positions, arm.units, strict=True)
     )
-    return f'{elapsed:7.1f} s  {sample.status.code:<13} target {target} m  tip {tip} m  {off}  {positions}'
+    code = f'{sample.status.code:<13}'
+    return f'{elapsed:7.1f} s  {code} target {target} m  tip {tip} m  {off}  {positions}'
 
 
 def summary(subject: Subject, monitor: Monitor) -> str:

@@ -15,6 +15,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
 from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
+    NO_ANGLE,
     Options,
     check_angles,
     check_options,
@@ -96,7 +97,8 @@ def _solve_in_plane(chain: Chain, asked: _Asked) -> Batch:
         return _run(chain, asked)
     q = np.empty((count, 2))
     left = fill_plain(chain, asked.points, q)
-    error, status, proven = np.zeros(count), np.zeros(count, np.int8), np.ones(count, bool)
+    error, status = np.zeros(count), np.zeros(count, np.int8)
+    proven = np.full(count, is_proven(Status.REACHED, chain, asked.options.tolerance, NO_ANGLE))
     if left.any():
         rest = _run(chain, asked._replace(points=asked.points[left], starts=asked.starts[:1]))
         q[left], error[left], status[left] = rest.q, rest.error, rest.status
@@ -137,5 +139,6 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
     if not len(wishes):
         # One zero for all targets saves eight megabytes for a million.
         off = np.broadcast_to(0.0, count)
-    proven = np.array([is_proven(each, flat_chain(chain)) for each in Status])[status]
+    limits = flat_chain(chain), tolerance, slack if len(wishes) else NO_ANGLE
+    proven = np.array([is_proven(each, *limits) for each in Status])[status]
     return Batch(q.reshape(count, len(chain)), error, status, proven, off, chain)

@@ -165,7 +165,7 @@ def _path(
         status=status,
         end=float(length[-1]) if len(length) else 0.0,
         total=float(route.lengths[-1]),
-        proven=proven and status is not Status.NOT_CONVERGED,
+        proven=proven and route.can_prove and status is not Status.NOT_CONVERGED,
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
         angle=route.angle_at(way.places),

@@ -13,7 +13,8 @@ from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
-from ik2d_ros.kinematics.solution import Batch, Solution, Status
+from ik2d_ros.kinematics.options import NO_ANGLE
+from ik2d_ros.kinematics.solution import Batch, Solution, Status, is_proven
 from ik2d_ros.kinematics.solve import solve
 
 MOST_POSES = 1_000_000  # That are found while a path is judged.
@@ -104,6 +105,14 @@ class Route:
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
         seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
         self._seen, self._follower = seen, Follower(arm.solver.twin())
+
+    @property
+    def can_prove(self) -> bool:
+        """Whether the tolerances are large enough for proofs."""
+        near, slack = self.tolerances
+        return is_proven(
+            Status.REACHED, self.chain, near, NO_ANGLE if self.angles is None else slack
+        )
 
     def is_given_up(self) -> bool:
         """Return whether no more poses may be found."""

@@ -14,6 +14,8 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
 
+SMALLEST_PROVEN = 1e-8  # Reaches or rad; with a smaller tolerance nothing is proven.
+
 
 class Status(enum.IntEnum):
     """Whether a target was reached; an unreachable target is an answer, not an error."""
@@ -56,7 +58,7 @@ class Solution(NamedTuple):
         solver: the solver that answered, ``two_bone``, ``ccd`` or ``hybrid``.
         iterations: passes over the chain that it took; 0 for a closed form.
         proven: whether the status is a proof: not where a solver has stopped without one, or where
-            it has only searched.
+            it has only searched, or with tolerances below 1e-8 reaches or 1e-8 rad.
         angle: direction of the last link frame's x-axis in the plane in rad, above -pi and up to
             pi.
         angle_error: how far that is from the angle asked for in rad; 0 where none was.
@@ -73,8 +75,17 @@ class Solution(NamedTuple):
     angle_error: float
 
 
-def is_proven(status: Status, chain: Chain) -> bool:
-    """Return whether a status is a proof for a chain."""
+def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> bool:
+    """Return whether a status is a proof for a chain: below 1e-8, rounding may decide.
+
+    Args:
+        status: what is claimed.
+        chain: the chain.
+        tolerance: distance in m that counted as reached.
+        slack: distance from the angle in rad that did; infinite where none was asked for.
+    """
+    if tolerance < SMALLEST_PROVEN * chain.size or slack < SMALLEST_PROVEN:
+        return False
     if status is Status.JOINT_LIMIT or status is Status.TIP_ANGLE:
         return chain.solver.solver.deep == 0
     return status is not Status.NOT_CONVERGED

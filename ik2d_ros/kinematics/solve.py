@@ -87,7 +87,7 @@ def solve(
         (x, y, 0.0), begin, wish, (tolerance, slack), codes
     )
     status = _STATUSES[code]
-    proven = is_proven(status, flat)
+    proven = is_proven(status, flat, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
     return Solution(array(q), array(tip), error, status, name, passes, proven, found, off)
 
 
@@ -118,5 +118,5 @@ def solve_in_space(
         arm.frame.locate(target), start, wish, (tolerance, slack), codes
     )
     tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
-    proven = is_proven(status, arm.chain)
+    proven = is_proven(status, arm.chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
     return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)

@@ -90,7 +90,7 @@ class ArmNode(ParameterNode[Configuration]):
         if drive.command_out_type and merged is None:
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, [self.pilot.supervisor])
-        self._is_merged, self._departures = merged is not None, 0
+        self._is_merged = merged is not None
         self.timer = merged or TickTimer(self, self.settings.settings.publish_rate, self._tick)
         self._worker, turns = Worker(), self.shared.turns
         turns.join(self.timer, self._answer_next)
@@ -177,9 +177,6 @@ class ArmNode(ParameterNode[Configuration]):
     def _obey(self, now: Now) -> None:
         """Publish and run what the pilot says: the pose before the status that tells of it."""
         pilot = self.pilot
-        if self._sender is not None and pilot.departures != self._departures:
-            self._sender.tell_again()
-        self._departures = pilot.departures
         if pilot.pose_after is not None:
             self._publish(pilot.pose_after, now)
             pilot.pose_after = None

@@ -187,7 +187,6 @@ class MergeNode(ParameterNode[MergeSettings]):
         departures = sum(arm.pilot.departures for arm in self._arms)
         if departures != self._departures:  # there is a target
             self._departures = departures
-            sender.tell_again()
             held.go(())
         is_wanted = any(arm.pilot.supervisor.has_target for arm in self._arms)
         is_heard = sender.is_heard(is_wanted) and not missing

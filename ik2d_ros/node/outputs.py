@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from builtin_interfaces.msg import Duration
 from rclpy.exceptions import InvalidTopicNameException
@@ -18,7 +18,6 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ik2d_ros.control.commands import Trajectory, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence
 from ik2d_ros.control.drive import ARRAY, Drive
-from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
@@ -106,17 +105,11 @@ class CommandSender:
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
         self._starts: list[int] = []
-        self._last: Pose | None = None
-        self._is_due = False  # whether the pose is sent although the arm stands
 
     @property
     def topic(self) -> str:
         """Full name of the topic."""
         return self._publisher.topic_name
-
-    def tell_again(self) -> None:
-        """Send the pose even if the arm stands: there was a target."""
-        self._is_due = True
 
     def is_heard(self, is_wanted: bool) -> bool:
         """Return whether the controller listens.
@@ -140,7 +133,7 @@ class CommandSender:
         return presence.is_there
 
     def send(self, now: int, span: float) -> None:
-        """Send the commanded pose, if it is new.
+        """Send the commanded pose: also where it stands, as a controller may lose a message.
 
         Args:
             now: time of the controller's clock in ns.
@@ -159,26 +152,21 @@ class CommandSender:
             if count != old:
                 origin.update(zip(each.names, each.origin, strict=True))
         pose = tuple(positions[name] for name in self._joints)
-        is_new = pose != self._last
-        is_over = stream is None or stream.is_over(now)
-        if stream is not None and origin:
+        if stream is None:
+            self._publisher.publish(Float64MultiArray(data=pose))
+            return
+        if origin:
             stream.begin(origin, now)
-        is_standing = is_over and all(each.has_arrived for each in supervisors)
-        if is_new or (self._is_due and is_standing):
-            self._last, self._is_due = pose, is_new
-            if stream is None:
-                self._publisher.publish(Float64MultiArray(data=pose))
-            else:
-                self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
+        self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
-    def _listeners(self, now: float) -> object:
+    def _listeners(self, now: float) -> Iterable[object]:
         """Return the listeners that count: the controller alone if the topic has its name."""
         count = self._publisher.get_subscription_count()
         if count != self._count or now - self._looked_at >= LOOK_PERIOD:
             self._count, self._looked_at = count, now
             self._owner = owner_subscriptions(self._node, self.topic)
             self._has_owner = self._has_owner or bool(self._owner)
-        return count and (self._owner if self._has_owner else True)
+        return self._owner if self._has_owner else [True] * bool(count)
 
 
 def _trajectory_message(trajectory: Trajectory) -> JointTrajectory:

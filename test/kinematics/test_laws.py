@@ -53,7 +53,7 @@ def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     start = data.draw(st.none() | poses(chain))
     answer = solved(chain, target, solver, start)
     assert answer.status is Status.REACHED
-    assert answer.proven
+    assert not answer.proven  # The tolerance is too small for a proof.
 
 
 @settings(max_examples=examples(200))

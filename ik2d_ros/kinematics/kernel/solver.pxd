@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 
 cdef int ROUNDS, RESTARTS, TWO, THREE, POLISH
-cdef double EXACT, CREEP, ROUNDING, GOLDEN
+cdef double EXACT, CREEP, ROUNDING, BLAMED, GOLDEN
 
 cdef class Solver:
     cdef object links, angle_lines

@@ -37,7 +37,8 @@ MOST_IN_LINES = 10  # Joints with limits that all have lines.
 ROUNDS = 30  # At most, of the descent.
 POLISH = 3  # Rounds that take up rounding.
 EXACT = 1e-14  # reaches; where these rounds end.
-ROUNDING = 1e-13  # reaches; a smaller error is not blamed on a limit.
+ROUNDING = 1e-13  # reaches; a point that is further outside of the annulus is out of reach.
+BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may decide.
 CREEP = 1e-11  # reaches; sweeps that come no closer end.
 RESTARTS = 64  # Poses to begin again from if not all joints have lines.
 GOLDEN = 0.618033988749895
@@ -131,10 +132,10 @@ class Solver:
         """Return the status of a target about the annulus by the distance of the closest pose."""
         if self.error <= tolerance:
             return codes.REACHED
-        if self.error <= ROUNDING:
-            return codes.NOT_CONVERGED
         status = self.outside(away, ROUNDING)
-        return codes.JOINT_LIMIT if status == codes.REACHED else status
+        if status != codes.REACHED:
+            return status
+        return codes.JOINT_LIMIT if self.error > BLAMED else codes.NOT_CONVERGED
 
     def prepare_angles(self) -> None:
         """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
