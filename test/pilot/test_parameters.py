@@ -51,6 +51,7 @@ FIXED = {
     'publish_joint_states': True,
     'robot_description': '',
     'tip_frame': '',
+    'tip_offset': [0.0, 0.0, 0.0],
     'base_frame': 'base_link',
 }
 
