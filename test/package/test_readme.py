@@ -42,7 +42,7 @@ def test_the_client_prints_what_its_comments_say(start_process, ros_environment)
     code, said = python_example('ArmClient')
     script = start_process(sys.executable, '-c', code)
     assert script.wait() == 0, script.output
-    assert script.stdout.splitlines() == said == ['TOO_FAR', 'True']
+    assert script.stdout.splitlines() == said == ['TOO_FAR', 'True', 'True']
 
 
 COMMANDS = [
