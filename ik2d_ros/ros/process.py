@@ -83,7 +83,8 @@ def main_of(package: str, node: str) -> Callable[..., int]:
 def _usage(program: str, options: str) -> str:
     """Return the help of a program: its docstring, usage and parameters."""
     package = f'ik2d_ros.{program.removeprefix("ik2d_")}'
-    table = importlib.import_module(f'{package}.parameters').PARAMETERS
+    home = 'ik2d_ros.pilot' if program == 'ik2d_node' else package
+    table = importlib.import_module(f'{home}.parameters').PARAMETERS
     rows = [(name, row.summary) for name, row in table.items()]
     for family in table.families:
         fields = (field or row.summary for field, row in family.items())
