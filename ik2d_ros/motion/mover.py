@@ -206,10 +206,7 @@ class Mover:
         if self._way is not None and self._has_begun:
             self._go_along(self._way, dt, 0.0)
             return self.state
-        brakes, self._plan = self._brakes(self.state), None
-        bounds = self._bounds()
-        state = brakes.at(dt) if brakes else MotionState.at_rest(self.state.positions)
-        self.state = _held_to(bounds, state)
+        self._plan, self.state = None, self._braked(dt)
         return self.state
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
@@ -312,10 +309,10 @@ class Mover:
                 rest = dt - plan.duration
                 positions = (q + v * rest for q, v in zip(state.positions, wanted, strict=True))
                 state = MotionState(tuple(positions), wanted, (0.0,) * len(wanted))
-            if state is None or not self._stops_within(bounds, state):
-                brakes = self._brakes(self.state)
-                state = brakes.at(dt) if brakes else MotionState.at_rest(self.state.positions)
-            self.state = _held_to(bounds, state)
+            if state is not None and self._stops_within(bounds, state):
+                self.state = _held_to(bounds, state)
+            else:
+                self.state = self._braked(dt)
         self.goal = self.state.positions
 
     def _step(self, dt: float) -> None:
@@ -398,6 +395,12 @@ class Mover:
         """Return the smallest and largest position of each joint if it brakes."""
         plan = self._brakes(state)
         return plan.range if plan else [(p, p) for p in state.positions]
+
+    def _braked(self, dt: float) -> MotionState:
+        """Return the state a step later if the arm brakes."""
+        brakes = self._brakes(self.state)
+        state = brakes.at(dt) if brakes else MotionState.at_rest(self.state.positions)
+        return _held_to(self._bounds(), state)
 
     def _brakes(self, state: MotionState) -> Plan | None:
         """Return the way to a stop; None if that is here."""

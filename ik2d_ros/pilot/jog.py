@@ -54,8 +54,13 @@ def jogged(
         motion: (m,) motion limits of the joints.
         dt: the period in s.
     """
-    if isinstance(jog, Jog):
-        return _tip_jogged(jog, frame, configuration, start, motion, dt)
+    if isinstance(jog, JogJoints):
+        return _joints_jogged(jog, configuration, start)
+    return _tip_jogged(jog, frame, configuration, start, motion, dt)
+
+
+def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
+    """Return the course with velocities as they are asked for; the motion keeps the limits."""
     speed = configuration.drive.following.speed
     at = dict(zip(configuration.arm.names, start, strict=True))
     velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
