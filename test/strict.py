@@ -83,7 +83,7 @@ def array_fault(data: Sequence[float], stance: Stance) -> str | None:
     """
     refusal = array_refusal(data, len(stance.joints))
     if refusal is not None:
-        return refusal or 'the array is empty'
+        return refusal
     positions = dict(zip(stance.joints, data, strict=True))
     return _pose_fault(positions, (stance.last, stance.measured), stance, stance.period)
 

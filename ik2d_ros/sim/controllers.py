@@ -1,30 +1,25 @@
 """Two ros2_control controllers for position-controlled arms, without ROS.
 
-They behave like the ones of ros2_controllers 4.42 (Jazzy) with default parameters, and refuse the
-same messages, in the same order and words as these, 5.17 (Kilted) and 6.9 (Lyrical).
-:func:`trajectory_refusal` is joint_trajectory_controller's ``validate_trajectory_msg``,
-:func:`array_refusal` the callback and update of forward_command_controller, from which
-position_controllers are derived.
-
-An accepted message is not always safe: joint_trajectory_controller accepts NaN, for example.
+They accept, refuse and interpolate like the ones of ros2_controllers 4.42 (Jazzy), 5.17 (Kilted)
+and 6.9 (Lyrical) with default parameters. An accepted message is not always safe:
+joint_trajectory_controller accepts NaN, for example.
 Velocities, accelerations and efforts of a trajectory are ignored: the node sends none.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.control.commands import BILLION, Trajectory, TrajectoryPoint
+from ik2d_ros.parameters.checks import listed
 
 Array = NDArray[np.float64]
-
-WRONG_SIZE = 'command size'
-"""The beginning of the refusal that deactivates a forward_command_controller."""
 
 
 def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) -> str | None:
@@ -35,53 +30,31 @@ def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) 
         joints: names of the controller's joints.
         now: time of the controller's clock in ns.
     """
-    return next(_faults(trajectory, joints, now), None)
-
-
-def _faults(trajectory: Trajectory, joints: Sequence[str], now: int) -> Iterator[str]:
-    points = trajectory.points
-    if len(trajectory.joints) != len(joints):
-        yield "Joints on incoming trajectory don't match the controller joints."
+    points, count = trajectory.points, len(joints)
+    times = [point.time for point in points]
+    if len(trajectory.joints) != count or not set(trajectory.joints) <= set(joints):
+        return f'it is for the joints {listed(trajectory.joints)}, not {listed(joints)}'
     if not points:
-        yield 'Empty trajectory received.'
-    for name in trajectory.joints:
-        if name not in joints:
-            yield f"Incoming joint {name} doesn't match the controller's joints."
-    end = trajectory.stamp + points[-1].time
-    if trajectory.stamp and end < now:
-        yield (
-            f'Received trajectory with non-zero start time ({trajectory.stamp / BILLION:f}) that '
-            f'ends in the past ({end / BILLION:f})'
-        )
-    before = points[0].time - 1
-    for index, point in enumerate(points):
-        if point.time <= before:
-            yield (
-                f'Time between points {index - 1} and {index} is not strictly increasing, it is '
-                f'{before / BILLION:f} and {point.time / BILLION:f} respectively'
-            )
-        before = point.time
-        if len(point.positions) != len(joints):
-            yield (
-                f'Mismatch between joint_names size ({len(joints)}) and positions '
-                f'({len(point.positions)}) at point #{index}.'
-            )
+        return 'it has no points'
+    if trajectory.stamp and trajectory.stamp + times[-1] < now:
+        return 'it ends in the past'
+    if any(time <= before for before, time in itertools.pairwise(times)):
+        return 'the times of its points do not increase'
+    if any(len(point.positions) != count for point in points):
+        return f'a point has not {count} positions'
+    return None
 
 
 def array_refusal(data: Sequence[float], count: int) -> str | None:
     """Return why a forward_command_controller refuses a message; None if it accepts it.
 
     Args:
-        data: the numbers of a std_msgs/Float64MultiArray; an empty one is refused silently.
+        data: the numbers of a std_msgs/Float64MultiArray.
         count: how many joints the controller has.
     """
     if not all(map(math.isfinite, data)):
-        return 'Non-finite value received. Dropping message'
-    if not data:
-        return ''
-    if len(data) == count:
-        return None
-    return f'{WRONG_SIZE} ({len(data)}) does not match number of interfaces ({count})'
+        return 'not all of its numbers are finite'
+    return None if len(data) == count else f'it has {len(data)} numbers, not {count}'
 
 
 class Controller:
@@ -133,7 +106,7 @@ class Controller:
         refusal = array_refusal(data, len(self._joints))
         if refusal is None:
             self._new = Trajectory(self._joints, (TrajectoryPoint(tuple(data), 0),))
-        elif refusal.startswith(WRONG_SIZE):
+        elif data and all(map(math.isfinite, data)):  # of another size
             self.switch(active=False)
         return refusal
 

@@ -110,7 +110,7 @@ class SimNode(ParameterNode[SimSettings]):
         else:
             refusal = controller.take_trajectory(read_trajectory(message), self._now)
         if refusal:
-            self.get_logger().error(f'[{self.settings.controller}] {refusal}')
+            self.get_logger().error(f'{self.settings.controller} refuses a message: {refusal}')
         if self.settings.active and not controller.is_active:
             self.set_parameters([Parameter('active', value=False)])
             self.get_logger().error(
