@@ -11,9 +11,10 @@ from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import listen
+from ik2d_ros.node.joint_states import StatePublisher
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
 from ik2d_ros.node.measured import MeasuredStates, refuse_echo
-from ik2d_ros.node.outputs import CommandSender, StatePublisher
+from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.starting import completed, configuration_of
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.turns import Shared, Worker

@@ -16,7 +16,7 @@ from ik2d_ros.control.discovery import (
     described_absence,
     parameters_for,
 )
-from ik2d_ros.ros.listeners import owner_subscriptions
+from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 

@@ -1,17 +1,14 @@
-"""The node's outputs: the commanded pose, and the commands for a controller."""
+"""The commands of a node for its controller."""
 
 from __future__ import annotations
 
 import math
 import time
-from array import array
 from collections.abc import Iterable, Sequence
 
 from builtin_interfaces.msg import Duration
 from rclpy.exceptions import InvalidTopicNameException
 from rclpy.node import Node
-from rclpy.publisher import Publisher
-from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -21,51 +18,11 @@ from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
-from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.listeners import owner_subscriptions
-from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.warn_after import WarnAfter
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
-
-
-class StatePublisher:
-    """Publishes the commanded pose as ``joint_states``, if the parameters say so."""
-
-    def __init__(self, node: ParameterNode[Configuration]) -> None:
-        """Create the publisher."""
-        drive, arm = node.settings.drive, node.settings.arm
-        self._publisher: Publisher | None = None
-        if drive.publish_joint_states:
-            self._publisher = node.create_publisher(JointState, 'joint_states', qos.EACH)
-        # Without a controller, the driver takes joint_states; then they are the command.
-        is_command = drive.command_joints and not drive.command_out_type
-        joints = drive.command_joints if is_command else arm.names
-        names = *arm.names, *drive.holds
-        self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
-        self._message = JointState(name=list(joints))
-
-    def publish(self, supervisor: Supervisor, time: int) -> None:
-        """Publish the commanded pose, if anybody listens: it is not kept for late joiners.
-
-        Args:
-            supervisor: has the pose.
-            time: the time of the pose in ns.
-        """
-        if self._publisher is None or not (supervisor.measurements is None or supervisor.has_begun):
-            return
-        if not self._publisher.get_subscription_count():
-            return
-        message, state = self._message, supervisor.arm.state
-        stamp = message.header.stamp
-        stamp.sec, stamp.nanosec = divmod(time, BILLION)
-        positions, speeds = supervisor.commanded, [*state.velocities, *self._still]
-        moving = self._places if supervisor.arm.takes_time else ()
-        # Arrays: rclpy checks every item of a list.
-        message.position = array('d', [positions[place] for place in self._places])
-        message.velocity = array('d', [speeds[place] for place in moving])
-        self._publisher.publish(message)
 
 
 class CommandSender:

@@ -92,6 +92,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped
     from rosgraph_msgs.msg import Clock
+    from sensor_msgs.msg import JointState
     from trajectory_msgs.msg import JointTrajectory
 
     programs: dict[str, tuple[str | Path, ...]] = {
@@ -116,6 +117,7 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
     ros_node.create_subscription(DiagnosticArray, 'ik2d/status', heard.append, 10)
     topic = 'arm_controller/joint_trajectory'
     ros_node.create_subscription(JointTrajectory, topic, lambda _: None, 10)
+    ros_node.create_publisher(JointState, 'joint_states', 10)  # to which the node listens then
     clock, now = ros_node.create_publisher(Clock, '/clock', 10), Clock()
     queries = ros_node.create_publisher(PointStamped, 'ik2d/query', 10)
     in_another_frame = PointStamped()

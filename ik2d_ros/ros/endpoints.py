@@ -1,0 +1,44 @@
+"""Who subscribes to a topic that is named after a node, and who else publishes one."""
+
+from __future__ import annotations
+
+from rclpy.node import Node
+from rclpy.topic_endpoint_info import TopicEndpointInfo
+
+UNKNOWN = '_NODE_NAME_UNKNOWN_'  # in rmw
+
+
+def owner_subscriptions(node: Node, topic: str) -> frozenset[tuple[int, ...]]:
+    """Return the identities of the subscriptions of the node after which a topic is named.
+
+    Tools that look on may subscribe, too, maybe with a type that nobody sends.
+
+    Args:
+        node: any node.
+        topic: full name of the topic.
+    """
+    owner = topic.rpartition('/')[0]
+    return frozenset(
+        tuple(each.endpoint_gid)
+        for each in node.get_subscriptions_info_by_topic(topic)
+        if _full_name(each) == owner
+    )
+
+
+def other_publishers(node: Node, topic: str) -> list[str]:
+    """Return the full names of all nodes that publish a topic, but for one's own.
+
+    A publisher is found before the name of its node: until all are known, there are none.
+
+    Args:
+        node: a node that publishes it.
+        topic: full name of the topic.
+    """
+    names = sorted(map(_full_name, node.get_publishers_info_by_topic(topic)))
+    if (own := node.get_fully_qualified_name()) in names:
+        names.remove(own)  # once: another one may have the same name
+    return [] if any(UNKNOWN in name for name in names) else names
+
+
+def _full_name(end: TopicEndpointInfo) -> str:
+    return f'{end.node_namespace.rstrip("/")}/{end.node_name}'
