@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
-from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
+from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
 from ik2d_ros.parameters.sanitize import printable
 
 COMMAND_TYPES = {
@@ -54,6 +54,16 @@ class Controller:
         """Type of its commands, as the parameter ``command_out_type`` has it."""
         return COMMAND_TYPES[self.command]
 
+    @property
+    def takes_single_poses(self) -> bool:
+        """Whether each command is a step: then there should be one in each of its cycles."""
+        return self.command_type == ARRAY
+
+    @property
+    def manager(self) -> str:
+        """Full name of its controller manager."""
+        return f'{self.name.rpartition("/")[0]}/controller_manager'
+
 
 def checked_name(name: str) -> str:
     """Return the name of a controller, with or without a namespace.
@@ -97,14 +107,26 @@ def described_absence(name: str, present: Sequence[Controller]) -> str:
     return f'no node of that name listens on {where}{others}{closest(name, names)}'
 
 
+def update_rate(parameters: Mapping[str, object]) -> float | None:
+    """Return the rate in Hz of a controller or its manager, by its parameters; None if untold.
+
+    A controller has none of its own on Humble, or 0.
+    """
+    try:
+        return RATE('update_rate', parameters.get('update_rate'), RATE.words)
+    except ConfigError:
+        return None
+
+
 def parameters_for(
-    controller: Controller, its_parameters: Mapping[str, object]
+    controller: Controller, its_parameters: Mapping[str, object], rate: float | None = None
 ) -> dict[str, object]:
     """Return the parameters for a node that commands a controller.
 
     Args:
         controller: the controller.
         its_parameters: its own parameters; empty if it has none.
+        rate: of its cycles in Hz, if that is known.
 
     Raises:
         ConfigError: it does not take positions.
@@ -122,6 +144,8 @@ def parameters_for(
     joints = its_parameters.get('joints')
     if joints:
         parameters['command_joints'] = joints
+    if controller.takes_single_poses and rate is not None:
+        parameters['publish_rate'] = rate
     return parameters
 
 

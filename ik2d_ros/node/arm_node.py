@@ -10,6 +10,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
@@ -106,6 +107,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
+        warn_of_rate(self, self.settings.settings.publish_rate, defaults)
 
     def advance(self, is_heard: bool) -> None:
         """Go on with the motion, and publish where that leads.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -15,6 +15,7 @@ from ik2d_ros.control.discovery import (
     controllers,
     described_absence,
     parameters_for,
+    update_rate,
 )
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -23,6 +24,7 @@ from ik2d_ros.ros.warn_after import WarnAfter
 CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between checks for the controller
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
 def in_namespace(namespace: str) -> list[str]:
@@ -41,7 +43,8 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
         namespace: the namespace of a relative name; empty for the namespace of the process.
 
     Returns:
-        The parameters that follow from the controller; none if none is named.
+        The parameters that follow from the controller, ``publish_rate`` (a float) among them if it
+        takes single poses and its rate is known; none if no controller is named.
 
     Raises:
         ConfigError: the name is not one of a controller, or it does not take positions.
@@ -56,16 +59,36 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     executor.add_node(node)
     try:
         controller = _wait_for_topic(node, executor, node.resolve_service_name(name))
-        parameters = _read_parameters(node, executor, controller)
+        parameters = _read_parameters(node, executor, controller.name, PATIENCE)
         if not parameters:
             node.get_logger().warning(
                 f"controller '{controller.name}' does not report its joints: unless the parameter "
                 "'command_joints' names others, the arm's are used"
             )
-        return parameters_for(controller, parameters)
+        rate = update_rate(parameters)
+        if rate is None and controller.takes_single_poses:
+            manager = controller.manager
+            rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
+        return parameters_for(controller, parameters, rate)
     finally:
         executor.shutdown()
         node.destroy_node()
+
+
+def warn_of_rate(node: Node, rate: float, asked: Mapping[str, object] | None) -> None:
+    """Warn of commands that are rarer than the cycles of a controller that takes single poses.
+
+    Args:
+        node: whose logger warns.
+        rate: of the commands in Hz.
+        asked: the parameters that follow from the controller.
+    """
+    wanted = (asked or {}).get('publish_rate', 0.0)
+    if isinstance(wanted, float) and rate < wanted:
+        node.get_logger().warning(
+            f'publish_rate is {rate:g} Hz; it should be at least {wanted:g} Hz, the update_rate of '
+            'the controller, which takes single poses: a moving arm jumps from each to the next'
+        )
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:
@@ -87,11 +110,11 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
 
 
 def _read_parameters(
-    node: Node, executor: SingleThreadedExecutor, controller: Controller
+    node: Node, executor: SingleThreadedExecutor, name: str, patience: float
 ) -> Parameters:
-    """Return the parameters of a controller; none if it does not tell them in time."""
-    remote = RemoteParameters(node, controller.name)
-    deadline = time.monotonic() + PATIENCE
+    """Return the parameters of another node; none if it does not tell them in so many s."""
+    remote = RemoteParameters(node, name)
+    deadline = time.monotonic() + patience
     answers: list[Parameters | None] = [None]  # None: ask (again)
     while time.monotonic() < deadline:
         if answers and answers[0] is not None:

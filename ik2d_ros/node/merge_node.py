@@ -17,6 +17,7 @@ from ik2d_ros.control.drive import (
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.node.arm_node import LOOK_PERIOD, ArmNode
+from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.parameters.checks import Choice, ConfigError, listed
@@ -113,6 +114,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         self._was_commanding = False
         self._patience = WarnAfter(first=2.0, following=5.0)
         self.timer = TickTimer(self, self.settings.publish_rate, self._tick)
+        warn_of_rate(self, self.settings.publish_rate, defaults)
 
     def stop(self) -> bool:
         """Stop the joints that are no arm's; returns whether they stand."""

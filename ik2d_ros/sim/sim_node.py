@@ -89,7 +89,8 @@ class SimNode(ParameterNode[SimSettings]):
     def _create_controller(self) -> Node:
         settings = self.settings
         kind, topic = JointTrajectory, '~/joint_trajectory'
-        told: dict[str, Any] = {'joints': list(settings.joints)}
+        rate = round(1e9 / self._robot.cycle)
+        told: dict[str, Any] = {'joints': list(settings.joints), 'update_rate': rate}
         if settings.controller_type == FORWARD:
             kind, topic = Float64MultiArray, '~/commands'
             told['interface_name'] = 'position'

@@ -50,6 +50,31 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
         client.close()
 
 
+@pytest.mark.parametrize(
+    ('own', 'given', 'taken'),
+    [(0, [], 125.0), (125, [], 125.0), (125, ['-p', 'publish_rate:=124.9'], 124.9)],
+)
+def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
+    spin_until: Any, start_node: Callable[..., Any], own: int, given: list[str], taken: float
+) -> None:
+    """The controller tells its rate, or on Humble its manager alone."""
+    rates = {'arm_controller': own, 'controller_manager': 125 if own == 0 else 200}
+    with new_context() as context:
+        client = Client(context, spin_until)
+        for name, rate in rates.items():
+            node = rclpy.create_node(name, context=context)
+            node.declare_parameter('update_rate', rate)
+            client.executor.add_node(node)
+            if name == 'arm_controller':
+                node.declare_parameter('joints', ['shoulder', 'elbow'])
+                node.create_subscription(Float64MultiArray, f'{name}/commands', print, 1)
+        process = start_node('arm_controller', *given)
+        assert client.get('publish_rate') == [taken]
+        warning = 'publish_rate is 124.9 Hz; it should be at least 125 Hz'
+        assert (warning in process.output) is bool(given)
+        client.close()
+
+
 def test_a_signal_ends_the_wait(start_node: Callable[..., Any]) -> None:
     process = start_node('arm_controller')
     process.wait_for_output("waiting for controller '/arm_controller'")

@@ -147,12 +147,14 @@ def test_the_nodes_have_the_rights_they_need_and_no_others(
         raise
 
 
-def test_the_node_may_ask_its_controller(ros_node: Any) -> None:
+def test_the_node_may_ask_its_controller_and_its_manager(ros_node: Any) -> None:
+    from ik2d_ros.control.discovery import Controller
     from ik2d_ros.ros.remote_parameters import RemoteParameters
 
-    asking = RemoteParameters(ros_node, '/arm_controller')
+    controller = Controller('/arm_controller', 'commands')
+    asking = [RemoteParameters(ros_node, name) for name in (controller.name, controller.manager)]
     asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
-    assert not asking.is_there()
+    assert not any(each.is_there() for each in asking)
     assert allowed()['ik2d'].request == {name for name, _ in asked}
 
 
