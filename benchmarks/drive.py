@@ -12,8 +12,8 @@ to the node, and spoils them where a case says so.
 
 A row has the largest moves of a measured joint in one cycle of each controller, the statuses other
 than READY and REACHED, and how far the arm moved without a target. Moves are multiples of the fair
-one: ``max_velocity`` (for the roll ``hold_velocity``) divided by the controller's rate, or by the
-node's behind a forward_command_controller, which does not interpolate. Moves by hand are ignored.
+one: ``max_velocity`` (for the roll ``hold_velocity``) divided by the controller's rate. Moves by
+hand are ignored.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from ik2d_ros.kinematics import Chain
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
 
-RATE, NODE_RATE = 100.0, 50.0  # Hz, of the controllers and the node
+RATE = 100.0  # Hz, of the controllers, and of the node behind forward_command_controller
 SPEED, HOLD_SPEED = 1.5, 0.5  # rad/s
 LIMIT, ROLL = 2.0, 0.9  # rad
 JOINTS = ('shoulder', 'elbow', 'roll')
@@ -224,7 +224,7 @@ class Bench:
     driver: subprocess.Popen[bytes]
 
     def __init__(self, kind: str, folder: Path) -> None:
-        self.fair = SPEEDS / (NODE_RATE if kind.startswith('forward') else RATE)  # rad
+        self.fair = SPEEDS / RATE  # rad
         self.folder, self.log = folder, (folder / 'log').open('w+')
         self.processes: list[subprocess.Popen[bytes]] = []
         self.spoil: Spoil = list

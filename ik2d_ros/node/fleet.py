@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import InvalidNamespaceException, ParameterException
 from rclpy.node import Node
 from rclpy.validate_namespace import validate_namespace
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
-from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
+from ik2d_ros.node.asking_controllers import CONTROLLER, controller_named_in, in_namespace
 from ik2d_ros.node.merge_node import MergeNode
+from ik2d_ros.node.starting import check_arm
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, Configuration
 
@@ -37,21 +38,26 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     Raises:
         ConfigError: a parameter is refused; the message names the arm if there are several.
     """
-    given, namespace = _fleet_parameters()
-    if given.get('arms') is None:
+    given, name = _given()
+    namespace = name.rpartition('/')[0]
+    fleet = {**FLEET_PARAMETERS.defaults, **FLEET_PARAMETERS.checked(given)}
+    is_one = fleet.get('arms') is None
+    names = [''] if is_one else full_namespaces(fleet['arms'], namespace)
+    if CONTROLLER in arguments:  # the wait for it may be long
+        for name in names:
+            with _naming(name):
+                check_arm(*_given(name))
+    if is_one:
         return [ArmNode(controller_named_in(arguments))]
-    names = full_namespaces(given['arms'], namespace)
     arms: list[ArmNode] = []
-    merge = _merge_node(namespace, arguments) if given['merge_commands'] else None
+    merge = _merge_node(namespace, arguments) if fleet['merge_commands'] else None
     for name in names:
         defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
-        try:
-            first, timer = arms[0] if arms else None, merge.timer if merge else None
+        first, timer = arms[0] if arms else None, merge.timer if merge else None
+        with _naming(name):
             arm = ArmNode(defaults, in_namespace(name), first, timer)
             if merge is not None:
                 _check_merged(arm.settings)
-        except (ConfigError, ParameterException) as error:
-            raise ConfigError(f"arm '{name}': {error}") from None
         arms.append(arm)
     if merge is None:
         return [*arms]
@@ -59,21 +65,40 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     return [*arms, merge]
 
 
-def _fleet_parameters() -> tuple[dict[str, Any], str]:
-    """Return the checked parameters about several arms, and the namespace of the process."""
+def _given(namespace: str = '') -> tuple[dict[str, object], str]:
+    """Return the parameters that the arm in a namespace was given, and its node's full name.
+
+    Args:
+        namespace: full namespace; empty for that of the process.
+    """
     # ROS itself tells which of its arguments and files are for this process.
-    node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
+    node = Node(
+        'ik2d',
+        cli_args=in_namespace(namespace),
+        enable_rosout=False,
+        start_parameter_services=False,
+        allow_undeclared_parameters=True,
+        automatically_declare_parameters_from_overrides=True,
+    )
     try:
-        given = {}
-        for name in FLEET_PARAMETERS:
-            how = ParameterDescriptor(dynamic_typing=True)
-            value = node.declare_parameter(name, None, how).value
-            if value is not None:  # not given, or an empty list
-                given[name] = value
-        checked = {**FLEET_PARAMETERS.defaults, **FLEET_PARAMETERS.checked(given)}
-        return checked, node.get_namespace()
+        given: Mapping[str, Any] = node.get_parameters_by_prefix('')
+        # An empty list arrives without a value.
+        return {name: each.value for name, each in given.items()}, str(
+            node.get_fully_qualified_name()
+        )
     finally:
         node.destroy_node()
+
+
+@contextlib.contextmanager
+def _naming(arm: str) -> Iterator[None]:
+    """Name the arm in what is refused, if there are several."""
+    try:
+        yield
+    except (ConfigError, ParameterException) as error:
+        if not arm:
+            raise
+        raise ConfigError(f"arm '{arm}': {error}") from None
 
 
 def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.pilot.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.robot.from_urdf import with_description
+
+# rosdep has no key for it. Without the variable, pip refuses on newer systems.
+INSTALL = 'PIP_BREAK_SYSTEM_PACKAGES=1 pip install ruckig'
 
 
 def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str, object]:
@@ -25,6 +28,24 @@ def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str
     return parameters
 
 
+def check_arm(given: Mapping[str, object], node: str) -> None:
+    """Check what the parameters of a node say of its arm, before anything else is known.
+
+    Args:
+        given: by name; None for an empty list.
+        node: its full name.
+
+    Raises:
+        ConfigError: as of :func:`configuration_of`.
+    """
+    read = {
+        name: [] if value is None else PARAMETERS.read(name, value) for name, value in given.items()
+    }
+    parameters, _ = with_description(read)
+    _check_joints(parameters, node)
+    _check_motion(arm_from_parameters(parameters))
+
+
 def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
     """Check the parameters of a node as a whole, and that there is what they need.
 
@@ -35,6 +56,14 @@ def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
     Raises:
         ConfigError: a value is refused, or a package is missing.
     """
+    _check_joints(values, node)
+    configuration = configuration_from_parameters(values)
+    _check_motion(configuration.arm)
+    return configuration
+
+
+def _check_joints(values: Mapping[str, object], node: str) -> None:
+    """Check that there is an arm."""
     if 'joints' not in values:
         raise ConfigError(
             f"parameter 'joints' is missing: no parameter file with an arm reached node "
@@ -42,9 +71,6 @@ def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
             f"parameters must be under '/**:' (any node) or '{node}:', and there under "
             "'ros__parameters:'"
         )
-    configuration = configuration_from_parameters(values)
-    _check_motion(configuration.arm)
-    return configuration
 
 
 def _check_motion(arm: ArmDescription) -> None:
@@ -54,5 +80,5 @@ def _check_motion(arm: ArmDescription) -> None:
     for prefix, limits in zip(arm.prefixes, arm.motion, strict=True):
         for field in ('acceleration', 'jerk'):
             if (value := getattr(limits, field)) is not None:
-                words = 'omitted, or the Python package ruckig installed: pip install ruckig'
+                words = f'omitted, or the Python package ruckig installed: {INSTALL}'
                 refuse(f'{prefix}.max_{field}', value, words)

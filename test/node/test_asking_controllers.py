@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT
-from node_client import Client, new_context
+from harness import HAS_ROS, ROOT, without
+from node_client import TWO, Client, new_context, parameter_file
 
 if HAS_ROS:
     import rclpy
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory
 
+INSTALL = 'PIP_BREAK_SYSTEM_PACKAGES=1 pip install ruckig'
 CONFIG = ROOT / 'config/two_bone.yaml'
 
 
@@ -73,6 +75,35 @@ def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
         warning = 'publish_rate is 124.9 Hz; it should be at least 125 Hz'
         assert (warning in process.output) is bool(given)
         client.close()
+
+
+SEVERAL = {'arms': ['one', '/two']}
+
+
+@pytest.mark.parametrize(
+    ('parameters', 'words'),
+    [
+        ({'joints': ['shoulder']}, "ik2d_node: joint 'shoulder' has neither"),
+        ({**TWO, 'chain.elbow.max_acceleration': 8.0}, f'ruckig installed: {INSTALL}'),
+        ({**TWO, **SEVERAL, 'chain.elbow.max_jerk': 8.0}, "arm '/one': parameter 'chain.elbow.max"),
+        (SEVERAL, "node '/one/ik2d'; start it with"),
+        ({'robot_description': '<robot'}, "parameter 'robot_description'"),
+    ],
+)
+def test_an_arm_is_refused_in_a_line_before_a_controller_is_waited_for(
+    ros_environment: int,
+    start_process: Any,
+    tmp_path: Path,
+    parameters: dict[str, object],
+    words: str,
+) -> None:
+    arguments = ('--ros-args', '--params-file', parameter_file(tmp_path / 'a.yaml', parameters))
+    process = start_process(
+        *('-m', 'ik2d_ros.node', '--controller', 'a', *arguments), env=without('ruckig')
+    )
+    assert process.wait() == 1
+    (line,) = process.output.splitlines()
+    assert words in line
 
 
 def test_a_signal_ends_the_wait(start_node: Callable[..., Any]) -> None:
