@@ -21,9 +21,9 @@ VIEW ?=
 ROBOT ?=
 
 # The executor of the nodes in tests: by default one in each distribution, which covers both in the time
-# of one. EXECUTOR=events (or single, auto) takes that one everywhere.
+# of one. EXECUTOR=single (or events) takes that one everywhere.
 EXECUTOR ?=
-executor = $(or $(EXECUTOR),$(if $(filter $(DEMO_DISTRIBUTION),$(1)),auto,single))
+executor = $(or $(EXECUTOR),$(if $(filter $(DEMO_DISTRIBUTION),$(1)),events,single))
 
 # A ROS installation or another virtual environment, sourced in the same shell, must not mix with
 # the packages in .venv/.

@@ -37,7 +37,7 @@ from ik2d_ros.pilot.clock import NO_STAMP
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report as NodeReport
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.executors import AUTO, EVENTS, SINGLE, create_executor, spin_function
+from ik2d_ros.ros.executors import create_executor, spin_function
 from ik2d_ros.ros.stamps import nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
@@ -58,15 +58,15 @@ class Case:
         arms: how many it has.
         is_loop: whether the next target is sent when the pose for the last one is there; or else
             each arm gets a target a second.
-        executor: the executor of the process.
+        is_single: whether the SingleThreadedExecutor runs it, or else the EventsExecutor.
     """
 
     arms: int
     is_loop: bool
-    executor: str = AUTO
+    is_single: bool = False
 
 
-LOOPS = tuple(Case(1, True, executor) for executor in (EVENTS, SINGLE))
+LOOPS = tuple(Case(1, True, is_single) for is_single in (False, True))
 FLEETS = tuple(Case(arms, False) for arms in (1, 16, 64))
 
 
@@ -120,7 +120,7 @@ def processor_time(process: int) -> float:
 def relay(case: Case) -> None:
     """Run bare nodes until a signal."""
     rclpy.init(args=[])
-    executor = create_executor(case.executor)
+    executor = create_executor(case.is_single)
     for place in range(case.arms):
         executor.add_node(Relay(f'/arm{place}', case.is_loop))
     turn = spin_function(executor)
@@ -214,7 +214,7 @@ def be_client(case: Case, seconds: float, pipe: Any) -> None:
     """Send targets and measure; the pipe gets a word when it begins, then the results."""
     rclpy.init(args=[])
     node = Node('client', start_parameter_services=False)
-    executor = create_executor(AUTO)
+    executor = create_executor()
     executor.add_node(node)
     arms = [Arm(node, f'arm{place}') for place in range(case.arms)]
     deadline = time.monotonic() + PATIENCE
@@ -253,8 +253,13 @@ def arms_command(case: Case) -> list[str]:
         if not case.is_loop:
             fields['max_velocity'] = 2.0
         parameters |= {f'chain.{joint}.{field}': value for field, value in fields.items()}
-    command = program('ik2d_ros.node', '--executor', case.executor, parameters=parameters)
+    command = program('ik2d_ros.node', parameters=parameters)
     return [*command, '--log-level', 'warn']
+
+
+def name_of(case: Case) -> str:
+    """Return the name of a case's executor."""
+    return 'single' if case.is_single else 'events'
 
 
 def own_memory(process: int) -> float:
@@ -269,7 +274,14 @@ def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
     pipe, other = spawn.Pipe()
     arms = spawn.Process(target=relay, args=(case,))
     if kind == ARMS:
-        arms = spawn.Process(target=os.execv, args=(sys.executable, arms_command(case)))
+        arms = spawn.Process(
+            target=os.execve,
+            args=(
+                sys.executable,
+                arms_command(case),
+                {**os.environ, 'IK2D_EXECUTOR': 'single' if case.is_single else ''},
+            ),
+        )
     client = spawn.Process(target=be_client, args=(case, seconds, other))
     arms.start()
     client.start()
@@ -304,7 +316,7 @@ def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
         ('contender', 'round trip, us', 'targets/s', 'CPU, %'),
         [
             (
-                f'{kind}, {case.executor} executor',
+                f'{kind}, {name_of(case)} executor',
                 number(1e6 * median(kind, case, 'trip')),
                 f'{median(kind, case, "trips"):,.0f}',
                 number(100.0 * median(kind, case, 'cpu')),
@@ -319,7 +331,7 @@ def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
             statistics.median(ours[name] / theirs[name] for ours, theirs in pairs)
             for name in ('trip', 'trips')
         )
-        name = case.executor
+        name = name_of(case)
         bars += [
             Bar(f"{name}: round trip at most 1.10 times a relay's", f'{trip:.2f}', trip <= 1.1),
             Bar(f"{name}: targets/s at least 1.0 times a relay's", f'{rate:.2f}', rate >= 1.0),

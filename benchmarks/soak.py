@@ -40,7 +40,7 @@ from tables import Bar, Table, number, show
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
-from ik2d_ros.ros.executors import AUTO, create_executor
+from ik2d_ros.ros.executors import create_executor
 from ik2d_ros.ros.stamps import nanoseconds
 
 HERE = Path(__file__).resolve().parent
@@ -303,11 +303,11 @@ def visit(number: int, seconds: float) -> None:
     rclpy.try_shutdown()
 
 
-def node_command(name: str, executor: str, file: Path, **parameters: object) -> list[str]:
+def node_command(name: str, file: Path, **parameters: object) -> list[str]:
     """Return the command line of a node in a namespace."""
     place = {} if name == 'fleet' else {'__ns': f'/{name}'}
     options = {'file': file, 'parameters': parameters, 'remapped': place}
-    return program('ik2d_ros.node', '--executor', executor, **options)
+    return program('ik2d_ros.node', **options)
 
 
 class Soak:
@@ -327,14 +327,14 @@ class Soak:
         self.counts: collections.Counter[str] = collections.Counter()
         self._visitors: list[subprocess.Popen[bytes]] = []
         commands = {
-            'plane': node_command('plane', AUTO, CONFIG / 'three_link.yaml', **EVERY),
-            'turntable': node_command('turntable', 'single', SO101, publish_rate=RATE, **DRIVEN),
-            'fleet': node_command('fleet', AUTO, CONFIG / 'two_bone.yaml', arms='[left, right]'),
+            'plane': node_command('plane', CONFIG / 'three_link.yaml', **EVERY),
+            'turntable': node_command('turntable', SO101, publish_rate=RATE, **DRIVEN),
+            'fleet': node_command('fleet', CONFIG / 'two_bone.yaml', arms='[left, right]'),
         }
         self._constant = [*commands]
         self._running = {name: self._start(name, line) for name, line in commands.items()}
         self._node = node = rclpy.create_node('soak', start_parameter_services=False)
-        self._executor = create_executor(AUTO)
+        self._executor = create_executor()
         self._executor.add_node(node)
         self.lines = {arm: Line(node, arm, self.failures) for arm in ARMS}
         self.changes = Changes(node, self.failures)
@@ -407,8 +407,7 @@ class Soak:
         self.counts['clients that came and went'] += 1
 
     def _revive(self) -> None:
-        executor = (AUTO, 'single')[self.counts['nodes ended and started again'] % 2]
-        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, executor, SO101, **DRIVEN))
+        self._running[MORTAL] = self._start(MORTAL, node_command(MORTAL, SO101, **DRIVEN))
         self._born_at, self._is_sent_far = time.monotonic(), False
         self.lines[MORTAL].restart()
 

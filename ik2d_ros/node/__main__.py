@@ -13,14 +13,13 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the node, or one for each arm of the parameter ``arms``, until it is told to stop.
 
     With ``--controller NAME``, it first waits for that controller and asks how to command it.
-    ``--executor KIND`` chooses what runs its callbacks: ``auto``, ``events`` or ``single``.
 
     Args:
         args: the command line with the program's name first; None for the process's own.
 
     Returns:
-        The exit status: 0 after SIGINT, SIGTERM, SIGHUP or ``--help``, 1 if the node could not
-        start (the reason is on stderr).
+        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if the node could not start (the
+        reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
 
@@ -29,8 +28,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
         return build_nodes(arguments)
 
-    options = '[--controller NAME] [--executor auto|events|single] '
-    return run('ik2d_node', build, arguments, chooses_executor=True, options=options)
+    return run('ik2d_node', build, arguments, uses_events=True)
 
 
 if __name__ == '__main__':

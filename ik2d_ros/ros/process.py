@@ -25,8 +25,7 @@ def run(
     program: str,
     build: Callable[[], Any],
     args: Sequence[str] | None = None,
-    chooses_executor: bool = False,
-    options: str = '',
+    uses_events: bool = False,
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
@@ -35,23 +34,20 @@ def run(
         build: builds a ``ParameterNode``, or a sequence of them, once rclpy is initialised, and
             imports what it needs.
         args: the command line with the program's name first; None for that of the process.
-        chooses_executor: whether the command line may choose the executor (``ros/executors.py``);
-            else it is rclpy's SingleThreadedExecutor, which alone runs guard conditions.
-        options: the program's own options, as ``--help`` shows them.
+        uses_events: whether the EventsExecutor, which cannot run guard conditions, may run it
+            (``ros/executors.py``). For tests, the environment variable IK2D_EXECUTOR=single
+            forbids it.
 
     Returns:
-        The exit status: 0 after a signal or ``--help``, 1 if the node could not start (the reason
+        The exit status: 0 after a signal, 1 if the node could not start (the reason
         is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
-    if {'-h', '--help'} & set(itertools.takewhile('--ros-args'.__ne__, arguments)):
-        sys.stdout.write(_usage(program, options))
-        return 0
     signals = _Signals()
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
-        _run(build, arguments, signals, chooses_executor)
+        _run(build, arguments, signals, uses_events)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -78,28 +74,6 @@ def main_of(package: str, node: str) -> Callable[..., int]:
         return run(f'ik2d_{package}', build, args)
 
     return main
-
-
-def _usage(program: str, options: str) -> str:
-    """Return the help of a program: its docstring, usage and parameters."""
-    package = f'ik2d_ros.{program.removeprefix("ik2d_")}'
-    home = 'ik2d_ros.pilot' if program == 'ik2d_node' else package
-    table = importlib.import_module(f'{home}.parameters').PARAMETERS
-    rows = [(name, row.summary) for name, row in table.items()]
-    for family in table.families:
-        fields = (field or row.summary for field, row in family.items())
-        rows.append((family.name, ', '.join(fields)))
-    return '\n'.join(
-        [
-            str(importlib.import_module(package).__doc__),
-            '',
-            f'usage: {program} {options}[--ros-args [-p NAME:=VALUE ...] [--params-file FILE]]',
-            '',
-            'parameters:',
-            *(f'  {name:<22} {words}' for name, words in rows),
-            '',
-        ]
-    )
 
 
 class _Signals:
@@ -135,7 +109,7 @@ class _Signals:
 
 
 def _run(
-    build: Callable[[], Any], arguments: list[str], signals: _Signals, chooses_executor: bool
+    build: Callable[[], Any], arguments: list[str], signals: _Signals, uses_events: bool
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
@@ -163,10 +137,8 @@ def _run(
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         signals.call(end)
-        kind = executors.SINGLE
-        if chooses_executor:
-            kind = executors.executor_named_in(arguments, os.environ)
-        executor = executors.create_executor(kind)
+        is_single = not uses_events or os.environ.get('IK2D_EXECUTOR') == 'single'
+        executor = executors.create_executor(is_single)
         built = build()
         nodes = built if isinstance(built, Sequence) else [built]
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.

@@ -21,7 +21,7 @@ if HAS_ROS:
 
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.asking_controllers import in_namespace
-    from ik2d_ros.ros.executors import EVENTS, SINGLE, create_executor
+    from ik2d_ros.ros.executors import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
 RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
@@ -43,7 +43,7 @@ def clients(
     file = parameter_file(tmp_path / 'arms.yaml', {**TWO, 'publish_rate': RATE})
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
     try:
-        executor = create_executor({'events': EVENTS, 'single': SINGLE}[request.param])
+        executor = create_executor(is_single=request.param == 'single')
         first = ArmNode(arguments=in_namespace('/one'))
         arms = [first, ArmNode(arguments=in_namespace('/other'), first=first)]
         one, other = (Client(None, spin_until, f'/{name}/ik2d') for name in ('one', 'other'))

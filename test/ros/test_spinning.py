@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import sys
 from collections import Counter
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 if importlib.util.find_spec('rclpy'):
     import rclpy
     from rcl_interfaces.srv import ListParameters
-    from rclpy.executors import ExternalShutdownException
+    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
     from std_msgs.msg import String
 
     from ik2d_ros.parameters.table import Table
@@ -32,7 +33,7 @@ def spin_alone(request: Any, ros: int) -> Any:
 
     def run(node: Any, *others: Any, faults: Any) -> None:
         node.faults = faults
-        executor = create_executor(request.param)
+        executor = create_executor(is_single=request.param == 'single')
         try:
             spin(executor, [node, *others])
         finally:
@@ -112,3 +113,12 @@ def test_who_means_to_end_it_does(spin_alone: Any, error: type[BaseException] | 
     with contextlib.nullcontext() if error is None else pytest.raises(error):
         spin_alone(node, faults=faults)
     assert faults.count == 0
+
+
+def test_without_an_events_executor_there_is_the_other(
+    ros: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, 'rclpy.experimental', None)
+    executor = create_executor()
+    assert isinstance(executor, SingleThreadedExecutor)
+    executor.shutdown()
