@@ -18,7 +18,6 @@ from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.parameters.sanitize import printable
 
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
@@ -211,7 +210,7 @@ def _about(words: Mapping[str, str]) -> Iterator[None]:
         yield
     except Ik2dError as error:
         told = [name for name, word in words.items() if re.search(rf'\b{word}\b', str(error))]
-        names = ', '.join(f"'{printable(name)}'" for name in told or words)
+        names = ', '.join(f"'{name}'" for name in told or words)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 

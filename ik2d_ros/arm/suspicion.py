@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.parameters.sanitize import printable
 
 OTHERS = {
     # Some files have 6.2832 for a turn.
@@ -30,7 +29,7 @@ def suspicious_values(arm: ArmDescription) -> Iterator[str]:
         ]
     for name, value, unit in values:
         if doubt := doubt_about(value, unit):
-            yield f"parameter '{printable(name)}' is {value:g} {unit}: {doubt}"
+            yield f"parameter '{name}' is {value:g} {unit}: {doubt}"
 
 
 def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[str]:
@@ -39,7 +38,7 @@ def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[st
         if not lower <= q <= upper:
             doubt = doubt_about(q, unit)
             yield (
-                f"the start of joint '{printable(name)}', {q:g} {unit}, is outside its limits, "
+                f"the start of joint '{name}', {q:g} {unit}, is outside its limits, "
                 f'{lower:g} to {upper:g} {unit}: {doubt}{"; " if doubt else ""}the nearest limit '
                 'is taken'
             )

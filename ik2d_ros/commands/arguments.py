@@ -14,7 +14,6 @@ from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS
 from ik2d_ros.pilot.parameters import (
@@ -33,9 +32,7 @@ Parse = Callable[[str], Any]
 
 def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
     """Return the error for an argument that is not allowed."""
-    return argparse.ArgumentTypeError(
-        f"'{printable(text.strip())}' is not allowed; it must be {allowed}"
-    )
+    return argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
 
 
 def number(allowed: str, above: float = -math.inf, most: float = math.inf) -> Parse:
@@ -125,16 +122,15 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
     parameters = load_completed(path, arguments.node, given)
     with naming(path):
         configuration = configuration_from_parameters(parameters)
-    where = printable(str(path))
     unknown = PARAMETERS.unknown(
         name
         for name in parameters
         if not name.startswith(ROS_PARAMETERS) and not FLEET_PARAMETERS.is_known(name)
     )
     if unknown:
-        complain(f'{where}: ignored unknown parameters: {unknown}')
+        complain(f'{path}: ignored unknown parameters: {unknown}')
     for text in suspicious_values(configuration.arm):
-        complain(f'{where}: check: {text}')
+        complain(f'{path}: check: {text}')
     return path, parameters, configuration
 
 
@@ -151,11 +147,10 @@ def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
     if len(target) == 3:
         x, y, z = target
         return x, y, z
-    in_space = f"X Y Z in m in the frame '{printable(arm.base_frame)}'"
+    in_space = f"X Y Z in m in the frame '{arm.base_frame}'"
     if arm.carrier is not None:
         raise ConfigError(
-            f'{printable(arm.carrier.name)} carries the plane of this arm; a target for it needs '
-            f'Z: {in_space}'
+            f'{arm.carrier.name} carries the plane of this arm; a target for it needs Z: {in_space}'
         )
     if len(target) != 2:
         raise ConfigError(

@@ -20,8 +20,8 @@ from pathlib import Path
 from ik2d_ros.commands.arguments import add, add_config, load, positive
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.robot_arguments import add_robot_arguments
+from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.numerals import with_unit
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
@@ -59,11 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     found = compare(arm, robot, end['tip_frame'], options, POSES)
     is_same = found.largest <= arguments.tolerance
     units = dict(zip(arm.names, arm.units, strict=True))
-    pose = ', '.join(
-        f'{printable(name)} {with_unit(q, units[name])}' for name, q in found.pose.items()
-    )
+    pose = ', '.join(f'{name} {with_unit(q, units[name])}' for name, q in found.pose.items())
     write(
-        f"tip:        '{printable(found.tip)}' in '{printable(arm.base_frame)}'\n"
+        f"tip:        {shown(found.tip)} in '{arm.base_frame}'\n"
         f'difference: {length(found.largest)} at most, in {POSES} random poses\n'
         f'at:         {pose}\n'
         f'verdict:    {"the same" if is_same else "DIFFERENT"}, to {arguments.tolerance:.3g} m\n'

@@ -75,7 +75,7 @@ def read_points(name: str) -> list[list[float]]:
     Raises:
         ConfigError: it cannot be read, or a line is no point; the message says which.
     """
-    where, file = printable(name), '/dev/stdin' if name == '-' else name
+    file = '/dev/stdin' if name == '-' else name
     content = read_text(file, LONGEST_LINE * MOST_POINTS)
     rows: list[list[float]] = []
     for number, line in enumerate(io.StringIO(content, newline=None), 1):
@@ -92,14 +92,14 @@ def read_points(name: str) -> list[list[float]]:
         if len(row) not in ({len(rows[0])} if rows else {2, 3}) or not all(map(math.isfinite, row)):
             form = 'X Y' if rows and len(rows[0]) == 2 else 'X Y Z' if rows else 'X Y or X Y Z'
             raise ConfigError(
-                f"{where}: line {number} is '{printable(text, 80)}'; it must be {form}, finite "
+                f"{name}: line {number} is '{printable(text, 80)}'; it must be {form}, finite "
                 f'numbers in m{", as in the lines before" if rows else ""}'
             )
         if len(rows) == MOST_POINTS:
-            raise ConfigError(f'{where}: has more than {MOST_POINTS:,} points, the most of a path')
+            raise ConfigError(f'{name}: has more than {MOST_POINTS:,} points, the most of a path')
         rows.append(row)
     if not rows:
-        raise ConfigError(f'{where}: has no points; a path has at least 2, X Y or X Y Z each')
+        raise ConfigError(f'{name}: has no points; a path has at least 2, X Y or X Y Z each')
     return rows
 
 

@@ -36,7 +36,6 @@ from ik2d_ros.commands.arguments import (
 )
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.answer import out_of_plane
 
 FORMATS = ('.png', '.svg', '.pdf')
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         if (report := out_of_plane(target, configuration)) is not None:
             raise ConfigError(report.message)
     save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output, arguments.dpi)
-    write(f'{printable(str(arguments.output))}\n')
+    write(f'{arguments.output}\n')
     return 0
 
 

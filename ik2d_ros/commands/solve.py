@@ -31,7 +31,6 @@ from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import VERDICTS, length
 from ik2d_ros.pilot.request import Point
@@ -117,7 +116,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
     angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
     lines = [
-        ('arm', f'{printable(str(path))}, its links reach {inner:.4g} to {outer:.4g} m'),
+        ('arm', f'{path}, its links reach {inner:.4g} to {outer:.4g} m'),
         ('target', coordinates(target, '.6g')),
         ('reachable', VERDICTS[report.reachable]),
         ('reason', report.message),

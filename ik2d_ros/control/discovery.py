@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
-from ik2d_ros.parameters.sanitize import printable
 
 COMMAND_TYPES = {
     'joint_trajectory': TRAJECTORY,
@@ -101,7 +100,7 @@ def described_absence(name: str, present: Sequence[Controller]) -> str:
         name: its full name.
         present: the controllers that subscribe.
     """
-    where = ' or '.join(f'{printable(name)}/{command}' for command in COMMAND_TYPES)
+    where = ' or '.join(f'{name}/{command}' for command in COMMAND_TYPES)
     names = sorted({each.name for each in present})
     others = f'; controllers that are there: {listed(names)}' if names else ''
     return f'no node of that name listens on {where}{others}{closest(name, names)}'
@@ -134,7 +133,7 @@ def parameters_for(
     interface = its_parameters.get('interface_name', 'position')
     if controller.command == 'commands' and interface != 'position':
         raise ConfigError(
-            f"controller '{printable(controller.name)}' passes its commands on as "
+            f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
         )
     parameters: dict[str, object] = {

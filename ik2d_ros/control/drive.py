@@ -19,7 +19,6 @@ from ik2d_ros.parameters.checks import (
     listed,
     refuse,
 )
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
@@ -158,7 +157,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     unknown = [name for name, position in holds.items() if math.isnan(position)]
     if unknown and drive.command_out_type:
         raise ConfigError(
-            f"parameter 'hold.{printable(unknown[0])}' is nan; it must be a finite number, in rad "
+            f"parameter 'hold.{unknown[0]}' is nan; it must be a finite number, in rad "
             "or m, because 'use_measured_state' is false: the joint's position is not measured"
         )
     # As the arm begins at home.

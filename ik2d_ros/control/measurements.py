@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
-from ik2d_ros.parameters.sanitize import printable
 
 TIMEOUT = 0.5
 """For how long in s a joint may be silent before its position counts as unknown."""
@@ -210,7 +209,7 @@ class Measurements:
             position = heard.get(sensor.name, 0.0)
             if not abs(position) <= LARGEST_POSITION:  # or NaN
                 problems[sensor.name] = (
-                    f"the position of joint '{printable(sensor.name)}' is {position}; it must be a "
+                    f"the position of joint '{sensor.name}' is {position}; it must be a "
                     f'finite number from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is '
                     'ignored'
                 )
@@ -251,7 +250,7 @@ class Measurements:
     def doubts(self) -> str:
         """Describe the measurements that are not believed at present; empty for none."""
         return '; '.join(
-            f"the last {track.dropped} of joint '{printable(name)}' cannot be true, such as "
+            f"the last {track.dropped} of joint '{name}' cannot be true, such as "
             f'{track.doubted:.6g} after {track.position:.6g}'
             for name, track in self._tracks.items()
             if track.dropped >= AGREEING
@@ -271,7 +270,7 @@ class Measurements:
             track, unit = self._tracks[sensor.name], sensor.unit
             is_jump = track.is_lost and not math.isnan(track.jump)
             position = track.jump if is_jump else track.position
-            words = f"joint '{printable(sensor.name)}' is measured at {position:.4g} {unit}"
+            words = f"joint '{sensor.name}' is measured at {position:.4g} {unit}"
             if not sensor.can_be_at(position):
                 return (
                     f'{words}, more than {sensor.margin:g} {unit} outside its limits '

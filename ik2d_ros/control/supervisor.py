@@ -17,7 +17,6 @@ from ik2d_ros.control.lead import Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
 from ik2d_ros.motion.mover import FreeJoints, Mover
 from ik2d_ros.motion.way import Way
-from ik2d_ros.parameters.sanitize import printable
 
 PATIENCE = 0.25
 """How long in s an arm may make no progress towards its command."""
@@ -401,7 +400,7 @@ class Supervisor:
             sensor = self._joints.sensors[joint]
             off = abs(self.commanded[joint] - measured[joint])
             self._forget(
-                f"Joint '{printable(sensor.name)}' is {off:.3g} {sensor.unit} from where it was "
+                f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was "
                 'commanded, and comes no nearer',
             )
             self._sinks, self._still, self._sinking = True, 0.0, 0.0

@@ -19,7 +19,6 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.monitor import Distances, Monitor, Sample
 from ik2d_ros.parameters.file import as_file, nodes_in
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.shipped import find_examples, find_machines
 from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration, load_configuration
@@ -244,7 +243,7 @@ def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
 def summary(subject: Subject, monitor: Monitor) -> str:
     """Summarise the statistics in a few lines."""
     total = sum(each.count for each in monitor.books.values())
-    file = printable(subject.file.name)
+    file = subject.file.name
     rows = [f'{file}: {total} targets answered in {monitor.elapsed:.1f} s']
 
     def add(name: str, count: int, words: str) -> None:

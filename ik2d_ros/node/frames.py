@@ -27,7 +27,7 @@ try:
     _tf2 = importlib.import_module('tf2_ros')
 except Exception as error:  # an incomplete installation raises anything
     _FAULT = (
-        f'tf2_ros is not available ({printable(str(error))}); install the package tf2_ros_py of '
+        f'tf2_ros is not available ({error}); install the package tf2_ros_py of '
         'your ROS distribution and restart the node, or give targets in the base frame'
     )
 

@@ -20,6 +20,7 @@ from typing import Any, Generic, NoReturn, TypeGuard, TypeVar
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
+LONGEST_MESSAGE = 4000
 MOST_ITEMS = 20  # items of a sequence shown in a message
 
 Value = TypeVar('Value')
@@ -30,6 +31,10 @@ Check = Callable[[str, object, str], Any]
 
 class ConfigError(Ik2dError):
     """A refused parameter or parameter file; the message says which, why, and what is allowed."""
+
+    def __init__(self, message: str) -> None:
+        """Make an error of one line, whatever names are in it."""
+        super().__init__(printable(message, LONGEST_MESSAGE))
 
 
 def refuse(name: str, value: object, allowed: str) -> NoReturn:

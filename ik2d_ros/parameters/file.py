@@ -57,17 +57,16 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
     """
     sections = read_sections(path)
     matching = [section for section in sections if _matches(section, node_name)]
-    file = printable(str(path))
     if not matching:
         raise ConfigError(
-            f"{file}: holds no parameters for node '{printable(node_name)}', only for: "
-            f"{listed(sections) or 'none'}; rename that section to '{printable(node_name)}' or to "
+            f"{path}: holds no parameters for node '{node_name}', only for: "
+            f"{listed(sections) or 'none'}; rename that section to '{node_name}' or to "
             "'/**' (any node), or choose a node with --node (of a launch file: namespace)"
         )
     exact = sorted({_absolute(section) for section in matching if '*' not in section})
     if len(exact) > 1:
         raise ConfigError(
-            f"{file}: holds parameters for several nodes '{printable(node_name)}': "
+            f"{path}: holds parameters for several nodes '{node_name}': "
             f'{listed(exact)}; choose one by its full name: --node {exact[0]} '
             f'(make demo: ARM_NODE={exact[0]}; of a launch file: '
             f'namespace:={exact[0].rpartition("/")[0] or "/"})'
@@ -101,9 +100,9 @@ def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
             raise ConfigError(f'is not a ROS parameter file; {_FORM}')
         for names, leaf in _leaves(root):
             at = names.index('ros__parameters') if 'ros__parameters' in names else 0
-            name = printable('.'.join(names[at + 1 :]))
+            name = '.'.join(names[at + 1 :])
             if not 0 < at < len(names) - 1:
-                where = printable('.'.join(names))
+                where = '.'.join(names)
                 raise ConfigError(f"'{where}' is not under ros__parameters of a node; {_FORM}")
             # Namespaces may be levels of their own.
             node = '/'.join([names[0], *(level.strip('/') for level in names[1:at])])
@@ -141,7 +140,7 @@ def naming(path: str | Path) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise ConfigError(f'{printable(str(path))}: {error}') from None
+        raise ConfigError(f'{path}: {error}') from None
 
 
 def read_text(path: str | Path, largest: int = LARGEST) -> str:
@@ -185,7 +184,7 @@ def _root(text: str) -> yaml.Node | None:
                     f'{MOST} names and values on {DEEPEST} levels'
                 )
             if isinstance(event, yaml.AliasEvent):
-                alias = printable(str(event.anchor))
+                alias = str(event.anchor)
                 raise ConfigError(f'ROS refuses YAML aliases, such as *{alias}')
         return yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
@@ -193,7 +192,7 @@ def _root(text: str) -> yaml.Node | None:
         line = '' if mark is None else f'line {mark.line + 1} '
         if mark is not None and text[mark.index : mark.index + 1] == '\t':
             reason = 'a tab; indent with spaces'
-        raise ConfigError(f'{line}is not valid YAML: {printable(str(reason or error))}') from None
+        raise ConfigError(f'{line}is not valid YAML: {reason or error}') from None
 
 
 def _leaves(node: yaml.Node, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError, closest
-from ik2d_ros.parameters.sanitize import printable
 
 
 def find_config(name: str) -> Path:
@@ -33,7 +32,7 @@ def find_config(name: str) -> Path:
     names = ', '.join(sorted(examples)) or 'none found'
     also = ', or a machine that `ik2d machines` lists' if machines else ''
     raise ConfigError(
-        f'{printable(name)}: {what}; it must be a ROS parameter file or a shipped one: '
+        f'{name}: {what}; it must be a ROS parameter file or a shipped one: '
         f'{names}{also}{closest(stem, shipped)}'
     )
 

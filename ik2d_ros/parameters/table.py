@@ -23,7 +23,6 @@ from ik2d_ros.parameters.checks import (
     refuse,
     shown,
 )
-from ik2d_ros.parameters.sanitize import printable
 
 QOS_OVERRIDES = 'qos_overrides.'
 ROS_PARAMETERS = ('use_sim_time', QOS_OVERRIDES, 'start_type_description_service')
@@ -235,7 +234,7 @@ class Table(dict[str, Row]):
     def unknown(self, names: Iterable[str]) -> str:
         """Return a list of the names that are not in the table, with the closest valid ones."""
         unknown = (name for name in names if not self.is_known(name))
-        return listed(f"'{printable(name)}'{closest(name, self)}" for name in unknown)
+        return listed(f"'{name}'{closest(name, self)}" for name in unknown)
 
     def read(self, name: str, value: object) -> object:
         """Return a value, with strings read as numbers if the parameter is numeric."""
@@ -275,12 +274,12 @@ class Table(dict[str, Row]):
                 present = current.get(name)
                 stay = 'unset' if present is None else shown(present)
                 raise ConfigError(
-                    f"parameter '{printable(name)}' cannot be set to {shown(value)} while the node "
+                    f"parameter '{name}' cannot be set to {shown(value)} while the node "
                     f'runs; it must stay {stay}: restart the node to change it'
                 )
             if not self.is_known(name):
                 raise ConfigError(
-                    f"parameter '{printable(name)}' cannot be set to {shown(value)}: there is no "
+                    f"parameter '{name}' cannot be set to {shown(value)}: there is no "
                     f'such parameter{closest(name, self)}; valid are {self.valid}'
                 )
         result = {**current, **changes}

@@ -6,7 +6,6 @@ import math
 
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.control.measurements import Measurements, Sensor
-from ik2d_ros.parameters.sanitize import printable
 
 
 class AssumedJoints:
@@ -39,11 +38,10 @@ class AssumedJoints:
             off = math.remainder(position - assumed, math.tau)
             is_taken_there = abs(drive.holds.get(name, math.nan) - assumed) <= tolerance
             if abs(off) > tolerance and not is_taken_there:  # not if NaN
-                joint = printable(name)
                 return (
-                    f"joint '{joint}' is at {position:.4g} rad or m, but the arm's numbers are "
-                    f'those with it at {assumed:.4g} (assumes.{joint}): move it there, let the '
-                    f'node hold it there (command_joints, hold.{joint}), or describe the arm with '
+                    f"joint '{name}' is at {position:.4g} rad or m, but the arm's numbers are "
+                    f'those with it at {assumed:.4g} (assumes.{name}): move it there, let the '
+                    f'node hold it there (command_joints, hold.{name}), or describe the arm with '
                     f'it at {position:.4g}'
                 )
         return ''

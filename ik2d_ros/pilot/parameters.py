@@ -26,7 +26,6 @@ from ik2d_ros.parameters.checks import (
     refuse,
 )
 from ik2d_ros.parameters.file import naming
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
 
@@ -245,7 +244,7 @@ def _poses(
         if not (pose.isidentifier() and pose.isascii() and limits):
             allowed = 'poses.NAME.JOINT: NAME of letters, digits and underscores, JOINT one of'
             raise ConfigError(
-                f"parameter '{printable(f'poses.{name}')}' is no pose; it must be {allowed} "
+                f"parameter 'poses.{name}' is no pose; it must be {allowed} "
                 f'{listed([*configuration.arm.names, *configuration.drive.holds])}'
             )
         if not limits[0] <= position <= limits[1]:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
     Answer,
@@ -668,7 +667,7 @@ class Pilot:
             here = supervisor.start() if measured is None else measured
             left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
         moving = not supervisor.is_off_goal
-        waits = f', waiting for joint {printable(late)}' if (late := supervisor.waits_for) else ''
+        waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
         state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
         return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
 

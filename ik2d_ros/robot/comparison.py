@@ -10,7 +10,6 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions
@@ -63,7 +62,7 @@ def compare(
     beside = [name for name in names if name not in on_the_way]
     if beside:
         raise ConfigError(
-            f"not on the way from '{printable(arm.base_frame)}' to '{printable(tip)}': "
+            f"not on the way from '{arm.base_frame}' to '{tip}': "
             f'{listed(beside)}; choose another --tip'
         )
     lower, upper = np.array(arm.limits).T

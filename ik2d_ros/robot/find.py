@@ -19,7 +19,6 @@ from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.numerals import with_unit
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.model import (
     FREE,
     Placed,
@@ -115,8 +114,7 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
         return ends[0]
     if not ends:
         raise ConfigError(
-            f"found no planar arm of two joints or more behind '{printable(base)}'; name its end "
-            'with --tip'
+            f"found no planar arm of two joints or more behind '{base}'; name its end with --tip"
         )
     by_arm: dict[str, list[str]] = {}
     for end in ends[:MOST_ENDS]:
@@ -161,7 +159,7 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
     for name in (*options.hold, *options.limits, *filter(None, options.velocities)):
         if name not in robot.by_name:
             raise ConfigError(
-                f"there is no joint '{printable(name)}'; joints are "
+                f"there is no joint '{name}'; joints are "
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
     route = find_route(robot, base, tip)
@@ -328,10 +326,10 @@ def _check_followers(
     for one, (leader, _) in followers.items():
         angle = one.angle_to(planar[0])
         if leader in held:
-            held[one.name] = f"it follows '{printable(leader)}', which is held"
+            held[one.name] = f"it follows '{leader}', which is held"
         elif leader not in names or not one.turns or angle > MOST_LEAN:
             raise ConfigError(
-                f"joint {one.quoted} follows '{printable(leader)}' (mimic), but does not turn in "
+                f"joint {one.quoted} follows '{leader}' (mimic), but does not turn in "
                 'the same plane: such a linkage is not supported; choose a tip before it: '
                 f'{to_end_at(one.parent)}'
             )

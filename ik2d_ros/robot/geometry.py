@@ -11,7 +11,6 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Placed
 from ik2d_ros.robot.options import to_end_at
@@ -122,7 +121,7 @@ def _sums(
         elif float(np.linalg.norm(step)) > STILL:
             leader, _ = found.followers[follower]
             raise ConfigError(
-                f"behind joint {follower.quoted}, which follows '{printable(leader)}' (mimic), "
+                f"behind joint {follower.quoted}, which follows '{leader}' (mimic), "
                 'the tip turns as no single link does: such a linkage is not supported; choose a '
                 f'tip before it: {to_end_at(follower.parent)}'
             )

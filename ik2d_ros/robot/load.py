@@ -61,7 +61,7 @@ def load_robot(
     packages: Mapping[str, str] = NOTHING,
 ) -> Robot:
     """Read a robot from a file; see :func:`load_urdf` and :func:`.read_robot`."""
-    return read_robot(load_urdf(path, arguments, packages), printable(str(path)))
+    return read_robot(load_urdf(path, arguments, packages), str(path))
 
 
 def load_urdf(
@@ -102,7 +102,7 @@ def load_urdf(
                 document = xacro.process_file(str(path), mappings=dict(arguments))
         except Exception as error:
             files = xacro.filestack or []
-            where = f' (in {printable(str(files[-1]))})' if len(files) > 1 else ''
+            where = f' (in {files[-1]})' if len(files) > 1 else ''
             raise ConfigError(f'xacro cannot expand it: {_reason(error)}{where}') from None
     return str(document.documentElement.toxml())
 
@@ -112,7 +112,7 @@ def _reason(error: Exception) -> str:
         return 'it includes or repeats itself without end'
     words = printable(' '.join(str(error).split()) or type(error).__name__)
     hints = [
-        f'; {hint.format(printable(found[1]))}'
+        f'; {hint.format(found[1])}'
         for pattern, hint in HINTS.items()
         if (found := re.search(pattern, str(error)))
     ]

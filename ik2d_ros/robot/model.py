@@ -14,7 +14,6 @@ import numpy as np
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
-from ik2d_ros.parameters.sanitize import printable
 
 TURNING = ('revolute', 'continuous')
 FREE = ('floating', 'planar')  # a position of theirs has several numbers
@@ -79,7 +78,7 @@ class RobotJoint:
     @property
     def quoted(self) -> str:
         """Its name in a message."""
-        return f"'{printable(self.name)}'"
+        return f"'{self.name}'"
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def check_link(robot: Robot, link: str, option: str) -> str:
     if link in robot.links:
         return link
     raise ConfigError(
-        f"{option}: there is no link '{printable(link)}'; links are {listed(robot.links)}"
+        f"{option}: there is no link '{link}'; links are {listed(robot.links)}"
         f'{closest(link, robot.links)}'
     )
 
@@ -197,9 +196,9 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
             break
         if joint.moves:
             raise ConfigError(
-                f"the tip '{printable(tip)}' is not behind the base '{printable(base)}', which is "
+                f"the tip '{tip}' is not behind the base '{base}', which is "
                 f'itself behind the joint {joint.quoted}; choose a base before both, '
-                f"such as '{printable(robot.root)}'"
+                f"such as '{robot.root}'"
             )
         start, link = start @ np.linalg.inv(placing(joint)), joint.parent
     joints = takewhile(lambda joint: joint.child != link, above_tip)

@@ -40,7 +40,7 @@ def read_robot(text: str, name: str) -> Robot:
         root = _parse(text)
         if _tag(root) != 'robot':
             raise ConfigError(
-                f'is not a URDF: its root element is <{printable(_tag(root))}>; it must be <robot>'
+                f'is not a URDF: its root element is <{_tag(root)}>; it must be <robot>'
             )
         links = [link.get('name', '') for link in _named(root, 'link')]
         commanded = _commanded(root)
@@ -70,7 +70,7 @@ def _parse(text: str) -> ET.Element:
             'without end and read other files'
         ) from None
     except (ET.ParseError, ValueError) as error:
-        raise ConfigError(f'is not well-formed XML: {printable(str(error))}') from None
+        raise ConfigError(f'is not well-formed XML: {error}') from None
     return root
 
 
@@ -95,11 +95,9 @@ def _named(root: ET.Element, tag: str) -> list[ET.Element]:
 
 def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) -> RobotJoint:
     name, kind = element.get('name', ''), element.get('type', '')
-    where = f"joint '{printable(name)}'"
+    where = f"joint '{name}'"
     if kind not in KINDS:
-        raise ConfigError(
-            f"{where}: type is '{printable(kind)}'; it must be one of {', '.join(KINDS)}"
-        )
+        raise ConfigError(f"{where}: type is '{kind}'; it must be one of {', '.join(KINDS)}")
     parts = {_tag(part): part.attrib for part in reversed(element)}
 
     def text(tag: str, key: str) -> str:
@@ -199,17 +197,14 @@ def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ..
     for joint in joints:
         for what, link in (('parent', joint.parent), ('child', joint.child)):
             if link not in known:
-                raise ConfigError(
-                    f"joint {joint.quoted}: its {what} link '{printable(link)}' does not exist"
-                )
+                raise ConfigError(f"joint {joint.quoted}: its {what} link '{link}' does not exist")
         if joint.mimic is not None and joint.mimic.joint not in names:
             raise ConfigError(
-                f"joint {joint.quoted} mimics the joint '{printable(joint.mimic.joint)}', which "
-                'does not exist'
+                f"joint {joint.quoted} mimics the joint '{joint.mimic.joint}', which does not exist"
             )
         if joint.child in before:
             raise ConfigError(
-                f"link '{printable(joint.child)}' has two parents: the joints "
+                f"link '{joint.child}' has two parents: the joints "
                 f'{before[joint.child].quoted} and {joint.quoted} both lead to it; URDF has no '
                 'closed linkages'
             )
