@@ -13,10 +13,10 @@ from ik2d_ros.parameters.checks import listed
 TIMEOUT = 0.5
 """For how long in s a joint may be silent before its position counts as unknown."""
 
-GRACE = 1.0
+GRACE = 2.0
 """For how long in s, after the start, the first measurement is not yet missed.
 
-The middleware may need that long until a driver and the node know each other.
+A driver may start a little later, and the middleware needs a while until both know each other.
 """
 
 LONGEST_TICK = 0.2
@@ -232,13 +232,19 @@ class Measurements:
         before, self._times = self._times, (clock_time, wall_time)
         waited = wall_time - before[1] if before else 0.0
         passed = min(clock_time - before[0], waited) if before else 0.0
-        self._age += min(max(waited, 0.0), LONGEST_TICK)
+        if clock_time > 0.0:  # a simulation has started, too
+            self._age += min(max(waited, 0.0), LONGEST_TICK)
         self._now += min(max(passed, 0.0), LONGEST_TICK)
 
     @property
     def are_new(self) -> bool:
-        """Whether this process has just started, and does not miss measurements yet."""
-        return self._age < GRACE
+        """Whether this process has just started, and does not miss measurements yet.
+
+        The first ones may come just in time, and still have to agree.
+        """
+        missing = [each for each in self._tracks.values() if math.isnan(each.position)]
+        are_heard = all(self._now - each.doubted_at <= TIMEOUT for each in missing)
+        return self._age < (2.0 * GRACE if are_heard else GRACE)
 
     @property
     def are_late(self) -> bool:

@@ -561,7 +561,8 @@ class Pilot:
         """Whether the pose is not known yet, but may be in a moment."""
         measurements = self.supervisor.measurements
         is_new = measurements is not None and measurements.are_new
-        return self.last is None and is_new and bool(self.supervisor.fault)
+        was_told = self.last is not None and self.last.report.code != Code.NO_CLOCK.name
+        return is_new and not was_told and bool(self.supervisor.fault)
 
     @property
     def _brakes(self) -> bool:
