@@ -101,6 +101,7 @@ class ArmClient:
         self._target = publish(PointStamped, f'{self.name}/target', qos.LATEST)
         self._target_pose = publish(PoseStamped, f'{self.name}/target_pose', qos.LATEST)
         self._path = publish(Path, f'{self.name}/path', qos.LATEST)
+        self._path_poses = publish(Path, f'{self.name}/path_poses', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
         self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
@@ -141,29 +142,39 @@ class ArmClient:
         point = Point(x=float(x), y=float(y), z=float(z))
         if angle is None:
             return self._send(self._target, PointStamped(point=point), frame, timeout)
-        turn = self._orientation(point, angle, frame, timeout)
-        message = PoseStamped(pose=Pose(position=point, orientation=turn))
-        return self._send(self._target_pose, message, frame, timeout)
+        [pose] = self._turned([point], angle, frame, timeout)
+        return self._send(self._target_pose, pose, frame, timeout)
 
     def follow(
-        self, points: Iterable[Sequence[float]], frame: str = '', timeout: float = 600.0
+        self,
+        points: Iterable[Sequence[float]],
+        angle: float | None = None,
+        frame: str = '',
+        timeout: float = 600.0,
     ) -> Outcome:
         """Move the tip along the straight lines between points.
 
         Args:
             points: (k, 2) or (k, 3) in m.
-            frame: of the points; empty for the arm's base frame.
+            angle: as for :meth:`go_to`, on the whole path.
+            frame: of the points; empty for the arm's base frame, which ``angle`` requires.
             timeout: s after which the arm is stopped.
 
         Returns:
             The path's last status, as for a target; see ``path_progress``.
+
+        Raises:
+            ValueError: as of :meth:`go_to`.
         """
         places = [Point(x=float(x), y=float(y), z=float(sum(z))) for x, y, *z in points]
-        path = Path(poses=[PoseStamped(pose=Pose(position=place)) for place in places])
-        return self._send(self._path, path, frame, timeout)
+        if angle is None:
+            path = Path(poses=[PoseStamped(pose=Pose(position=place)) for place in places])
+            return self._send(self._path, path, frame, timeout)
+        path = Path(poses=self._turned(places, angle, frame, timeout))
+        return self._send(self._path_poses, path, frame, timeout)
 
     def move_joints(self, positions: Mapping[str, float], timeout: float = 30.0) -> Outcome:
-        """Move joints of the arm; the others stay.
+        """Move joints of the arm, and those that are held; the others stay.
 
         Args:
             positions: in rad or m, by name.
@@ -172,15 +183,22 @@ class ArmClient:
         Returns:
             The last status, as for a target.
         """
-        message = JointState(name=[*positions], position=[*map(float, positions.values())])
-        return self._send(self._joints, message, '', timeout)
+        deadline = time.monotonic() + timeout
+        self._answered(self._wait(lambda: self._newest[0], deadline))
+        held = {name: q for name, q in positions.items() if name in self._held}
+        if not held or len(held) < len(positions):
+            message = JointState(name=[*positions], position=[*map(float, positions.values())])
+            outcome = self._send(self._joints, message, '', timeout)
+            if not (held and outcome):
+                return outcome
+        return self.hold(held, deadline - time.monotonic())
 
     def hold(self, positions: Mapping[str, float], timeout: float = 10.0) -> Outcome:
         """Move joints that are held, such as a gripper's, while the arm goes on, and wait for them.
 
         Args:
             positions: in rad or m, by name.
-            timeout: s to wait.
+            timeout: s to wait: a gripper that holds something never gets there.
 
         Returns:
             The newest status; true if the joints are where they were to go. Limits may be nearer.
@@ -189,15 +207,20 @@ class ArmClient:
         message = JointState(name=[*positions], position=[*map(float, positions.values())])
         self._answered(self._wait(self._joints.get_subscription_count, deadline))
         self._answered(self._wait(lambda: self._newest[0], deadline))
-        before = self._held
 
-        def is_there() -> bool:
-            return self._held is not before and self._held.get('at_goal') == 'true'
+        def is_taken() -> bool:
+            goals = self._held_goals()
+            return all(math.isclose(goals.get(n, math.nan), q) for n, q in positions.items())
 
-        self._wait(is_there, deadline, lambda: self._joints.publish(message))
-        goals = {name: float(self._held.get(f'{name}.goal', 'nan')) for name in positions}
-        came_true = is_there() and all(math.isclose(goals[n], q) for n, q in positions.items())
-        return Outcome.of_call(self._newest[1], came_true)
+        def is_over() -> bool:
+            is_new = is_taken() or self._held_goals() != before
+            is_refused = self._newest[0] == stamp and self._newest[1].level is Level.ERROR
+            return is_refused or (is_new and self._held.get('at_goal') == 'true')
+
+        before, stamp = self._held_goals(), self._stamp(deadline)
+        message.header.stamp = stamp_at(stamp) or Time()
+        is_in_time = self._wait(is_over, deadline, lambda: self._joints.publish(message))
+        return Outcome.of_call(self._newest[1], bool(is_in_time) and is_taken())
 
     def home(self, timeout: float = 30.0) -> Outcome:
         """Move the joints to their home positions, and wait; arguments and result as of a pose."""
@@ -263,6 +286,11 @@ class ArmClient:
         self._executor.shutdown()
         self._node.destroy_node()
 
+    def _held_goals(self) -> dict[str, float]:
+        """Return where each held joint goes, in rad or m."""
+        held, end = self._held.items(), '.goal'
+        return {key.removesuffix(end): float(goal) for key, goal in held if key.endswith(end)}
+
     def _go_by_call(self, service: str, timeout: float) -> Outcome:
         """Call a service that moves the arm, and wait until it stands."""
         self._motion = call = next(self._calls)
@@ -272,33 +300,35 @@ class ArmClient:
             self._services[service] = client
         self._answered(self._wait(client.service_is_ready, deadline))
         self._answered(self._wait(lambda: self._newest[0], deadline))
-        before, future = self._newest, client.call_async(Trigger.Request())
+        before, goals = self._newest, self._held_goals()
+        future = client.call_async(Trigger.Request())
         self._answered(self._wait(future.done, deadline))
         reply = future.result()
         if not reply.success:
             return Outcome.of_call(self._newest[1]._replace(message=reply.message), False)
 
-        def stands() -> bool:
-            is_told = self._newest is not before and not self._newest[1].moving
-            return is_told or self._motion != call
+        def is_there() -> bool:
+            # What a gripper holds may keep it from a goal that it had before.
+            is_held = self._held_goals() == goals or self._held.get('at_goal') == 'true'
+            return is_held and self._newest is not before and not self._newest[1].moving
 
-        if not self._wait(stands, deadline):
+        in_time = self._wait(lambda: is_there() or self._motion != call, deadline)
+        if not in_time and self._newest[1].moving:
             self.stop()
         status = self._newest[1]
-        return Outcome.of_call(status, self._motion == call and _has_come_true(status))
+        came_true = is_there() and self._motion == call and _has_come_true(status)
+        return Outcome.of_call(status, came_true)
 
     def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Outcome:
         """Send a target or a query until it is answered, and return its last status."""
-        call, moves = next(self._calls), publisher is not self._query
+        moves, deadline = publisher is not self._query, time.monotonic() + timeout
         if moves:
-            self._motion = call
-        deadline, clock = time.monotonic() + timeout, self._node.get_clock()
+            self._motion = call = next(self._calls)
         self._answered(self._wait(publisher.get_subscription_count, deadline))
         if moves:
             # A node that starts says so later than it listens: that would replace the target.
             self._answered(self._wait(lambda: self._newest[0], deadline))
-        now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
-        stamp = now + call  # unlike any other call's
+        stamp = self._stamp(deadline)
         message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
         self._awaited[stamp] = None
 
@@ -326,8 +356,16 @@ class ArmClient:
         said = self._answered(status)
         return Outcome.of_call(said, _has_come_true(said) if moves else said.reachable is True)
 
-    def _orientation(self, point: Point, angle: float, frame: str, timeout: float) -> Quaternion:
-        """Return the orientation whose x-axis has an angle in the arm's plane."""
+    def _stamp(self, deadline: float) -> int:
+        """Return the time in ns as a stamp that no other call has."""
+        clock = self._node.get_clock()
+        now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
+        return now + next(self._calls)
+
+    def _turned(
+        self, points: Sequence[Point], angle: float, frame: str, timeout: float
+    ) -> list[PoseStamped]:
+        """Return poses at points, whose x-axes have an angle in the arm's plane."""
         deadline = time.monotonic() + timeout
         remote, heard = RemoteParameters(self._node, self.name), list[Parameters | None]()
         self._answered(self._wait(remote.is_there, deadline))
@@ -338,10 +376,15 @@ class ArmClient:
                 f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
                 f"'{arm.base_frame}', the arm's base frame"
             )
-        # In the plane as the pose that answers it carries it.
-        pose = solve(arm.kinematics, (point.x, point.y, point.z), angle=angle).q.tolist()
-        x, y, z, w = arm.plane_at(pose).quaternion(angle)
-        return Quaternion(x=x, y=y, z=z, w=w)
+        # In the plane as the pose that answers each carries it.
+        pose, poses = None, []
+        for point in points:
+            place = point.x, point.y, point.z
+            pose = solve(arm.kinematics, place, angle=angle, start=pose).q.tolist()
+            x, y, z, w = arm.plane_at(pose).quaternion(angle)
+            turn = Quaternion(x=x, y=y, z=z, w=w)
+            poses.append(PoseStamped(pose=Pose(position=point, orientation=turn)))
+        return poses
 
     def _on_status(self, message: DiagnosticArray) -> None:
         self._newest = nanoseconds(message.header.stamp), read(message.status[0])

@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arguments import ArgumentError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Plane, Vector, dot
 from ik2d_ros.kinematics.solution import Solution
 from ik2d_ros.kinematics.solve import solve, solve_in_space
 
@@ -67,6 +67,34 @@ def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
     """
     planes = [arm.plane] if arm.sweep is None else arm.sweep.planes_through(target)
     return any(angle_in(plane, direction) is not None for plane in planes)
+
+
+def angles_along(
+    arm: Arm, points: Sequence[Vector], directions: Sequence[Vector], plane: Plane
+) -> list[float]:
+    """Return the tip angles of directions at points that follow one another, in rad.
+
+    Args:
+        arm: the arm.
+        points: (k,) points in m, in the base frame.
+        directions: (k,) unit vectors in the base frame.
+        plane: where a turntable carries the plane to the first point; to each other one, the turn
+            is taken that is nearer to the one before.
+
+    Raises:
+        ArgumentError: a direction is along the plane's normal.
+    """
+    angles = []
+    for number, (point, direction) in enumerate(zip(points, directions, strict=True), 1):
+        if arm.sweep is not None:
+            normal = plane.axes[2]
+            planes = arm.sweep.planes_through(point)
+            plane = max(planes, key=lambda each: dot(each.axes[2], normal))
+        angle = angle_in(plane, direction)
+        if angle is None:
+            raise ArgumentError(f"the direction at point {number} is along the plane's normal")
+        angles.append(angle)
+    return angles
 
 
 def solve_pointing(arm: Arm, target: Vector, direction: Vector, asked: Keywords) -> Solution:

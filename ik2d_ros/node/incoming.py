@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Point as PointMessage
 from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3
+from geometry_msgs.msg import Quaternion as QuaternionMessage
 from nav_msgs.msg import Path as PathMessage
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
@@ -18,7 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from ik2d_ros.kinematics import ArgumentError
 from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Quaternion, Vector
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.path_answer import MOST_POINTS
 from ik2d_ros.pilot.request import (
@@ -74,6 +75,7 @@ def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = (
     subscribe(PointStamped, '~/query', lambda message: Query(_point(message)), **each)
     # Raw, and read where they are judged: for thousands of poses rclpy takes longer than a tick.
     subscribe(PathMessage, '~/path', _path, raw=True, **latest)
+    subscribe(PathMessage, '~/path_poses', partial(_path, turns=True), raw=True, **latest)
     subscribe(PathMessage, '~/query_path', lambda message: Query(_path(message)), raw=True, **each)
     subscribe(JointState, '~/joint_target', _joints, **latest)
     newest = {'qos_profile': qos.LATEST_BEST_EFFORT}
@@ -95,14 +97,13 @@ def _point(message: PointStamped) -> Target:
 
 
 def _pose(message: PoseStamped) -> Target:
-    turn = message.pose.orientation
-    orientation = turn.x, turn.y, turn.z, turn.w
-    return Pose(_place(message.pose.position), orientation, **_when_and_where(message.header))
+    pose, where = message.pose, _when_and_where(message.header)
+    return Pose(_place(pose.position), _turn(pose.orientation), **where)
 
 
-def _path(message: bytes) -> Target:
+def _path(message: bytes, turns: bool = False) -> Target:
     header = deserialize_message(message, Header)  # with which a path begins
-    return Path(lambda: _points(message), **_when_and_where(header))
+    return Path(lambda: _points(message, turns), **_when_and_where(header))
 
 
 def _joints(message: JointState) -> Target:
@@ -120,8 +121,8 @@ def _jog_joints(message: JointState) -> Target:
     return JogJoints((*message.name,), (*message.velocity,), stamp=stamp)
 
 
-def _points(message: bytes) -> FloatArray:
-    """Return (k, 3) points of a path.
+def _points(message: bytes, turns: bool) -> FloatArray:
+    """Return (k, 3) points of a path, or (k, 7) with the orientations.
 
     Raises:
         ArgumentError: the message is too long.
@@ -131,11 +132,19 @@ def _points(message: bytes) -> FloatArray:
             f'it has {len(message)} bytes; {MOST_BYTES} are allowed, and {MOST_POINTS} points'
         )
     poses = deserialize_message(message, PathMessage).poses
-    return np.array([_place(each.pose.position) for each in poses], dtype=float).reshape(-1, 3)
+    rows = [
+        (*_place(pose.position), *(_turn(pose.orientation) if turns else ()))
+        for pose in (each.pose for each in poses)
+    ]
+    return np.array(rows, dtype=float).reshape(-1, 7 if turns else 3)
 
 
 def _place(point: PointMessage | Vector3) -> Vector:
     return point.x, point.y, point.z
+
+
+def _turn(orientation: QuaternionMessage) -> Quaternion:
+    return orientation.x, orientation.y, orientation.z, orientation.w
 
 
 def _when_and_where(header: Header) -> dict[str, Any]:

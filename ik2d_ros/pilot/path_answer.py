@@ -15,12 +15,14 @@ from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_pa
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
 from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, without_target
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
+from ik2d_ros.pilot.request import direction_of
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
@@ -48,7 +50,8 @@ def answer_path(
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     before, places = time.perf_counter(), NO_POINTS
     try:
-        places = target.points()
+        rows = target.points()
+        places, turns = rows[:, :3], rows[:, 3:]
         if not len(places) and moves and not situation.is_disabled:
             return Answer(target, situation.frame, start, without_target(Code.READY), accepted=True)
         if isinstance(situation.frame, Plane):
@@ -60,7 +63,8 @@ def answer_path(
         if refused is not None and refused.code == Code.OUT_OF_PLANE.name:
             refused = refused._replace(message=_of_point(row, refused.message))
         if refused is None:
-            path = judge(arm, settings, places, start, ended)
+            angles = _angles(turns, places, situation, configuration) if turns.size else None
+            path = judge(arm, settings, places, start, ended, angles)
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
@@ -100,8 +104,11 @@ def judge(
     places: FloatArray,
     start: tuple[float, ...] | None,
     ended: Callable[[], bool] | None = None,
+    angles: Sequence[float] | None = None,
 ) -> Path:
     """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
+
+    The tip is at (k,) angles there; with None, at that of the settings.
 
     Raises:
         ArgumentError: the points are too few, too many or too far away, or out of the plane.
@@ -114,12 +121,37 @@ def judge(
         arm.chain if arm.carrier is None else arm.kinematics,
         _points(arm, places),
         start=start,
-        angle=settings.angle,
+        angle=settings.angle if angles is None else angles,
         tolerance=min(settings.tolerance, settings.path_tolerance),
         path_tolerance=settings.path_tolerance,
         angle_tolerance=settings.angle_tolerance,
         ended=ended,
     )
+
+
+def _angles(
+    turns: FloatArray, places: FloatArray, situation: Situation, configuration: Configuration
+) -> list[float]:
+    """Return the tip angles of (k, 4) orientations at (k, 3) places in the base frame.
+
+    Raises:
+        ArgumentError: the arm cannot point, or an orientation has no direction in the plane.
+    """
+    arm, directions = configuration.arm, []
+    for number, (x, y, z, w) in enumerate(turns.tolist(), 1):
+        direction, problem = direction_of((x, y, z, w))
+        if direction is None:
+            raise ArgumentError(f'pose {number} {problem}')
+        directions.append(direction)
+    if isinstance(situation.frame, Plane):
+        turned = np.array(directions) @ np.array(situation.frame.axes)
+        directions = [(x, y, z) for x, y, z in turned.tolist()]
+    if problem := angle_refusal(arm.chain):
+        raise ArgumentError(problem)
+    points = [(x, y, z) for x, y, z in places.tolist()]
+    first = configuration.settings.solve(arm, points[0], situation.start, directions[0])
+    plane = arm.plane_at(tuple(first.q.tolist()))
+    return angles_along(arm.kinematics, points, directions, plane)
 
 
 def _of_point(row: int, words: str) -> str:

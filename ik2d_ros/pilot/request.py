@@ -68,8 +68,9 @@ class Path(Target):
     """Move the tip along straight lines.
 
     Attributes:
-        points: returns (k, 3) points in m, or raises ArgumentError. It is called where the path is
-            judged: it may take longer than the time between two ticks.
+        points: returns (k, 3) points in m, or (k, 7) with an orientation each, as of a pose; or
+            raises ArgumentError. It is called where the path is judged: it may take longer than the
+            time between two ticks.
     """
 
     points: Callable[[], FloatArray]

@@ -247,11 +247,45 @@ def test_the_last_link_points_along_the_x_axis_of_a_pose(
     point = result.report.point
     assert arm.plane_at(result.positions).point(*point) == pytest.approx((x, y, z), abs=1e-9)
     assert result.report.target == (x, y, z)
-    shadow = arm.plane_at(result.positions)
-    wanted = math.atan2(*(sum(map(float.__mul__, pointing, axis)) for axis in shadow.axes[1::-1]))
-    apart = math.remainder(heading(configuration, result.positions) - wanted, math.tau)
-    assert abs(apart) <= 1e-6
+    assert apart_from(configuration, result.positions, pointing) <= 1e-6
     assert result.report.angle_error <= 1e-6
+
+
+def apart_from(
+    configuration: Configuration, positions: tuple[float, ...], pointing: tuple[float, ...]
+) -> float:
+    """The angle between the last link and a direction projected into the plane, in rad."""
+    axes = configuration.arm.plane_at(positions).axes
+    wanted = math.atan2(*(sum(map(float.__mul__, pointing, axis)) for axis in axes[1::-1]))
+    return abs(math.remainder(heading(configuration, positions) - wanted, math.tau))
+
+
+@pytest.mark.parametrize('kind', ARMS)
+@given(st.tuples(*[st.floats(-2.0, 2.0)] * 4), st.tuples(*[st.floats(-0.2, 0.2)] * 4), angles)
+def test_on_a_path_of_poses_the_last_link_points_as_they_do(
+    kind: str, first: tuple[float, ...], moves: tuple[float, ...], turn: float
+) -> None:
+    """In whatever frame they come. Poses on the way are those of a path that can be followed."""
+    configuration = configuration_from_parameters(ARMS[kind])
+    arm = configuration.arm
+    frame = Plane.from_pose((0.1, -0.2, 0.3), (0.0, 0.0, turn))
+    ends = [arm.clamped(first[-len(arm.names) :])]
+    ends.append(arm.clamped([q + by for q, by in zip(ends[0], moves, strict=False)]))
+    rows, pointings = [], []
+    for end in ends:
+        angle, (u, v, _) = heading(configuration, end), arm.plane_at(end).axes
+        pointing = [math.cos(angle) * a + math.sin(angle) * b for a, b in zip(u, v, strict=True)]
+        pointings.append((pointing[0], pointing[1], pointing[2]))
+        there = frame.locate((*arm.kinematics.forward(end).tolist(),))
+        rows.append((*there, *turn_to(frame.direction(pointings[-1]))))
+    path = Path(lambda: np.array(rows), frame_id='table')
+    result = answer_path(path, Situation(ends[0], frame=frame), configuration)
+    assert result.accepted, result.report
+    if result.report.code == 'REACHED':
+        assert result.judged is not None and result.judged.way is not None
+        poses = result.judged.way.start, result.positions
+        for pose, pointing in zip(poses, pointings, strict=True):
+            assert apart_from(configuration, pose, pointing) <= 1.1e-3
 
 
 @pytest.mark.parametrize(
