@@ -433,8 +433,9 @@ class Pilot:
                 if lower <= q <= upper or is_nearest == 'closest':
                     self._holds[name] = min(max(q, lower), upper)
         self.supervisor.configure(_joints(self.configuration, self._holds), moves)
-        self.departures += moves
-        self.look(now)
+        if moves:
+            self.departures += 1
+            self.look(now)
 
     def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm be jogged until the next message, or refuse that and brake."""

@@ -167,12 +167,12 @@ def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect) -> N
         assert (status.code, status.at_goal) == ('REACHED', True)
         assert status.angle == pytest.approx(angle, abs=2e-3)
     path = [(0.25, 0.1, 0.15), (0.25, -0.1, 0.15), (0.2, 0.0, 0.2)]
-    for angle in (None, -0.4):
+    for angle in (None, 0.7):
         there = client.follow(path, angle, **FOR_LONG)
         assert there, there
         assert there.target == pytest.approx(path[-1])
         assert there.error < 1e-4
-    assert there.angle == pytest.approx(-0.4, abs=2e-3)
+    assert there.angle == pytest.approx(0.7, abs=2e-3)
 
 
 def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:

@@ -244,3 +244,8 @@ def test_a_gripper_goes_where_it_is_asked_while_the_arm_goes_on() -> None:
     flight.ask(Joints(('joint1',), (0.5,)))
     flight.tick(3.0)
     assert flight.pilot.supervisor.commanded == (0.5, 1.0, stopped[2])
+    flight.ask(Stop())
+    flight.ask(Joints(('joint1', 'grip'), (0.2, 0.7)))  # together
+    flight.tick(3.0)
+    assert flight.pilot.supervisor.commanded == (0.2, 1.0, 0.7)
+    assert flight.codes[-1][1:] == ('REACHED', False)
