@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS
@@ -132,28 +129,3 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
     for text in suspicious_values(configuration.arm):
         complain(f'{path}: check: {text}')
     return path, parameters, configuration
-
-
-def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
-    """Return a target in m in the base frame.
-
-    Args:
-        arm: the arm.
-        target: X Y in its plane, or X Y Z in the base frame, in m.
-
-    Raises:
-        ConfigError: it has other numbers, or no Z where a turntable or a lift carries the plane.
-    """
-    if len(target) == 3:
-        x, y, z = target
-        return x, y, z
-    in_space = f"X Y Z in m in the frame '{arm.base_frame}'"
-    if arm.carrier is not None:
-        raise ConfigError(
-            f'{arm.carrier.name} carries the plane of this arm; a target for it needs Z: {in_space}'
-        )
-    if len(target) != 2:
-        raise ConfigError(
-            f'a target has {len(target)} numbers; it must be X Y in m in the plane, or {in_space}'
-        )
-    return arm.kinematics.plane.point(*target)

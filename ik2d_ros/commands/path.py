@@ -19,22 +19,20 @@ from __future__ import annotations
 
 import argparse
 import io
-import math
-import re
 from pathlib import Path as File
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load
+from ik2d_ros.arm.points import in_base_frame, points_in
+from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import write
 from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.bounds import MOST_POINTS
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import read_text
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.pilot.path_answer import judge, reported, within_limits
 
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
@@ -75,32 +73,9 @@ def read_points(name: str) -> list[list[float]]:
     Raises:
         ConfigError: it cannot be read, or a line is no point; the message says which.
     """
-    file = '/dev/stdin' if name == '-' else name
-    content = read_text(file, LONGEST_LINE * MOST_POINTS)
-    rows: list[list[float]] = []
-    for number, line in enumerate(io.StringIO(content, newline=None), 1):
-        text = line.strip(' \t,;\n')
-        if not text or text.startswith('#'):
-            continue
-        cells = re.split(r'\s*[,;\s]\s*', text)
-        try:
-            row = [float(cell) for cell in cells]
-        except ValueError:
-            if number == 1 and all(cell.strip('"\'')[:1].isalpha() for cell in cells):
-                continue
-            row = []
-        if len(row) not in ({len(rows[0])} if rows else {2, 3}) or not all(map(math.isfinite, row)):
-            form = 'X Y' if rows and len(rows[0]) == 2 else 'X Y Z' if rows else 'X Y or X Y Z'
-            raise ConfigError(
-                f"{name}: line {number} is '{printable(text, 80)}'; it must be {form}, finite "
-                f'numbers in m{", as in the lines before" if rows else ""}'
-            )
-        if len(rows) == MOST_POINTS:
-            raise ConfigError(f'{name}: has more than {MOST_POINTS:,} points, the most of a path')
-        rows.append(row)
-    if not rows:
-        raise ConfigError(f'{name}: has no points; a path has at least 2, X Y or X Y Z each')
-    return rows
+    content = read_text('/dev/stdin' if name == '-' else name, LONGEST_LINE * MOST_POINTS)
+    with naming(name):
+        return points_in(content)
 
 
 def as_text(path: Path, reason: str, count: int) -> str:

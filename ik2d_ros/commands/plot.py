@@ -26,10 +26,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.commands.arguments import (
     add,
     add_config,
-    in_base_frame,
     load,
     number,
     refused,

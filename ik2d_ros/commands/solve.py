@@ -27,8 +27,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.arm.suspicion import suspicious_start
-from ik2d_ros.commands.arguments import add, add_config, in_base_frame, load, number
+from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.pilot.answer import Situation, answer

@@ -1,0 +1,74 @@
+"""Points for the tip, as people write them: in the plane of the arm or in space; no ROS imports."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Sequence
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.sanitize import printable
+
+
+def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
+    """Return a target in m in the base frame.
+
+    Args:
+        arm: the arm.
+        target: X Y in its plane, or X Y Z in the base frame, in m.
+
+    Raises:
+        ConfigError: it has other numbers, or no Z where a turntable or a lift carries the plane.
+    """
+    if len(target) == 3:
+        x, y, z = target
+        return x, y, z
+    in_space = f"X Y Z in m in the frame '{arm.base_frame}'"
+    if arm.carrier is not None:
+        raise ConfigError(
+            f'{arm.carrier.name} carries the plane of this arm; a target for it needs Z: {in_space}'
+        )
+    if len(target) != 2:
+        raise ConfigError(
+            f'a target has {len(target)} numbers; it must be X Y in m in the plane, or {in_space}'
+        )
+    return arm.kinematics.plane.point(*target)
+
+
+def points_in(content: str) -> list[list[float]]:
+    """Return the points, of two or of three coordinates, in the content of a file.
+
+    Each has a line, with commas, semicolons or spaces between the numbers. Lines that begin with #
+    and a line of names at the top are skipped.
+
+    Raises:
+        ConfigError: a line is no point, or there are none.
+    """
+    rows: list[list[float]] = []
+    for number, line in enumerate(io.StringIO(content, newline=None), 1):
+        text = line.strip(' \t,;\n')
+        if not text or text.startswith('#'):
+            continue
+        cells = re.split(r'\s*[,;\s]\s*', text)
+        try:
+            row = [float(cell) for cell in cells]
+        except ValueError:
+            if number == 1 and all(cell.strip('"\'')[:1].isalpha() for cell in cells):
+                continue
+            row = []
+        if len(row) not in ({len(rows[0])} if rows else {2, 3}) or not all(map(math.isfinite, row)):
+            form = 'X Y' if rows and len(rows[0]) == 2 else 'X Y Z' if rows else 'X Y or X Y Z'
+            raise ConfigError(
+                f"line {number} is '{printable(text, 80)}'; it must be {form}, finite "
+                f'numbers in m{", as in the lines before" if rows else ""}'
+            )
+        if len(rows) == MOST_POINTS:
+            raise ConfigError(f'has more than {MOST_POINTS:,} points, the most of a path')
+        rows.append(row)
+    if not rows:
+        raise ConfigError('has no points; a path has at least 2, X Y or X Y Z each')
+    return rows
