@@ -108,6 +108,18 @@ class CommandedJoints:
         """(k,) names."""
         return (*(self.arm.names if self.arm else ()), *self.holds)
 
+    @cached_property
+    def reaches(self) -> Pose:
+        """(k,) factors of tolerances."""
+        return tuple(sensor.reach for sensor in self.sensors)
+
+    def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
+        """Return whether any joint differs by more than a tolerance between two (k,) poses."""
+        return any(
+            abs(q - p) > tolerance * reach
+            for q, p, reach in zip(pose, other, self.reaches, strict=True)
+        )
+
     def paced(self) -> CommandedJoints:
         """Return the same joints, each with a velocity limit that can be followed."""
         if self.arm is None:

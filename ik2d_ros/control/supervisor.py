@@ -10,6 +10,7 @@ import enum
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import CommandedJoints, Pose, slowed
@@ -54,8 +55,23 @@ class Phase(enum.Enum):
 
     SILENT = 'nothing'
     WAITING = 'nothing before a controller listens and the pose is known'
-    DRIVING = 'a motion'
-    ENDING = 'the last pose again, or where an arm sinks that does not follow; then nothing'
+    DRIVING = 'a motion, or braking'
+    SINKING = 'where an arm is measured that does not follow'
+    ENDING = 'the last pose again; then nothing'
+
+
+class Course(NamedTuple):
+    """What a target asks for.
+
+    Attributes:
+        goal: (m,) the pose of the arm to go to; empty if there is none.
+        way: leads on from there.
+        velocities: of joints that move at them until told otherwise, in rad/s, by name.
+    """
+
+    goal: Pose = ()
+    way: Way | None = None
+    velocities: Mapping[str, float] | None = None
 
 
 class Supervisor:
@@ -91,21 +107,18 @@ class Supervisor:
         self.measurements = Measurements(self._joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
         self.complaint = ''
-        self.is_heard = True
-        self.has_begun = False
+        self.is_heard, self.has_begun = True, False
         self.faults = self.starts = 0
-        self._goal: Pose | None = None
-        self._way: Way | None = None
-        self._velocities: Mapping[str, float] | None = None
+        self._course: Course | None = None
         self._first: dict[str, float] = {}  # measured
-        self._movers = [Mover(group) for group in self._groups()]
-        self._set_pace()
-        self.origin = self.commanded
+        pace = joints.following.speed
+        self._movers = [Mover(group, pace) for group in self._groups()]
+        self.origin = self._sunk = self.commanded
         self._lead = Lead(self.origin)
         self._late = 0  # the joint that the motion waits for
-        self._was_known = self._sinks = False
-        self._stalled = self._away = self._standing = self._ending = 0.0  # s
-        self._still = self._sinking = 0.0  # s
+        self._was_known = False
+        self._stalled = self._away = self._standing = 0.0  # s
+        self._ending = self._still = self._sinking = 0.0  # s
         self._nearest = math.inf
 
     # --- what it says -----------------------------------------------------------------------------
@@ -160,12 +173,12 @@ class Supervisor:
     @property
     def is_commanding(self) -> bool:
         """Whether the commanded pose is to be sent."""
-        return self.phase in (Phase.DRIVING, Phase.ENDING)
+        return self.phase not in (Phase.SILENT, Phase.WAITING)
 
     @property
     def has_target(self) -> bool:
         """Whether there is a target that is not forgotten."""
-        return self._goal is not None
+        return self._course is not None
 
     @property
     def is_at_rest(self) -> bool:
@@ -240,17 +253,21 @@ class Supervisor:
         if self.measurements is not None:
             self._joints = joints.paced()
             self.measurements.sensors = self._joints.sensors
+        pace = joints.following.speed
         for mover, group in zip(self._movers, self._groups(), strict=True):
-            mover.configure(group)
-        self._set_pace()
-        is_on_way = self._way is not None and self.phase is not Phase.SILENT
-        if is_on_way and _limits(before) != _limits(self._joints):
+            mover.configure(group, pace)
+        is_on_way = self._course is not None and self._course.way is not None
+        if (
+            is_on_way
+            and self.phase is not Phase.SILENT
+            and _limits(before) != _limits(self._joints)
+        ):
             self.stop()  # it was timed for the limits before
         if before.holds != joints.holds:
-            if self.is_commanding and not self._sinks:
+            if self.phase in (Phase.DRIVING, Phase.ENDING):
                 self.phase = Phase.DRIVING
                 self._movers[-1].aim(self._holds())
-            elif self.phase is Phase.SILENT and (moves or self._goal is not None):
+            elif self.phase is Phase.SILENT and (moves or self.has_target):
                 self.go(self.start())
 
     def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
@@ -261,7 +278,7 @@ class Supervisor:
             since: as of :meth:`.Mover.aim`.
             way: leads on from the goal, if given.
         """
-        self._go(goal, way, since=since)
+        self._set_out(Course(goal, way), since)
 
     def steer(self, velocities: Mapping[str, float]) -> None:
         """Move joints at velocities until told otherwise; the others stand.
@@ -269,34 +286,15 @@ class Supervisor:
         Args:
             velocities: in rad/s, by name.
         """
-        self._go(self.start(), None, velocities)
-
-    def _go(
-        self,
-        goal: Pose,
-        way: Way | None,
-        velocities: Mapping[str, float] | None = None,
-        since: float | None = None,
-    ) -> None:
-        self.complaint, self._sinks = '', False
-        self._goal, self._way, self._velocities = goal, way, velocities
-        if self.is_commanding:
-            self.phase = Phase.DRIVING
-            self._aim(since)
-        else:
-            self.phase, self._was_known = Phase.WAITING, not self.fault
-            if self.measurements is None:  # else it begins with the next tick, as measured then
-                self._wait()
-        self._away = math.inf
-        self._judge_arrival(0.0)
+        self._set_out(Course(velocities=velocities))
 
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten."""
-        self._goal = self._way = None
-        self._sinks = False
+        self._course = None
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-        elif self.is_commanding:
+        elif self.phase in (Phase.DRIVING, Phase.SINKING):
+            self.phase = Phase.DRIVING
             for mover in self._movers:
                 mover.halt()
 
@@ -313,22 +311,19 @@ class Supervisor:
             elapsed: s that passed, if more.
             lost: s in which no tick came, if they are a fault; else 0.
         """
-        measured = self.measured
-        if measured is not None and not self._first:
+        if not self._first and (measured := self.measured) is not None:
             self._first = dict(zip(self._joints.names, measured, strict=True))
         if self.phase is Phase.WAITING:
             self._wait()
-        if self.is_commanding and not self.is_heard:
+        elif self.is_commanding and not self.is_heard:
             complaint = 'Its controller has ended or restarted'
             self._cease(complaint if self.phase is Phase.DRIVING else self.complaint)
         elif self.is_commanding and lost:
             self._cease(f'nothing was commanded for {lost:.3g} s')
-        elif self.fault and self.phase is not Phase.WAITING:
-            self._lose()
-        if self.phase is Phase.DRIVING:
-            self._drive(dt, max(dt, elapsed))
-        elif self.phase is Phase.ENDING:
-            self._end(dt)
+        elif self.fault and (self.has_target or self.phase is Phase.SINKING):
+            self._lose(self.complaint)
+        if self.is_commanding:
+            self._command(dt, max(dt, elapsed))
         if self.measurements is not None:
             self.measurements.setpoints = self.commanded if self.is_commanding else ()
         self._judge_arrival(dt)
@@ -340,168 +335,151 @@ class Supervisor:
             dt: s that pass.
             begins: whether these commands begin now.
         """
+        measured, tolerance = self.measured, self._joints.following.tolerance
         if begins:
             self._begin()
-        elif (measured := self.measured) is not None:
-            most = self._joints.following.tolerance
-            places = zip(self.commanded, measured, self._reaches(), strict=True)
-            if any(abs(q - there) > most * reach for q, there, reach in places):
-                for mover, pose in self._split(measured):
-                    mover.aim(mover.clamped(pose))
+        elif measured and self._joints.are_apart(self.commanded, measured, tolerance):
+            for mover, pose in self._split(measured):
+                mover.aim(mover.clamped(pose))
         for mover in self._movers:
             mover.advance(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
 
+    def _set_out(self, course: Course, since: float | None = None) -> None:
+        self.complaint, self._course = '', course
+        if self.is_commanding:
+            self.phase = Phase.DRIVING
+            self._aim(course, since)
+        else:
+            self.phase, self._was_known = Phase.WAITING, not self.fault
+            if self.measurements is None:  # else it begins with the next tick, as measured then
+                self._wait()
+        self._away = math.inf
+        self._judge_arrival(0.0)
+
     def _wait(self) -> None:
         """Begin if nothing is missing; forget a target if the pose is lost."""
         if self.fault:
             if self._was_known:
-                self._forget()
-                self.phase = Phase.SILENT
+                self._lose()
             return
         self._was_known = True
-        if self.is_heard and not (self.measurements and self.measurements.are_late):
+        is_late = self.measurements is not None and self.measurements.are_late
+        if self.is_heard and not is_late and self._course is not None:
             self._begin()
             self.phase = Phase.DRIVING
-            self._aim()
+            self._aim(self._course)
 
-    def _drive(self, dt: float, elapsed: float) -> None:
-        """Go on by as much as the arm can follow; brake where that is nothing."""
-        if self.has_arrived:
+    def _command(self, dt: float, elapsed: float) -> None:
+        """Make the next command, or fall silent."""
+        measurements = self.measurements
+        if measurements is not None and dt > 0.0:
+            self._lead.look(measurements.positions, self._joints.reaches)
+        if self.phase is Phase.DRIVING and self.has_arrived:
             self.phase, self._ending = Phase.ENDING, 0.0
-            return
-        if not dt > 0.0:
+        span = dt
+        if self.phase is Phase.DRIVING and measurements is not None and dt > 0.0:
+            span = self._drive(measurements, dt, elapsed)
+        else:
+            if self.phase is Phase.SINKING and measurements is not None:
+                self._sink(measurements, dt)
             for mover in self._movers:
-                mover.advance(0.0, elapsed)
-            return
-        if self.measurements is not None:
-            self._lead.look(self.measurements.positions, self._reaches())
-        part = dt
-        while (late := self._try(part, elapsed))[0] > 0.0:
+                mover.advance(dt, elapsed)
+        if self.phase is Phase.ENDING:
+            if self._ending > ENDING:
+                self.phase = Phase.SILENT
+            self._ending += dt
+        if measurements is not None and dt > 0.0:
+            self._lead.go_on(self.commanded, span, self._joints.following.delay)
+
+    def _drive(self, measurements: Measurements, dt: float, elapsed: float) -> float:
+        """Go on by as much as the arm can follow; brake where that is nothing.
+
+        Returns:
+            The s of motion.
+        """
+        joints, part = self._joints, dt
+        while True:
+            trials = [copy.copy(mover) for mover in self._movers]
+            for trial in trials:
+                trial.advance(part, elapsed)
+            excess, late = self._lead.excess(
+                _pose(trials), part, measurements.positions, joints.following, joints.reaches
+            )
+            if excess <= 0.0:
+                self._movers, self._stalled, self._nearest = trials, 0.0, math.inf
+                return part
             part /= 2.0
             # Limits on acceleration allow no shorter step, but to brake.
             if part < SHORTEST or any(mover.is_smooth for mover in self._movers):
                 break
-        else:
-            self._stalled, self._nearest = 0.0, math.inf
-            return
-        excess, joint = late
         for mover in self._movers:
             mover.wait(dt, elapsed)
-        self._lead.go_on(self.commanded, dt, self._joints.following.delay)
-        self._late = joint
+        self._late = late
         if excess < self._nearest - PROGRESS:
             self._nearest, self._stalled = excess, 0.0
-        elif self.measurements is not None and self.measurements.silence <= DROPPING:
+        elif measurements.silence <= DROPPING:
             self._stalled += min(dt, LONGEST_TICK)
-        measured = self.measured
-        if self._stalled > PATIENCE and measured is not None:
-            sensor = self._joints.sensors[joint]
-            off = abs(self.commanded[joint] - measured[joint])
-            self._forget(
+        if self._stalled > PATIENCE and not measurements.fault:
+            sensor, measured = joints.sensors[late], measurements.positions
+            off = abs(self.commanded[late] - measured[late])
+            self._lose(
                 f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was "
                 'commanded, and comes no nearer',
             )
-            self._sinks, self._still, self._sinking = True, 0.0, 0.0
-            self._sunk = measured
-
-    def _try(self, part: float, elapsed: float) -> tuple[float, int]:
-        """Go on by a step unless that is too far ahead; return the excess, and of which joint."""
-        trials = [copy.copy(mover) for mover in self._movers]
-        for trial in trials:
-            trial.advance(part, elapsed)
-        excess, joint, pose = -1.0, 0, _pose(trials)
-        following = self._joints.following
-        if self.measurements is not None:
-            measured, reaches = self.measurements.positions, self._reaches()
-            excess, joint = self._lead.excess(pose, part, measured, following, reaches)
-        if excess <= 0.0:
-            self._movers = trials
-            self._lead.go_on(pose, part, following.delay)
-        return excess, joint
-
-    def _end(self, dt: float) -> None:
-        """Repeat the last command for a while; before that, sink with an arm that does."""
-        if self._sinks and self.measurements is not None:
-            self._sink(self.measurements, dt)
-        if not (self._sinks or self._ending <= ENDING):
-            self.phase = Phase.SILENT
-            return
-        for mover in self._movers:
-            mover.advance(dt)
-        if self.has_arrived and not self._sinks:
-            self._ending += dt
+            self.phase, self._sunk = Phase.SINKING, measured
+            self._still = self._sinking = 0.0
+        return dt
 
     def _sink(self, measurements: Measurements, dt: float) -> None:
         """Go where the arm is measured, until it has been still for a while."""
-        averages = measurements.averages
-        tolerance, reaches = self._joints.following.goal_tolerance, self._reaches()
-        is_still = all(
-            abs(q - p) <= tolerance * reach
-            for q, p, reach in zip(averages, self._sunk, reaches, strict=True)
-        )
-        self._still = self._still + dt if is_still else 0.0
+        averages, tolerance = measurements.averages, self._joints.following.goal_tolerance
+        self._still += dt
         self._sinking += dt
-        if not is_still:
-            self._sunk = averages
-        if self._still > STILL or self._sinking > SINKING:
-            self._sinks = False
-            return
-        for mover, pose in self._split(averages):
-            mover.aim(mover.clamped(pose))
+        if self._joints.are_apart(averages, self._sunk, tolerance):
+            self._sunk, self._still = averages, 0.0
+        if self._still <= STILL and self._sinking <= SINKING:
+            for mover, pose in self._split(averages):
+                mover.aim(mover.clamped(pose))
+        elif self.has_arrived:
+            self.phase, self._ending = Phase.ENDING, 0.0
 
-    def _lose(self) -> None:
-        """Brake: where the arm is, is not known."""
-        if self.phase is Phase.DRIVING:
-            self.stop()
-            self._forget()
-        elif self._sinks:
-            self.stop()
-        elif self.has_target:
-            self._goal = self._way = None
-            self.faults += 1
+    def _lose(self, complaint: str = '') -> None:
+        """Let a fault end the motion, and forget its target."""
+        self.stop()
+        self.faults += 1
+        self.complaint = complaint
 
     def _cease(self, complaint: str) -> None:
         """Command nothing from now on."""
+        self._lose(complaint)
         for mover, part in self._split(self.commanded):
             mover.place(part)
-        self._forget(complaint)
-        self.phase, self._sinks = Phase.SILENT, False
+        self.phase = Phase.SILENT
 
     def _judge_arrival(self, dt: float) -> None:
         """Note for how long the measured arm has been away from its goal."""
-        measured, tolerance = self.measured, self._joints.following.goal_tolerance
-        goal = [q for mover in self._movers for q in mover.end]
-        if self.measurements is None or (
-            measured is not None
-            and all(
-                abs(q - there) <= tolerance * reach
-                for q, there, reach in zip(goal, measured, self._reaches(), strict=True)
-            )
-        ):
-            self._away = 0.0
+        if self.measurements is not None:
+            measured, tolerance = self.measured, self._joints.following.goal_tolerance
+            goal = [q for mover in self._movers for q in mover.end]
+            is_away = measured is None or self._joints.are_apart(goal, measured, tolerance)
+            self._away = self._away + dt if is_away else 0.0
         else:
-            self._away += dt
+            self._away = 0.0
         self._standing = self._standing + dt if self.has_arrived else 0.0
 
-    def _forget(self, complaint: str = '') -> None:
-        """Let a fault end the motion, and forget its target."""
-        self._goal = self._way = None
-        self.faults += 1
-        self.phase, self.complaint, self._ending = Phase.ENDING, complaint, 0.0
-
-    def _aim(self, since: float | None = None) -> None:
+    def _aim(self, course: Course, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
         self.has_begun = True
-        if self._velocities is not None:
+        if course.velocities is not None:
             for mover, names in zip(self._movers, self._names(), strict=True):
-                mover.steer([self._velocities.get(name, 0.0) for name in names])
+                mover.steer([course.velocities.get(name, 0.0) for name in names])
             return
-        if self._way is not None:
-            self.arm.follow(self._way)
-        elif self._goal:  # not where all joints are held
-            self.arm.aim(self._goal, since)
+        if course.way is not None:
+            self.arm.follow(course.way)
+        elif course.goal:
+            self.arm.aim(course.goal, since)
         if self._joints.holds:
             self._movers[-1].aim(self._holds())
 
@@ -531,10 +509,6 @@ class Supervisor:
         if self._joints.holds:
             yield (*self._joints.holds,)
 
-    def _reaches(self) -> Pose:
-        """Return (k,) factors of tolerances."""
-        return tuple(sensor.reach for sensor in self._joints.sensors)
-
     def _holds(self) -> Pose:
         """Return the positions of held joints."""
         return tuple(
@@ -551,10 +525,6 @@ class Supervisor:
             endless = -math.inf, math.inf
             limits = tuple(joints.hold_limits.get(name, endless) for name in joints.holds)
             yield FreeJoints(self._holds(), following.speed * following.hold_velocity, limits)
-
-    def _set_pace(self) -> None:
-        for mover in self._movers:
-            mover.pace = self._joints.following.speed
 
 
 def _pose(movers: Sequence[Mover]) -> Pose:

@@ -78,10 +78,9 @@ class Mover:
         pace: the largest rate at which the time of a way passes, above 0 and at most 1.
     """
 
-    pace = 1.0
-
-    def __init__(self, arm: ArmDescription | FreeJoints) -> None:
+    def __init__(self, arm: ArmDescription | FreeJoints, pace: float = 1.0) -> None:
         """Start at rest, at the arm's home."""
+        self.pace = pace
         self._arm = self._next = arm  # the next one counts once the arm stands
         self._time = 0.0
         self._stream = Stream()
@@ -121,13 +120,14 @@ class Mover:
         """(m,) the pose at which it comes to rest: the goal, or the last pose of a way."""
         return self.goal if self._way is None else self._way.end
 
-    def configure(self, arm: ArmDescription | FreeJoints) -> None:
-        """Take over an arm with the same joints and other limits.
+    def configure(self, arm: ArmDescription | FreeJoints, pace: float = 1.0) -> None:
+        """Take over an arm with the same joints and other limits, and another pace.
 
         A joint that is faster than a new limit brakes to it, with what it may until then: a smaller
         acceleration or jerk counts once the arm stands. A goal outside new position limits moves to
         the limit. On a way the arm brakes, and leaves it.
         """
+        self.pace = pace
         if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
             return
         self._next, before = arm, self._arm

@@ -26,10 +26,11 @@ LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1,
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s
 NOISE = 0.1  # rad: a measurement that is off by less may be true
+SLOW = 0.1  # of its speed: a servo that is weak
 ROUNDING = 1e-9
 FALSE = ('zeros', 'offset', 'swapped', 'far')  # measurements
 HELD = ('frozen', 'off', 'hung')  # the arm stands, and takes the last command afterwards
-FAULTS = (*FALSE, *HELD, 'silence', 'nan', 'sag', 'suspended', 'pushed')
+FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed')
 REQUESTS = (
     'target',
     'target',
@@ -239,7 +240,8 @@ class World:
                 self.shift(i, -0.3 * self.reaches[i] * span)
             elif self.fault not in ('frozen', 'hung'):
                 share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
-                self.shift(i, share * (setpoint - q))
+                most = SLOW * self.speeds[i] * span if self.fault == 'slow' else math.inf
+                self.shift(i, min(max(share * (setpoint - q), -most), most))
 
     # --- the laws ---------------------------------------------------------------------------------
 
@@ -354,6 +356,8 @@ class World:
             if self.fault in (*HELD, 'silence', 'nan') and self.leads is not None:
                 rest = self.lag * speed if self.fault == 'off' else 0.0  # to its last command
                 assert ahead <= self.leads[i] + most + rest, f'{self.fault}: {ahead} ahead'
+            if self.fault == 'slow' and self.leads is not None:
+                assert ahead <= self.leads[i] + most + DELAY * speed, f'slow: {ahead} ahead'
             if self.fault == 'sag' and min(self.lately) < 1.0:
                 continue  # it may sink faster than commands follow
             if self.fault in FALSE or self.fault == 'sag':
@@ -453,6 +457,31 @@ def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed
     assert supervisor.phase is Phase.SILENT
     assert 'comes no nearer' in supervisor.complaint
     assert supervisor.commanded == pytest.approx(true, abs=0.021)
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) -> None:
+    """It is held back again at once: the command gets no further ahead than by the tolerance."""
+    random, dt = Random(seed), 0.02
+    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), (0.0, 0.0), (MotionLimits(SPEED),) * 2)
+    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    rates = [random.uniform(-0.5, 0.5) for _ in range(2)]
+    true, before, at, asked_at = [0.0, 0.0], [0.0, 0.0], random.uniform(0.9, 2.0), math.inf
+    for tick in range(300):
+        now = dt * tick
+        if tick == 10 or (now >= at and asked_at == math.inf):
+            supervisor.go(tuple(random.choice([-2.0, 2.0]) for _ in true))
+        if now >= at and asked_at == math.inf:
+            asked_at = now
+            before = [abs(q - p) for q, p in zip(supervisor.commanded, true, strict=True)]
+        elif supervisor.complaint:
+            true = [q + rate * dt for q, rate in zip(true, rates, strict=True)]
+        supervisor.measurements.pass_time(now, now)
+        supervisor.measurements.hear(arm.names, true)
+        supervisor.advance(dt)
+        if asked_at <= now < asked_at + PATIENCE:
+            for q, p, was in zip(supervisor.commanded, true, before, strict=True):
+                assert abs(q - p) <= was + TOLERANCE + ROUNDING
 
 
 def short_way() -> tuple[Supervisor, Way]:
