@@ -116,8 +116,6 @@ def is_a_good_pose(page: pages.Page) -> bool:
 def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
     page = open_page(browser, address, DRAG_SIZE, ARROW)
     page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
-    page.page.get_by_role('button', name='Pause demo path').click()
-    page.wait_until_at_rest()
     frames = [screenshot(page)]
     x, y = page.handle
     px, py = page.on_screen(x, y)
@@ -134,10 +132,7 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
 
 def animation_of_a_path(browser: object, address: str, path: Path) -> None:
     page = open_page(browser, address, DRAG_SIZE, ARROW)
-    pause = page.page.get_by_role('button', name='Pause demo path')
-    if pause.is_visible():
-        pause.click()
-    page.page.get_by_text('Path', exact=True).click()
+    page.page.get_by_role('tab', name='Path').click()
     page.page.get_by_label('Draw').check()
     page.wait(page.has_sheet, 'a sheet')
     frames, places = [], list(wave())

@@ -222,9 +222,9 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     """
     settings = Settings(**SETTINGS.checked(parameters))
     arm = arm_from_parameters(parameters)
-    if settings.solver == 'two_bone' and len(arm.chain) != 2:
-        others = ' or '.join(other for other in SOLVERS if other != 'two_bone')
-        words = f"{others} for {len(arm.chain)} joints; 'two_bone' is for exactly two"
+    usable = solvers_for(arm)
+    if settings.solver not in usable:
+        words = f"{' or '.join(usable)} for {len(arm.chain)} joints; 'two_bone' is for exactly two"
         refuse('solver', settings.solver, words)
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
@@ -252,6 +252,11 @@ def _poses(
             refuse(f'poses.{name}', position, words)
         poses.setdefault(pose, {})[joint] = position
     return poses
+
+
+def solvers_for(arm: ArmDescription) -> tuple[str, ...]:
+    """Return the solvers that an arm can use."""
+    return tuple(name for name in SOLVERS if name != 'two_bone' or len(arm.chain) == 2)
 
 
 def load_configuration(

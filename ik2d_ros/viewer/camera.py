@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.arm.told import upright
+from ik2d_ros.kinematics.plane import Plane, Vector
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
-VIEW_MARGIN = 1.18
+VIEW_MARGIN = 1.1
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
 TILT = 1e-3  # of a view from above beyond which it is put right
@@ -32,6 +33,8 @@ class Camera:
         """
         self._server, self._positions = server, positions
         self._arm: ArmDescription | None = None
+        self._view = upright(Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+        self._up: NDArray[np.float64] = np.zeros(3)
         self._center: NDArray[np.float64] = np.zeros(3)
         self._radius = 1.0
         self._direction: NDArray[np.float64] = np.zeros(3)  # to the cameras, from the arm
@@ -52,9 +55,11 @@ class Camera:
             ball: center and radius in m of a ball around it, in the base frame.
         """
         self._arm, (center, self._radius) = arm, ball
+        self._view = upright(arm.kinematics.plane)
+        self._up = np.array(self._view.axes[1] if arm.carrier is None else (0.0, 0.0, 1.0))
+        if arm.carrier is None:
+            center, self._radius = arm.base_xyz, math.cos(0.5 * VIEW_ANGLE) * self._radius
         self._center = np.array(center)
-        if arm.carrier is None:  # drawn in its plane
-            self._center, self._radius = np.zeros(3), math.cos(0.5 * VIEW_ANGLE) * self._radius
         self._direction = self._in_front(arm)
         for client in self._server.get_clients().values():
             self._fit(client)
@@ -69,7 +74,7 @@ class Camera:
         """Show all of the arm in a window of any shape."""
         if self._arm is None:
             return
-        up, direction = np.eye(3)[1 if self._arm.carrier is None else 2], self._direction
+        up, direction = self._up, self._direction
         camera, aspect = client.camera, client.camera.aspect
         self._aspects[client.client_id] = aspect
         distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
@@ -87,7 +92,7 @@ class Camera:
     def _in_front(self, arm: ArmDescription) -> NDArray[np.float64]:
         """Return the direction to the camera: x, or else y, of the base frame to the right."""
         if arm.carrier is None:
-            return np.array([0.0, 0.0, 1.0])
+            return np.array(self._view.axes[2])
         _, _, (x, y, _) = arm.plane_at(self._positions() or arm.home).axes
         if math.hypot(x, y) < 0.5:  # the plane is level
             x, y = 0.0, -1.0
@@ -106,9 +111,11 @@ class Camera:
             self._fit(camera.client)  # again, where it was told before it was sent there
             return
         self._sent.pop(number, None)
-        is_flat = self._arm is not None and self._arm.carrier is None
-        if is_flat and math.hypot(away[0], away[1]) > TILT * abs(away[2]):
-            look_at = np.array([*camera.look_at[:2], 0.0])
+        if self._arm is None or self._arm.carrier is not None:
+            return
+        right, up, far = self._view.direction(tuple(away))
+        if math.hypot(right, up) > TILT * abs(far):
+            x, y, _ = self._view.locate(tuple(camera.look_at))
             with camera.client.atomic():
-                camera.position = look_at + np.array([0.0, 0.0, distance])
-                camera.look_at, camera.up_direction = look_at, np.array([0.0, 1.0, 0.0])
+                camera.position = self._view.point(x, y, distance)
+                camera.look_at, camera.up_direction = self._view.point(x, y), self._up

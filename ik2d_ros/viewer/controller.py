@@ -11,6 +11,7 @@ from math import dist, inf, isfinite, isnan, nan, remainder, tau
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.points import in_base_frame, points_in
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
@@ -19,8 +20,8 @@ from ik2d_ros.parameters.table import same
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.viewer.drawn_path import DrawnPath
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
+from ik2d_ros.viewer.requests import POINTS, Act, Request
 from ik2d_ros.viewer.view import Area, View, Words
 
 ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
@@ -28,7 +29,7 @@ ANGLE = 'tip_angle'  # the parameter
 
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 HOLD = 1.0  # s after a user moved something in which nothing else moves it
-MOST_POINTS = 5000  # of a path that is drawn
+MOST_POINTS, MOST_UNDONE = 5000, 100  # points of a path that is drawn; steps
 STRIDE = 0.002  # reaches between points of it
 MOVING = (28, 126, 214)  # colour of the status while the arm moves
 
@@ -77,11 +78,17 @@ class SetParameter:
 
 
 @dataclass(frozen=True)
-class GoHome:
-    """Send the joints home."""
+class Call:
+    """Call a service of the arm's node.
+
+    Attributes:
+        service: ``home`` or ``stop``.
+    """
+
+    service: str
 
 
-Command = PublishTarget | PublishPath | SetParameter | GoHome
+Command = PublishTarget | PublishPath | SetParameter | Call
 
 
 class Controller:
@@ -101,8 +108,10 @@ class Controller:
         self._area: tuple[ArmDescription, Area] | None = None
         self._positions: tuple[float, ...] | None = None
         self._target: Vector | None = None  # in the base frame
-        self._path = DrawnPath()
-        self._is_drawing = False
+        self._path = NO_PATH
+        self._before: tuple[DrawnPath, ...] = ()  # what the path was, for undoing
+        self._is_drawing = self._is_following = False
+        self._is_new = True  # until somebody moves the target
         self._status: Report | None = None
         self._trouble: Words | None = None  # shown instead of the status
         self._refusal = ''
@@ -143,7 +152,9 @@ class Controller:
             angle=angle,
             is_kept=is_kept,
             is_turned=now - self._turned_at < HOLD,
-            path=self._path if self._path.points else None,
+            is_new=self._is_new,
+            path=self._path,
+            can_undo=bool(self._before),
             is_drawing=self._is_drawing,
         )
 
@@ -155,12 +166,12 @@ class Controller:
         if heard is None:
             code = Code.READY
             return Words(code.name, code.words, code.level.colour)
-        if not heard.moving:
-            return Words(heard.code, heard.message, heard.level.colour)
-        progress = heard.path_progress
-        way = 'Moving' if isnan(progress) else f'Moving: {progress:.0%} of the path'
-        colour = MOVING if heard.level is Level.OK else heard.level.colour
-        return Words(way, f'{heard.code}: {heard.message}', colour)
+        title, colour = heard.code, heard.level.colour
+        if heard.moving and heard.level is Level.OK:
+            title, colour = 'MOVING', MOVING
+        if heard.moving and not isnan(heard.path_progress):
+            title += f', {heard.path_progress:.0%} of the path'
+        return Words(title, heard.message, colour)
 
     def _tip(self) -> Vector | None:
         """Return the commanded tip in the base frame."""
@@ -194,7 +205,7 @@ class Controller:
         if self._settings is None or self._arm != configuration.arm:
             self._arm = configuration.arm
             self._positions = self._measured = self._target = None
-            self._path, self._is_drawing = DrawnPath(), False
+            self._path, self._before, self._is_drawing = NO_PATH, (), False
         self._settings, self._trouble = vars(configuration.settings), None
 
     def on_choice(self, parameters: Mapping[str, object] | None) -> None:
@@ -224,8 +235,11 @@ class Controller:
         if self._settings is None:
             return
         self._status = status
-        if not isnan(status.target[0]) and now - self._moved_at > HOLD:
-            self._target = status.target
+        if now - self._moved_at > HOLD:
+            if not isnan(status.target[0]):
+                self._target = status.target
+            elif status.code == Code.READY.name:  # the arm has been stopped
+                self._target = None
 
     def on_verdict(self, status: Report, points: Sequence[Vector]) -> None:
         """Take what the node says of the path through these points."""
@@ -262,48 +276,68 @@ class Controller:
             return (SetParameter(DEMO, 'arm', value),)
         if self._settings is None or self._arm is None:
             return ()
+        self._refusal = value if act is Act.REFUSE else ''
         match act:
-            case Act.DRAG:
-                self._dragged_at = now
+            case Act.DRAG | Act.TARGET:
+                if act is Act.DRAG:
+                    self._dragged_at = now
+                self._is_new = False
                 return self._move_target(value, now)
-            case Act.TYPE:
-                return self._move_target(_in_base(self._arm, value), now)
             case Act.TURN | Act.KEEP_ANGLE:
                 return self._turn(request, now)
-            case Act.HOME:
-                self._moved_at = -inf  # the handle follows
-                return *self._pausing(), GoHome()
+            case Act.HOME | Act.STOP:
+                self._moved_at, self._is_following = -inf, False  # the handle follows
+                return *self._pausing(), Call('home' if act is Act.HOME else 'stop')
             case Act.PAUSE:
                 return self._pause(not self._is_paused)
             case Act.SET:
                 return self._change(*value)
-        return self._draw(request, self._arm)
+            case Act.DRAW:
+                self._is_drawing = bool(value)
+            case Act.FOLLOW if len(self._path.points) > 1:
+                self._moved_at, self._is_following = -inf, True
+                path = PublishPath(self._arm.base_frame, self._path.points, moves=True)
+                return *self._pausing(), path
+            case _:
+                return self._draw(request, self._arm)
+        return ()
 
     def _draw(self, request: Request, arm: ArmDescription) -> tuple[Command, ...]:
-        """Answer a request about the path; it is judged at the end of each stroke."""
+        """Change the path; it is judged as often as it changes, and at the end of each stroke."""
         act, value = request
-        points, frame = self._path.points, arm.base_frame
-        if act is Act.DRAW:
-            self._is_drawing = bool(value)
-        if act is Act.CLEAR:
-            self._path = DrawnPath()
-        if act is Act.FOLLOW and len(points) > 1:
-            self._moved_at = -inf
-            return *self._pausing(), PublishPath(frame, points, moves=True)
-        is_point = act in (Act.ADD_POINT, Act.END_STROKE) and self._is_drawing
-        if is_point and all(map(isfinite, value)):
-            stride = dist(points[-1], value) / (arm.chain.reach.outer or 1.0) if points else inf
-            if stride >= STRIDE and len(points) < MOST_POINTS:
-                self._path = self._path.plus(value)
-            if act is Act.END_STROKE and len(self._path.points) > 1:
-                return (PublishPath(frame, self._path.points, moves=False),)
-        return ()
+        path, reach = self._path, arm.chain.reach.outer or 1.0
+        if act in POINTS:
+            if not (self._is_drawing and all(map(isfinite, value))):
+                return ()
+            stride = dist(path.points[-1], value) / reach if path.points else inf
+            if act is Act.BEGIN_STROKE:
+                path = DrawnPath((value,), is_stroke=True)
+            elif stride >= STRIDE and len(path.points) < MOST_POINTS:
+                path = path.plus(value)
+        elif act is Act.LOAD:
+            try:
+                path = DrawnPath(tuple(in_base_frame(arm, row) for row in points_in(value)))
+            except ConfigError as error:
+                self._refusal = str(error)
+        elif act is Act.CLEAR:
+            path = NO_PATH
+        elif act is Act.UNDO and self._before:
+            path, self._before = self._before[-1], self._before[:-1]
+        if act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.LOAD, Act.CLEAR) and path != self._path:
+            self._before = *self._before[1 - MOST_UNDONE :], self._path
+        self._path = path
+        if act is Act.CLEAR and self._is_following:
+            self._is_following = False
+            return (Call('stop'),)
+        if act in (Act.DRAW_ON, Act.BEGIN_STROKE) or len(path.points) < 2:
+            return ()
+        return (PublishPath(arm.base_frame, path.points, moves=False),)
 
     def _move_target(self, place: Vector | None, now: float) -> tuple[Command, ...]:
         """Move the target instead of the demo path."""
         if self._arm is None or place is None or not all(map(isfinite, place)):
             return ()
-        self._target, self._moved_at = place, now
+        self._target, self._moved_at, self._is_following = place, now, False
         return *self._pausing(), PublishTarget(self._arm.base_frame, place)
 
     def _turn(self, request: Request, now: float) -> tuple[Command, ...]:
@@ -351,10 +385,3 @@ class Controller:
         given = dict(zip(names, positions, strict=False))
         pose = tuple(given.get(name, nan) for name in self._arm.names)
         return pose if all(abs(q) <= LARGEST_POSITION for q in pose) else None  # NaN is not
-
-
-def _in_base(arm: ArmDescription, place: Sequence[float]) -> Vector | None:
-    """Return a place that was typed, in the base frame; None if it has too few numbers."""
-    if arm.carrier is None and len(place) == 2:
-        return arm.kinematics.plane.point(*place)
-    return (place[0], place[1], place[2]) if len(place) == 3 else None

@@ -13,18 +13,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.plane import Plane, Quaternion
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.told import axis_name, upright
+from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.pilot.outcome import Colour
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 GHOST = (92, 124, 250)
-AREA = (166, 219, 255)
+AREA, AREA_OPACITY = (80, 165, 230), 0.45
 BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
 SHEET = (255, 255, 255)
-CELLS, SECTIONS = (206, 211, 219), (174, 180, 190)
+CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on black
 
+GROUND = 0.02  # thickness of its line, in reaches
 FLATNESS = 0.6  # height of a bar as a fraction of its width
 AT_LIMIT_WITHIN = 1e-4  # rad or m
 
@@ -93,33 +96,55 @@ def add_mesh(scene: Any, name: str, mesh: Mesh, color: Colour, **looks: Any) -> 
     return scene.add_mesh_simple(name, vertices, faces, color=color, **looks)
 
 
-def add_grid(scene: Any, name: str, size: float, half: float, height: float) -> None:
-    """Add lines on the x-y plane of a node, with its axes and how wide a cell is.
+def add_wall(scene: Any, name: str, arm: ArmDescription, half: float, height: float) -> None:
+    """Add the wall or table behind an arm in a plane, and the ground that an upright one stands on.
+
+    Args:
+        scene: the viser scene.
+        name: name of its node.
+        arm: the arm.
+        half: half the width, in m.
+        height: along the plane's normal, in m.
+    """
+    size, plane = arm.chain.reach.outer or 1.0, arm.kinematics.plane
+    view = upright(plane)
+    place(scene.add_frame(name, show_axes=False), Plane(view.point(0.0, 0.0, height), view.axes))
+    x, y, _ = view.locate(plane.origin)
+    add_grid(scene, name, size, half + math.hypot(x, y))
+    far = 1.06 * size
+    beside, level = min(max(0.0, x - far), x + far), min(max(0.0, y - far), y + far)
+    for axis in view.axes[:2]:
+        label = axis_name(axis)
+        end = -far if label.startswith('-') else far
+        where = (x + end, level, 0.0) if axis is view.axes[0] else (beside, y + end, 0.0)
+        add_label(scene, f'{name}/{label}', label[-1:], where)
+    if axis_name(view.axes[1]) == 'z':
+        bar = [(x - half, 0.0), (x - half, -GROUND * size), (x + half, -GROUND * size)]
+        bar.append((x + half, 0.0))
+        add_mesh(scene, f'{name}/ground', fan(np.array(bar)), SECTIONS)
+
+
+def add_grid(scene: Any, name: str, size: float, half: float) -> None:
+    """Add lines on the x-y plane of a node, and how wide a cell is.
 
     Args:
         scene: the viser scene.
         name: name of the node.
         size: size of the arm on it, in m.
-        half: half the width of the grid, in sizes.
-        height: in m.
+        half: half the width of the grid, in m.
     """
     cell = _round_step(size / 4.0)
-    width = 10.0 * cell * math.ceil(0.2 * half * size / cell)
-    scene.add_grid(
-        f'{name}/grid',
-        width,
-        width,
-        cell_size=cell,
-        section_size=5.0 * cell,
-        cell_color=CELLS,
-        section_color=SECTIONS,
-        fade_strength=0.0,
-        position=(0.0, 0.0, height),
-    )
-    far = cell * math.ceil(1.05 * size / cell)
-    for text, x, y in (('x', far, 0.0), ('y', 0.0, far), (f'{cell:g} m', cell, 0.0)):
-        where = {'position': (x, y, height), 'font_screen_scale': 0.8, 'anchor': 'top-left'}
-        scene.add_label(f'{name}/{text}', text, **where)
+    width = 10.0 * cell * math.ceil(0.2 * half / cell)
+    lines = {'cell_color': CELLS, 'section_color': SECTIONS, 'fade_strength': 0.0}
+    lines |= {'cell_thickness': 0.6, 'shadow_opacity': 0.3}
+    sizes = {'cell_size': cell, 'section_size': 5.0 * cell}
+    scene.add_grid(f'{name}/grid', width, width, **sizes, **lines)
+    add_label(scene, f'{name}/cell', f'{cell:g} m', (cell, -cell, 0.0))
+
+
+def add_label(scene: Any, name: str, text: str, place: Vector) -> None:
+    """Add small words beside a point."""
+    scene.add_label(name, text, position=place, font_screen_scale=0.8, anchor='top-left')
 
 
 def about_z(angle: float) -> Quaternion:

@@ -115,26 +115,30 @@ class Figure:
                 drawing.colour_limit(mark, limits, q)
         if self._level is not None:
             self._level.wxyz = drawing.about_z(-heading)
-        if not self._is_flat:
-            drawing.place(self._root, arm.plane_at(positions))
+        drawing.place(self._root, arm.plane_at(positions))
 
 
 class Stand:
     """Everything before the chain: base, column and hub; only the bracket moves, on the figure."""
 
-    def __init__(self, scene: Any, arm: ArmDescription, size: float) -> None:
+    def __init__(self, scene: Any, root: str, arm: ArmDescription, size: float) -> None:
         """Draw it.
 
         Args:
             scene: the viser scene.
+            root: name of the node that it is on.
             arm: an arm with a turntable or a lift.
             size: radius of the scene, in m.
         """
         self._arm = arm
         self._limit: Any = None
-        scene.add_frame('/ground', show_axes=False)
-        drawing.add_grid(scene, '/ground', size, FLOOR, 0.0)
-        scene.add_frame('/stand', axes_length=AXES * size, axes_radius=0.02 * AXES * size)
+        ground, stand, far = f'{root}/ground', f'{root}/stand', AXES * size
+        scene.add_frame(ground, show_axes=False)
+        drawing.add_grid(scene, ground, size, FLOOR * size)
+        scene.add_frame(stand, axes_length=far, axes_radius=0.02 * far)
+        for i, label in enumerate('xyz'):
+            end = [far * (i == k) for k in range(3)]
+            drawing.add_label(scene, f'{stand}/{label}', label, (end[0], end[1], end[2]))
         width = link_width(arm.chain)
         frame, heights = carrier_axis(arm)
         turn = drawing.turn_of(frame)
@@ -142,7 +146,7 @@ class Stand:
 
         def add_disc(name: str, radius: float, height: float, colour: Any, at: float) -> None:
             place = frame.point(0.0, 0.0, at)
-            scene.add_cylinder(f'/stand/{name}', radius, height, colour, position=place, wxyz=turn)
+            scene.add_cylinder(f'{stand}/{name}', radius, height, colour, position=place, wxyz=turn)
 
         add_disc(
             'column', (1.0 if arm.turntable else 0.6) * width, tall, drawing.FOOT, low + 0.5 * tall
@@ -155,7 +159,7 @@ class Stand:
             corners = np.concatenate([np.zeros((1, 2)), arc(3.2 * width, lower, upper)])
             self._limit = add_mesh(
                 scene,
-                '/stand/limit',
+                f'{stand}/limit',
                 drawing.fan(corners),
                 drawing.LIMIT,
                 opacity=0.45,
@@ -171,7 +175,7 @@ class Stand:
         along = drawing.turn_of(Plane.from_pose((0.0, 0.0, 0.0), rpy))
         bracket = drawing.bar(math.hypot(x, y, out), 0.7 * width)
         middle = 0.5 * x, 0.5 * y, 0.5 * out
-        add_mesh(scene, '/arm/bracket', bracket, drawing.FOOT, position=middle, wxyz=along)
+        add_mesh(scene, f'{root}/arm/bracket', bracket, drawing.FOOT, position=middle, wxyz=along)
         add_disc('hub', 1.2 * width, 1.6 * width, drawing.JOINT, height)
 
     def show(self, positions: Sequence[float]) -> None:

@@ -16,7 +16,7 @@ from ik2d_ros.parameters.checks import ConfigError
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 MOST_PAGES = 32  # open at a time
-LIMITS = {'max_size': 65_536, 'open_timeout': 2.0, 'close_timeout': 0.25}  # bytes, s, s
+LIMITS = {'max_size': 600_000, 'open_timeout': 2.0, 'close_timeout': 0.25}  # bytes, s, s
 HEADERS = {
     'Content-Security-Policy': "connect-src 'self' data: blob:; frame-ancestors 'none'; "
     "object-src 'none'; base-uri 'none'",
@@ -42,9 +42,9 @@ def refusal(headers: Any, path: str, port: int, token: str) -> str | None:
     if any(origin.lower() != f'http://{host}' for origin in origins):
         return f'This origin is not allowed: the page is at {here}'
     query = parse_qsl(path.partition('?')[2], keep_blank_values=True)
-    if any(name != 'token' for name, _ in query):
+    if any(name not in ('token', 'darkMode') for name, _ in query):
         return f'Only a token is allowed in the address: the page is at {here}'
-    given = [_cookie(port, value) for _, value in query]
+    given = [_cookie(port, value) for name, value in query if name == 'token']
     given += [each.strip() for line in headers.get_all('Cookie') for each in line.split(';')]
     wanted = _cookie(port, token).encode()
     if token and not any(hmac.compare_digest(e.encode(errors='replace'), wanted) for e in given):

@@ -1,8 +1,4 @@
-"""The handle of the target, and the needle of the tip angle on it: gizmos of viser.
-
-A gizmo has squares for drags in two directions, each beside its origin; where a square alone is
-shown, the origin is shifted, so that the square is at the target.
-"""
+"""The handle of the target, and the needle of the tip angle on it."""
 
 from __future__ import annotations
 
@@ -11,67 +7,81 @@ from collections.abc import Callable
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.kinds import arc
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.sheet import Sheet
 
-# Of a gizmo of scale 1: centre and side of a square, and radius of the quarter arc about its z-axis
-# that turns it; as in PivotControls of drei (JavaScript).
-SQUARE_CENTER, SQUARE_SIDE, ARC = 1.7 / 7.0, 0.225, 0.65
+# Radius of the quarter arc that turns a gizmo of scale 1 about z; as in PivotControls of drei.
+ARC = 0.65
 MIDDLE = 0.25 * math.pi  # direction of the middle of that arc
 
-SQUARE = 0.09  # side of the square, in reaches
-HEIGHT = -0.04  # reaches; under the arm, so that the tip stays visible at the target
+HEIGHT = 0.045  # reaches; above an arm in a plane
+RING = 0.07, 0.088  # radii in reaches
+GRASP = 0.4  # radius in which it can be grabbed, in reaches
 ARROWS = 0.22  # length of the arrows, in reaches
 BALL = 0.03  # radius, in reaches
 NEEDLE = 0.055, 0.2  # where it begins and ends, in reaches from the target
 NEEDLE_THICKNESS = 0.012  # reaches
 KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
-
-NAME = '/target'
+HINT = 'Drag me'
 
 
 class Handle:
-    """A square that is dragged in a fixed plane; for arms in space, arrows along the plane's axes.
+    """A ring that is dragged in a fixed plane; for arms in space, arrows along the plane's axes.
 
     An arm that can keep a tip angle has a needle along the last link's x-axis, too: it is turned by
     the arc at its end.
     """
 
     def __init__(
-        self, scene: Any, arm: ArmDescription, size: float, on_request: Callable[[Request], None]
+        self,
+        scene: Any,
+        root: str,
+        arm: ArmDescription,
+        size: float,
+        plane: Callable[[], Plane],
+        on_request: Callable[[Request], None],
     ) -> None:
         """Add it.
 
         Args:
             scene: the viser scene.
+            root: name of the node that it is on.
             arm: the arm.
             size: how far it reaches, in m.
+            plane: returns the plane of the arm, in the base frame.
             on_request: called from another thread when it is dragged.
         """
-        self._plane = arm.kinematics.plane
-        self._is_flat = arm.carrier is None
-        side = SQUARE * size
-        self._center = SQUARE_CENTER * side / SQUARE_SIDE if self._is_flat else 0.0
-        self._height = HEIGHT * size
-        if self._is_flat:
-            looks = {'active_axes': (True, True, False), 'disable_axes': True, 'opacity': 0.0}
-            looks |= {'scale': side / SQUARE_SIDE}
-            mark = drawing.solid('annulus', 0.78 * side, 0.95 * side, 0.01 * side)
+        name, self._plane = f'{root}/target', plane
+        self._height = HEIGHT * size * (arm.carrier is None)
+        if arm.carrier is None:
+            self._node = scene.add_frame(name, show_axes=False)
+            inner, outer = (size * radius for radius in RING)
+            mark = drawing.solid('annulus', inner, outer, 0.01 * size)
+            grasp = Sheet(scene, f'{name}/grasp', arc(GRASP * size, 0.0, math.tau), plane)
+            grasp.on_press(lambda place: on_request(Request(Act.TARGET, place)))
+            grasp.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
         else:
             looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
+            self._node = scene.add_transform_controls(name, disable_rotations=True, **looks)
+            listen(self._node.on_update, _dragged, on_request)
             mark = drawing.solid('icosphere', radius=BALL * size)
-        self._gizmo = scene.add_transform_controls(NAME, disable_rotations=True, **looks)
-        target = self._center, self._center, 0.0
-        self._mark = add_mesh(scene, f'{NAME}/mark', mark, drawing.UNKNOWN, position=target)
-        listen(self._gizmo.on_update, self._dragged, on_request)
-        if angle_refusal(arm.chain):
-            self._needle = None
-            return
-        (begin, end), name = (size * part for part in NEEDLE), f'{NAME}/needle'
+        self._mark = add_mesh(scene, f'{name}/mark', mark, drawing.UNKNOWN, cast_shadow=False)
+        where = {'position': (0.0, 0.12 * size, 0.0), 'anchor': 'bottom-center'}
+        self._hint = scene.add_label(f'{name}/hint', HINT, visible=False, **where)
+        self._needle: Any = None
+        if not angle_refusal(arm.chain):
+            self._add_needle(scene, f'{name}/needle', size, on_request)
+
+    def _add_needle(
+        self, scene: Any, name: str, size: float, on_request: Callable[[Request], None]
+    ) -> None:
+        begin, end = (size * part for part in NEEDLE)
         self._needle = scene.add_transform_controls(
             name,
             scale=end / ARC,
@@ -79,7 +89,6 @@ class Handle:
             disable_axes=True,
             disable_sliders=True,
             line_width=5.0,
-            position=target,
         )
         bar = drawing.bar(end - begin, NEEDLE_THICKNESS * size)
         c, s, middle = math.cos(MIDDLE), math.sin(MIDDLE), 0.5 * (begin + end)
@@ -87,19 +96,11 @@ class Handle:
         self._bar = add_mesh(scene, f'{name}/bar', bar, drawing.UNKNOWN, **where)
         listen(self._needle.on_update, _turned, on_request)
 
-    def _dragged(self, event: Any) -> Request | None:
-        x, y, z = map(float, event.target.position)
-        if self._is_flat:
-            x, y, z = self._plane.point(x + self._center, y + self._center)
-        return Request(Act.DRAG, (x, y, z)) if event.phase == 'update' else None
-
-    def move(self, target: Vector, plane: Plane) -> None:
-        """Move it to a target in the base frame, in m, beside an arm in a plane."""
-        if self._is_flat:
-            x, y, _ = plane.locate(target)
-            self._gizmo.position = (x - self._center, y - self._center, self._height)
-        else:
-            drawing.place(self._gizmo, Plane(target, plane.axes))
+    def move(self, target: Vector) -> None:
+        """Move it to a target in the base frame, in m, above an arm in a plane."""
+        plane = self._plane()
+        x, y, out = plane.locate(target)
+        drawing.place(self._node, Plane(plane.point(x, y, self._height or out), plane.axes))
 
     def turn(self, angle: float, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""
@@ -109,11 +110,20 @@ class Handle:
 
     def show(self, is_visible: bool) -> None:
         """Show or hide it."""
-        self._gizmo.visible = is_visible
+        self._node.visible = is_visible
+
+    def show_hint(self, is_new: bool) -> None:
+        """Tell what to do with it, or no longer."""
+        self._hint.visible = is_new
 
     def colour(self, colour: Colour) -> None:
         """Give it the colour of the status."""
         drawing.recolour(self._mark, colour)
+
+
+def _dragged(event: Any) -> Request | None:
+    x, y, z = map(float, event.target.position)
+    return Request(Act.DRAG, (x, y, z)) if event.phase == 'update' else None
 
 
 def _turned(event: Any) -> Request | None:

@@ -68,6 +68,7 @@ class Page:
         self._scene: Scene | None = None
         self._newest: View | None = None
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
+        self._server.on_client_connect(self._welcome)
 
     @property
     def address(self) -> str:
@@ -95,20 +96,24 @@ class Page:
             self._update_panel(view)
         self._server.flush()
 
+    async def _welcome(self, client: Any) -> None:
+        if self._scene is not None:
+            self._scene.welcome(client)
+
     def _update_panel(self, view: View) -> None:
         panel, arm, update = self._panel, view.arm, self._update
         update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
         update(panel.show_angle, view.angle, view.is_turned)
-        update(panel.show_path, view.path, view.is_drawing)
-        update(panel.show_settings, arm, view.settings, also=view.settled)
         if arm is not None:
             update(panel.show_arm, arm)
-            if view.target is not None:
+            if view.target is not None and view.is_paused is not False:  # else nobody could type
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions)
+        update(panel.show_path, view.path, view.is_drawing, view.can_undo)
+        update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
             update(self._scene.colour_target, view.words.colour)
@@ -121,10 +126,13 @@ class Page:
             self._shown.clear()
             self._scene = Scene(self._server.scene, arm, self._on_request)
             self._camera.look_at(arm, ball_around(arm))
+            for client in self._server.get_clients().values():
+                self._scene.welcome(client)
         scene = self._scene
         update(scene.show_drawing, view.is_drawing)
+        update(scene.show_hint, view.is_new)
         if view.area is not None:
-            update(scene.show_area, view.area)
+            update(scene.show_area, view.area, self._panel.shows_body)
         if view.positions is not None:
             update(scene.show_pose, view.positions)
         update(scene.show_measured, view.measured)
@@ -137,6 +145,7 @@ class Page:
         elif view.angle is not None:
             update(scene.show_angle, view.angle, view.is_kept)
         update(scene.show_path, view.path)
+        scene.fade_trail()
 
     def _update(self, show: Callable[..., object], *values: object, also: object = None) -> None:
         """Show values, unless they and ``also`` are the same as the last time."""

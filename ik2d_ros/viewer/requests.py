@@ -11,19 +11,28 @@ from typing import Any, NamedTuple
 class Act(Enum):
     """The requests of a user on the page, with the values that they carry."""
 
-    DRAG = 'the handle is dragged: (3,) m in the base frame'
-    TYPE = 'a target is typed: (2,) m in the plane or, for an arm in space, (3,) in the base frame'
+    DRAG = 'the handle is dragged, and moves by itself: (3,) m in the base frame'
+    TARGET = 'the target is put somewhere: the same'
     TURN = 'the tip angle is turned, by the needle or the slider: rad in the plane'
     KEEP_ANGLE = 'the switch that keeps the tip angle: bool'
+    STOP = 'the arm shall stop'
     HOME = 'the joints are sent home'
     PAUSE = 'the demo path is paused, or goes on if it is'
     CHOOSE_ARM = 'the demo shall show another arm: its name'
     SET = 'a parameter of the node is changed: its name and value'
     DRAW = 'drawing a path is switched on or off: bool'
     ADD_POINT = 'a point is added to the path: (3,) m in the base frame'
-    END_STROKE = 'the last point of a click or a line is added: the same'
+    BEGIN_STROKE = 'a new path begins: the same'
+    DRAW_ON = 'it goes on: the same'
+    END_STROKE = 'it ends: the same'
+    UNDO = 'the path becomes what it was before the last point or stroke'
     CLEAR = 'the path is cleared'
+    LOAD = 'a path takes its place: the content of a file'
+    REFUSE = 'something that was given cannot be used: why'
     FOLLOW = 'the arm shall follow the path'
+
+
+POINTS = (Act.ADD_POINT, Act.BEGIN_STROKE, Act.DRAW_ON, Act.END_STROKE)
 
 
 class Request(NamedTuple):
@@ -40,7 +49,7 @@ class Request(NamedTuple):
     @property
     def key(self) -> Hashable:
         """Requests that replace each other while they wait have the same key."""
-        if self.act in (Act.ADD_POINT, Act.END_STROKE):
+        if self.act in POINTS:
             return self
         return self.act, self.value[0] if self.act is Act.SET else ''
 

@@ -11,7 +11,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
-from ik2d_ros.viewer.drawn_path import DrawnPath
+from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,9 @@ class View:
             known, and for arms that cannot keep one.
         is_kept: whether the tip angle is kept.
         is_turned: whether someone turns it: needle and slider are left where they are.
-        path: the path that is drawn; None where there is none.
+        is_new: whether nobody has moved the target yet.
+        path: the path that is drawn, or that is to be.
+        can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
     """
 
@@ -88,5 +90,7 @@ class View:
     angle: float | None = None
     is_kept: bool = False
     is_turned: bool = False
-    path: DrawnPath | None = None
+    is_new: bool = False
+    path: DrawnPath = NO_PATH
+    can_undo: bool = False
     is_drawing: bool = False

@@ -34,9 +34,9 @@ from ik2d_ros.viewer.controller import (
     ARM,
     DEMO,
     PATH,
+    Call,
     Command,
     Controller,
-    GoHome,
     PublishPath,
     PublishTarget,
 )
@@ -115,7 +115,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         super().destroy_node()
 
     def _listen(self, node: str) -> None:
-        self._home = self.create_client(Trigger, f'{node}/home')
+        self._calls = {
+            name: self.create_client(Trigger, f'{node}/{name}') for name in ('home', 'stop')
+        }
         topic = f'{node}/target'
         how = qos.overridable(qos.LATEST)
         self._targets = self.create_publisher(PointStamped, topic, **how)
@@ -153,8 +155,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             self._targets.publish(message)
         elif isinstance(command, PublishPath):
             self._publish_path(command)
-        elif isinstance(command, GoHome):
-            self._home.call_async(Trigger.Request())  # the status tells the result
+        elif isinstance(command, Call):
+            self._calls[command.service].call_async(Trigger.Request())  # the status tells more
         else:
             then = partial(self._controller.on_answer, command)
             self._watched[command.node].write(command.name, command.value, then)

@@ -49,6 +49,9 @@ PATIENCE = DEFAULT_TIMEOUT  # s; frames drawn without a graphics card take their
 HOVER = 200.0  # ms, as long as a person needs; the page has to see the hover before the click
 
 LISTEN = """
+// Else the handle may be under what the page says of a browser without a graphics card.
+addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(
+  document.createElement('style'), {textContent: '.mantine-Notifications-root {display: none}'})));
 window.__THREE_DEVTOOLS__ = new EventTarget();
 window.__THREE_DEVTOOLS__.addEventListener('observe', event => {
   if (event.detail.isScene) (window.scenes ??= []).push(event.detail);
@@ -61,20 +64,29 @@ window.meshes = test => {
 };
 window.coloured = colour => window.meshes(
   mesh => mesh.material?.color?.getHexString?.() === colour && mesh.geometry?.type !== 'Plane');
-window.square = () => window.meshes(
-  mesh => mesh.__r3f?.props?.onPointerDown && mesh.geometry?.type === 'PlaneGeometry')[0];
-window.in_plane = (mesh, base) => {
+window.unseen = () => window.meshes(mesh => mesh.material?.opacity === 0)
+  .sort((a, b) => a.geometry.boundingSphere.radius - b.geometry.boundingSphere.radius);
+window.grasp = () => window.unseen()[0];
+window.plane = () => window.unseen().at(-1).parent;
+window.poses = () => {
   window.drawn().updateMatrixWorld(true);
-  const place = mesh.getWorldPosition(mesh.position.clone());
-  base.worldToLocal(place);
-  return [place.x, place.y];
+  return window.meshes(mesh => mesh.visible && mesh.material?.color)
+    .map(mesh => [mesh.geometry.type, mesh.material.color.getHexString(),
+      ...mesh.matrixWorld.elements.map(x => x.toFixed(4).replace('-0.0000', '0.0000'))].join(' '))
+    .sort();
 };
-window.on_screen = (x, y, base) => {
-  const camera = window.drawn().__r3f.root.getState().camera;
+window.in_plane = mesh => {
+  window.drawn().updateMatrixWorld(true);
+  const [plane, place] = [window.plane(), mesh.getWorldPosition(mesh.position.clone())];
+  plane.worldToLocal(place);
+  return [place.x, place.y, place.z + plane.position.z];
+};
+window.on_screen = (x, y) => {
+  const [camera, plane] = [window.drawn().__r3f.root.getState().camera, window.plane()];
   camera.updateMatrixWorld();
-  const place = base.position.clone().set(x, y, -base.position.z);
-  base.localToWorld(place).project(camera);
-  const canvas = document.querySelector('canvas').getBoundingClientRect();
+  const place = plane.position.clone().set(x, y, -plane.position.z);
+  plane.localToWorld(place).project(camera);
+  const canvas = document.querySelector('canvas[data-engine]').getBoundingClientRect();
   return [
     canvas.left + (place.x + 1) / 2 * canvas.width,
     canvas.top + (1 - place.y) / 2 * canvas.height,
@@ -87,7 +99,6 @@ def hex_string(colour: Colour) -> str:
     return '{:02x}{:02x}{:02x}'.format(*colour)
 
 
-BASE = f"window.coloured('{hex_string(drawing.FOOT)}')[0].parent"
 TIP = f"window.coloured('{hex_string(drawing.TIP)}')[0]"
 
 
@@ -96,14 +107,13 @@ class Page:
 
     def __init__(self, page: Any, address: str, script: str = '') -> None:
         self.page = page
+        self._tools = page.context.new_cdp_session(page)
         page.set_default_timeout(1e3 * PATIENCE)
         self.complaints: list[str] = []
         page.on('pageerror', lambda error: self.complaints.append(str(error)))
         page.add_init_script(LISTEN + script)
         page.goto(address)
-        # Else the handle may be under what the page says of a browser without a graphics card.
-        page.add_style_tag(content='.mantine-Notifications-root { display: none }')
-        page.wait_for_selector('canvas')
+        page.wait_for_selector('canvas[data-engine]')
 
     def wait(self, condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
         """Wait until something holds; gives what the condition gave."""
@@ -114,7 +124,7 @@ class Page:
         return result
 
     def wait_for_arm(self) -> None:
-        self.wait(lambda: self.page.evaluate(f'!!({TIP} && window.square())'), 'an arm')
+        self.wait(lambda: self.page.evaluate(f'!!({TIP})'), 'an arm')
 
     def wait_for_text(self, text: str) -> None:
         self.wait(lambda: text in self.text, repr(text))
@@ -133,18 +143,33 @@ class Page:
     @property
     def tip(self) -> tuple[float, float]:
         """Where the browser draws the tip, in m in the arm's plane."""
-        x, y = self.page.evaluate(f'window.in_plane({TIP}, {BASE})')
+        x, y, _ = self.page.evaluate(f'window.in_plane({TIP})')
         return x, y
+
+    @property
+    def poses(self) -> list[str]:
+        """What the browser draws, and where: shapes with their colours and poses."""
+        return list(self.page.evaluate('window.poses()'))
 
     @property
     def handle(self) -> tuple[float, float]:
         """Where the browser draws the handle, in m in the arm's plane."""
-        x, y = self.page.evaluate(f'window.in_plane(window.square(), {BASE})')
+        x, y, _ = self._handle
         return x, y
+
+    @property
+    def height(self) -> float:
+        """How far above the arm's plane the browser draws it, in m."""
+        return self._handle[2]
+
+    @property
+    def _handle(self) -> tuple[float, float, float]:
+        x, y, z = self.page.evaluate('window.in_plane(window.grasp())')
+        return x, y, z
 
     def on_screen(self, x: float, y: float) -> tuple[float, float]:
         """Where a point of the arm's plane, in m, is on the screen, in pixels."""
-        px, py = self.page.evaluate(f'window.on_screen({x}, {y}, {BASE})')
+        px, py = self.page.evaluate(f'window.on_screen({x}, {y})')
         return px, py
 
     def wait_until_at_rest(self) -> None:
@@ -199,6 +224,20 @@ class Page:
                 self.page.wait_for_timeout(60)  # viser sends 20 places of the mouse a second
         self.page.mouse.up()
 
+    @property
+    def dots(self) -> int:
+        """How many points of a path the browser has."""
+        count = 'let n = 0; window.drawn().traverse(o => n += o.isPoints ? o.geometry'
+        return int(
+            self.page.evaluate(f'(() => {{{count}.attributes.position.count : 0); return n}})()')
+        )
+
+    def touch(self, kind: str, *fingers: tuple[float, float]) -> None:
+        """Put fingers at points of the screen, in pixels, move or lift them."""
+        points = [{'x': x, 'y': y, 'id': i} for i, (x, y) in enumerate(fingers)]
+        self._tools.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': points})
+        self.page.wait_for_timeout(60.0)
+
     def repeat_until(self, act: Callable[[], Any], holds: Callable[[], Any], what: str) -> None:
         """Do something on the page, now and then again, until something holds.
 
@@ -234,7 +273,13 @@ def browser() -> Iterator[Any]:
 
 
 def open_page(
-    running: Any, address: str, width: int = 900, height: int = 560, script: str = ''
+    running: Any,
+    address: str,
+    width: int = 900,
+    height: int = 560,
+    script: str = '',
+    **looks: Any,
 ) -> Page:
     """A new tab with the page, in which a script of one's own may run first."""
-    return Page(running.new_page(viewport={'width': width, 'height': height}), address, script)
+    page = running.new_page(viewport={'width': width, 'height': height}, **looks)
+    return Page(page, address, script)

@@ -10,7 +10,10 @@ from __future__ import annotations
 import http.server
 import importlib.util
 import math
+import random
 import threading
+import time
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import page as pages
@@ -18,7 +21,13 @@ import pytest
 import wire
 from harness import CONFIG, runs_in_full
 
+from ik2d_ros.arm.solids import link_width
+from ik2d_ros.demo.session import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.viewer.page import Page
+from ik2d_ros.viewer.parameters import ViewerSettings
+from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.view import View, Words
 
 pytestmark = [
     pytest.mark.skipif(
@@ -53,7 +62,45 @@ def open_page(chromium):
     yield open_one
     for page in opened:
         assert page.complaints == []
-        page.page.close()
+        page.page.close()  # which may be closed already
+
+
+class Served:
+    """A page without ROS: what it shows, and what a user requests on it."""
+
+    def __init__(self, name):
+        self.requests = []
+        self.page = Page(ViewerSettings(port=0), '/ik2d', self.requests.append)
+        self.address = self.page.address
+        self.view = View(Words('', '', (0, 0, 0)), settings={'solver': 'auto', 'path_speed': 0.05})
+        self.show_arm(name)
+
+    def show_arm(self, name):
+        arm = load_arm(single_arms()[name])
+        tip = tuple(arm.kinematics.forward(arm.home).tolist())
+        self.show(words=Words(name, '', (0, 0, 0)), arm=arm, positions=arm.home, target=tip)
+
+    def show(self, **changes):
+        self.view = replace(self.view, **changes)
+        self.page.show(self.view)
+
+    def requested(self, *acts):
+        """The values of the requests of these kinds."""
+        return [request.value for request in self.requests if request.act in acts]
+
+
+@pytest.fixture
+def serve(viser):
+    """``serve(name)``: a page that shows an arm."""
+    served = []
+
+    def serve_one(name='two_bone'):
+        served.append(Served(name))
+        return served[-1]
+
+    yield serve_one
+    for each in served:
+        each.page.close()
 
 
 def close(place, other, tolerance=MILLIMETRE):
@@ -64,7 +111,7 @@ def is_where_ros_says(page, heard, arm):
     return close(page.tip, heard.tip(arm))
 
 
-def test_an_arm_is_dragged_sent_to_numbers_and_home_and_along_a_path(run, heard, open_page):
+def test_an_arm_is_dragged_sent_to_numbers_and_home(run, heard, open_page):
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
     run.node('two_bone', '-p', 'path_speed:=0.5')
     page = open_page(run.viewer())
@@ -90,16 +137,17 @@ def test_an_arm_is_dragged_sent_to_numbers_and_home_and_along_a_path(run, heard,
     )
     page.wait(lambda: is_where_ros_says(page, ros, arm), 'the closest pose on the page')
     assert close(page.handle, (0.5, 0.4), 0.003)
-    assert {target.point.z for target in ros.targets} == {0.0}
+    assert all(abs(target.point.z) < 1e-12 for target in ros.targets)
     page.drag_until(*(0.03, 0.12), lambda: 'JOINT_LIMIT' in page.text, 'a target that is forbidden')
 
     # Typed, and sent home.
-    numbers = page.page.locator('input[inputmode=decimal]')
+    field = page.page.locator('input:not([type=checkbox], [type=file], [aria-haspopup])')
 
     def type_numbers():
-        for index, number in enumerate(('0.31', '0.12')):
-            numbers.nth(index).fill(number)
-            numbers.nth(index).press('Enter')
+        field.locator('visible=true').first.click()
+        page.page.keyboard.press('Control+A')
+        page.page.keyboard.type('0.31, 0.12')
+        page.page.keyboard.press('Enter')
 
     page.repeat_until(type_numbers, lambda: close(ros.tip(arm), (0.31, 0.12)), 'the tip there')
     page.wait_for_text('0.310, 0.120 m')
@@ -108,40 +156,231 @@ def test_an_arm_is_dragged_sent_to_numbers_and_home_and_along_a_path(run, heard,
     page.repeat_until(go_home, lambda: ros.positions(arm) == arm.home, 'the joints at home')
     page.wait(lambda: close(page.tip, home) and close(page.handle, home), 'the arm at home')
 
-    # A path is drawn and followed.
-    page.page.get_by_text('Path', exact=True).click()
-    page.page.get_by_label('Draw').check()
+
+def test_a_path_is_drawn_taken_back_saved_loaded_followed_and_stopped(
+    run, heard, open_page, tmp_path
+):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
+    run.node('two_bone', '-p', 'path_speed:=0.04')
+    page = open_page(run.viewer())
+    page.wait_for_text('READY')
+
+    def button(name):
+        return page.page.get_by_role('button', name=name, exact=True)
+
+    page.page.get_by_role('tab', name='Path').click()
+    draw = page.page.get_by_label('Draw')
+    draw.check()
     page.wait(page.has_sheet, 'a sheet')
     page.draw((0.4, -0.1))
-    follow = page.page.get_by_role('button', name='Follow')
-    page.wait(follow.is_visible, 'a path')
+    page.wait(lambda: page.dots == 1, 'a dot')
+    assert button('Follow').is_disabled()
+    page.draw((0.3, -0.1))
+    page.wait_for_text('can be followed.')
+    assert page.dots == 2
+    button('Undo').click()
+    page.wait(lambda: page.dots == 1, 'one dot')
+    assert button('Follow').is_disabled()
     before = page.on_screen(0.4, 0.2)  # the arm has been fitted into the window by now
     page.draw((0.4, 0.0), (0.4, 0.2), (0.3, 0.2))
-    page.wait_for_text('of the path can be followed.')  # pixels are millimetres
-    follow.click()
+    page.wait_for_text('All 0.30 m can be followed.')  # pixels are millimetres: no chord to the dot
+    button('Follow').click()
     page.wait(lambda: close(ros.tip(arm), (0.3, 0.2), 0.003), 'the tip at the end')
     assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
+
+    # Where it cannot be followed, and why.
+    page.draw((0.3, 0.6))
+    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
+    with page.page.expect_download() as download:
+        button('Save').click()
+    download.value.save_as(tmp_path / 'path.csv')
+    button('Clear').click()
+    page.wait(lambda: page.dots == 0, 'no path')
+    page.page.locator('input[type=file]').last.set_input_files(tmp_path / 'path.csv')
+    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
+    page.page.get_by_role('tab', name='Joints').click()
+    page.wait(lambda: not page.has_sheet(), 'the end of drawing')
+    page.page.get_by_role('tab', name='Path').click()
+    assert not draw.is_checked()
+
+    # To clear a path, or to stop, ends the motion along it.
+    for end in ('Clear', 'Stop'):
+        for dots in (0, 2, 2) if end == 'Clear' else (2,):
+            button('Undo').click()
+            page.wait(lambda dots=dots: page.dots == dots, f'{dots} dots')
+        page.wait_for_text('All 0.30 m can be followed.')
+        button('Follow').click()
+        page.wait(lambda: close(ros.tip(arm), (0.4, 0.1), 0.05), 'the tip on its way')
+        button(end).click()
+        page.wait(lambda: 'MOVING' not in page.text, 'the arm at rest')
+        assert not close(ros.tip(arm), (0.3, 0.2), 0.003)
+
+
+@pytest.mark.parametrize(
+    'names',
+    [('so101', 'two_bone', 'so101'), ('px100', 'mearm', 'telescope', 'scara_icube', 'px100')],
+    ids='-'.join,
+)
+def test_every_arm_is_drawn_after_every_other_as_on_a_fresh_page(open_page, serve, names):
+    served = serve(names[0])
+    shown = open_page(served.address)
+    for name in names:
+        served.show_arm(name)
+        fresh = open_page(served.address)
+        fresh.wait(lambda fresh=fresh: shown.poses == fresh.poses, f'the same as {name} alone')
+        fresh.page.close()
+
+
+def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(open_page, serve):
+    served = serve('three_link')
+    served.show(angle=0.0, is_paused=True)
+    page = open_page(served.address)
+    page.wait_for_text('Tip angle')
+    fields = page.page.locator('input:not([type=checkbox], [type=file], [aria-haspopup])')
+    keyboard, rng = page.page.keyboard, random.Random(0)
+    for tab, label, request in (
+        ('Joints', 'Go to', lambda x: Request(Act.TARGET, (x, 0.0, 0.35))),
+        ('Joints', 'Tip angle', lambda x: Request(Act.TURN, pytest.approx(math.radians(x)))),
+        ('Path', 'Speed', lambda x: Request(Act.SET, ('path_speed', x))),
+    ):
+        page.page.get_by_role('tab', name=tab).click()
+        field = fields.locator('visible=true').nth(int(label != 'Go to'))
+        for finish in ('Enter', 'Tab', 'Escape', 'nothing'):
+            before, known = field.input_value(), len(served.requests)
+            x = rng.randrange(-179, 0) if label == 'Tip angle' else rng.randrange(100, 900) / 1e3
+            field.click()
+            keyboard.press('Control+A')
+            keyboard.press('Delete')
+            if finish != 'nothing':
+                text = f'{x}, 0.35' if label == 'Go to' else f'{x}'
+                keyboard.type(text, delay=60.0)  # ms; viser passes on 20 changes a second
+            page.page.wait_for_timeout(200.0)
+            assert served.requests[known:] == []
+            keyboard.press('Tab' if finish == 'nothing' else finish)
+            if finish in ('Enter', 'Tab'):
+                page.wait(lambda known=known: served.requests[known:], f'{text} at {label}')
+                page.page.wait_for_timeout(200.0)
+                assert served.requests[known:] == [request(x)]
+            else:
+                page.wait(lambda f=field, b=before: f.input_value() == b, f'{before} at {label}')
+                assert served.requests[known:] == []
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'so101'])
+def test_the_target_goes_where_one_presses(open_page, serve, name):
+    served = serve(name)
+    page = open_page(served.address)
+    arm = served.view.arm
+    reach, plane, rng = arm.chain.reach.outer, arm.plane_at(arm.home), random.Random(1)
+    for _ in range(5):
+        x, y = (reach * rng.uniform(-0.6, 0.6) for _ in range(2))
+        known = len(served.requests)
+        page.page.mouse.click(*page.on_screen(x, y))
+        page.wait(lambda known=known: served.requests[known:], 'a target')
+        assert served.requests[-1].act is Act.TARGET
+        assert close(served.requests[-1].value, plane.point(x, y), 0.01 * reach)
+    page.page.mouse.move(*page.on_screen(x, 0.9 * y))
+    cursor = "document.querySelector('canvas[data-engine]').style.cursor"
+    page.wait(lambda: page.page.evaluate(cursor) == 'pointer', 'a hand for the mouse')
+
+
+def test_a_target_that_moves_is_caught(open_page, serve):
+    served = serve('two_bone')
+    page, is_over = open_page(served.address), threading.Event()
+
+    def move():
+        while not is_over.wait(0.03):
+            angle = 1.2 * time.monotonic()  # rad; the target is as quick as in the demo
+            served.show(target=(0.3 * math.cos(angle), 0.3 * math.sin(angle), 0.0))
+
+    mover = threading.Thread(target=move)
+    mover.start()
+    try:
+        assert page.height > 0.5 * link_width(served.view.arm.chain)  # above the arm
+        for _ in range(12):
+            known, mouse = len(served.requests), page.page.mouse
+            x, y = page.on_screen(*page.handle)
+            mouse.move(x, y)
+            mouse.down()
+            for step in range(1, 5):
+                mouse.move(x + 8.0 * step, y)
+                page.page.wait_for_timeout(60.0)
+            mouse.up()
+            page.wait(lambda known=known: len(served.requests) > known + 1, 'the drag')
+            page.wait(
+                lambda x=x, y=y: close(
+                    page.on_screen(*served.requests[-1].value[:2]), (x + 32.0, y), 2.0
+                ),
+                'the target at the mouse',
+            )
+    finally:
+        is_over.set()
+        mover.join()
 
 
 def test_a_phone_shows_the_whole_arm_and_folds_the_details(run, heard, open_page):
     ros = heard()
     run.node('three_link')
-    page = open_page(run.viewer(), width=390, height=844)
+    page = open_page(run.viewer(), width=390, height=844, has_touch=True)
     page.wait_for_text('READY')
     assert 'Solver' not in page.text
     page.repeat_until(
         lambda: ros.publish(0.0, 0.0), lambda: 'The closest pose ends' in page.status, 'a status'
     )
-    box = "document.querySelector('[role=status]')"
-    assert page.page.evaluate(f'{box}.scrollHeight <= {box}.clientHeight'), page.status
 
     def is_whole():
         ends = (page.on_screen(*end) for end in ((-0.77, 0), (0.77, 0), (0, 0.77), (0, -0.77)))
         return all(0 <= px <= 390 and 0 <= py <= 844 for px, py in ends)
 
     page.wait(is_whole, 'the whole arm')
-    page.page.get_by_text('Details').click()
+    stop = page.page.get_by_role('button', name='Stop')
+    place = stop.bounding_box()
+    page.page.get_by_text('Joints').click()
     page.wait_for_text('Solver')
+    page.page.mouse.move(250.0, 800.0)
+    page.page.mouse.wheel(0.0, 500.0)
+    assert stop.bounding_box() == place  # wherever the panel is scrolled to
+    x, y = place['x'] + 5.0, place['y'] + 5.0
+    on_top = f'document.elementFromPoint({x}, {y}).closest("button").textContent'
+    assert page.page.evaluate(on_top) == 'Stop'
+
+
+def test_a_finger_moves_the_target_and_two_the_view(open_page, serve):
+    served = serve('two_bone')
+    page = open_page(served.address, width=390, height=844, has_touch=True)
+    served.show(target=(0.3, 0.0, 0.0))
+    page.wait(lambda: close(page.handle, (0.3, 0.0)), 'the handle')
+    page.wait_until_at_rest()
+    known = len(served.requests)
+
+    def touch(*ways):
+        """Move fingers from point to point, in pixels."""
+        kinds = ['touchStart', *['touchMove'] * 8]
+        for kind, part in zip(kinds, (0.0, *(0.125 * i for i in range(1, 9))), strict=True):
+            page.touch(
+                kind,
+                *((ax + part * (bx - ax), ay + part * (by - ay)) for (ax, ay), (bx, by) in ways),
+            )
+        page.touch('touchEnd')
+
+    spot = page.on_screen(-0.2, 0.2)
+    touch((spot, spot))
+    page.wait(lambda: served.requests[known:], 'the target')
+    assert served.requests[known:] == [
+        Request(Act.TARGET, pytest.approx((-0.2, 0.2, 0.0), abs=0.01))
+    ]
+    touch((page.on_screen(0.3, 0.0), page.on_screen(0.2, -0.2)))
+    page.wait(
+        lambda: close(served.requests[-1].value[:2], (0.2, -0.2), 0.01), 'the target at the finger'
+    )
+    known, before = len(served.requests), math.dist(page.on_screen(0.0, 0.0), spot)
+    x, y = page.on_screen(-0.35, 0.0)
+    touch(((x, y), (x - 30, y)), ((x + 60, y), (x + 110, y)))
+    page.wait(
+        lambda: math.dist(page.on_screen(0.0, 0.0), page.on_screen(-0.2, 0.2)) > 1.05 * before,
+        'a larger arm',
+    )
+    assert served.requests[known:] == []
 
 
 def place(ros):

@@ -15,13 +15,13 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.viewer.controller import (
     HOLD,
+    Call,
     Controller,
-    GoHome,
     PublishPath,
     PublishTarget,
     SetParameter,
 )
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.requests import POINTS, Act, Request
 
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
@@ -33,13 +33,18 @@ angles = st.floats(-math.pi, math.pi)
 
 REQUESTS = (
     Request(Act.DRAG, (0.2, 0.1, 0.0)),
-    Request(Act.TYPE, (0.1, 0.2)),
+    Request(Act.TARGET, (0.1, 0.2, 0.0)),
     Request(Act.HOME),
+    Request(Act.STOP),
     Request(Act.PAUSE),
     Request(Act.SET, ('solver', 'ccd')),
     Request(Act.TURN, 0.4),
     Request(Act.KEEP_ANGLE, True),
     Request(Act.DRAW, True),
+    *(Request(act, (0.3, 0.1, 0.0)) for act in POINTS),
+    Request(Act.ADD_POINT, (0.2, 0.2, 0.0)),
+    Request(Act.LOAD, 'x,y\n0.3,0.1\n0.2,0.2'),
+    Request(Act.UNDO),
     Request(Act.FOLLOW),
     Request(Act.CLEAR),
 )
@@ -74,6 +79,56 @@ def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
         assert (view.target, view.is_held) == (target, is_held)
 
 
+def is_motion(command):
+    is_path = isinstance(command, PublishPath) and command.moves
+    return is_path or isinstance(command, (PublishTarget, Call))
+
+
+places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
+steps = st.one_of(
+    st.tuples(st.sampled_from([*POINTS]), places),
+    st.just((Act.LOAD, '0.1 0.1\n0.3 0.2\n0.1 0.3\n')),
+    st.sampled_from([(Act.CLEAR, None), (Act.UNDO, None)]),
+)
+
+
+@given(st.lists(steps, max_size=30))
+def test_each_step_of_drawing_can_be_undone_and_no_stroke_goes_on_from_before(given_):
+    controller, _ = knowing(TWO_BONE)
+    controller.answer(Request(Act.DRAW, True), 0.0)
+    known = [()]  # the paths that can be gone back to
+    for act, value in given_:
+        before = controller.view(0.0).path.points
+        commands = controller.answer(Request(act, value), 0.0)
+        points = controller.view(0.0).path.points
+        if act is Act.UNDO:
+            assert points == (known.pop() if len(known) > 1 else before)
+        elif act in (Act.DRAW_ON, Act.END_STROKE):
+            assert points[: len(before)] == before
+        elif points != before:
+            known.append(before)
+        if act is Act.BEGIN_STROKE:
+            assert points == (value,)
+        is_judged = any(isinstance(each, PublishPath) for each in commands)
+        assert not is_judged or commands[0].points == points
+        assert is_judged or len(points) < 2 or act in (Act.DRAW_ON, Act.BEGIN_STROKE)
+        assert controller.view(0.0).can_undo == (len(known) > 1)
+        assert (len(points) > 1) == bool(
+            [c for c in controller.answer(Request(Act.FOLLOW), 0.0) if is_motion(c)]
+        )
+        controller.answer(Request(Act.STOP), 0.0)
+
+
+def test_to_clear_a_path_that_is_followed_stops_the_arm():
+    controller, _ = knowing(TWO_BONE)
+    controller.answer(Request(Act.LOAD, '0.3 0.1\n0.2 0.2'), 0.0)
+    assert controller.answer(Request(Act.CLEAR), 0.0) == ()
+    controller.answer(Request(Act.UNDO), 0.0)
+    controller.answer(Request(Act.FOLLOW), 0.0)
+    assert controller.answer(Request(Act.CLEAR), 0.0) == (Call('stop'),)
+    assert controller.answer(Request(Act.CLEAR), 0.0) == ()
+
+
 events = st.one_of(
     st.sampled_from([None, TWO_BONE, THREE_LINK, TURNING, {}]).map(lambda arm: ('on_arm', arm)),
     st.sampled_from([None, {'paused': True}, {'paused': False}]).map(
@@ -94,7 +149,7 @@ def test_any_order_of_events_leaves_something_to_show_and_asks_only_a_node_that_
             commands = controller.answer(*arguments, float(now))
             asked += [each for each in commands if isinstance(each, SetParameter)]
             assert controller.view(0.0).settings is not None or commands == ()
-            if commands and isinstance(commands[-1], (PublishTarget, PublishPath, GoHome)):
+            if commands and is_motion(commands[-1]):
                 assert controller.view(0.0).is_paused is not False  # the demo path makes way
         elif event == 'on_answer':
             if asked:

@@ -33,7 +33,7 @@ def drag(page, ros, arm, x, y):
     place = arm.kinematics.plane.point(x, y)
 
     def is_there():
-        page.drag((x, y))
+        page.drag(place)
         page.listen()
         return ros.is_told(*place) and close(ros.tip(arm), (x, y))
 
@@ -48,17 +48,18 @@ def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     page = open_wire(address)
     page.wait_for_text('READY')
     page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
-    page.wait(lambda: '/ground/area' in page.nodes, 'the area of reach')
+    page.wait(lambda: '/plane/front' in page.nodes, 'the area of reach')
     page.choose('Draw', True)
-    page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
+    page.wait(lambda: '/plane/paper' in page.nodes, 'a sheet')
     corners = (0.4, 0.0), (0.4, 0.2), (0.3, 0.2)
-    page.click(*corners[0])
-    page.wait(lambda: page.labels('Path'), 'the buttons')
-    page.draw(*corners[1:])  # goes on from the click
-    page.wait_for_text('All 300 mm of the path can be followed.')
+    page.click(0.1, 0.1)
+    page.wait(lambda: '/path/dots' in page.nodes, 'a dot')
+    assert page.control('Follow')['disabled']
+    page.draw(*corners)  # does not go on from the click
+    page.wait_for_text('All 0.30 m can be followed.')
     assert ros.targets == []
     since = len(ros.poses)
-    page.press('Path', 'Follow')
+    page.press('Follow')
     page.wait(lambda: close(ros.tip(arm), corners[-1]), 'the tip at the end')
     page.wait(lambda: page.is_at(*corners[-1]), 'the handle at the end')
     tips = [tip[1:] for tip in ros.tips(arm, since)]
@@ -66,15 +67,23 @@ def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
     assert all(min(abs(x - 0.4), abs(y - 0.2)) < 1e-3 for x, y in tips[begun:])
 
     page.click(0.3, 0.6)
-    page.wait_for_text('TOO_FAR')
-    page.press('Path', 'Clear')
-    page.wait(lambda: '/path' not in page.nodes, 'no path')
+    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
+    page.press('Undo')
+    page.wait_for_text('All 0.30 m can be followed.')
+    page.choose('Speed, m/s', 0.01)
+    page.wait(lambda: page.control('Speed, m/s')['value'] == 0.01, 'the speed')
+    page.press('Follow')
+    page.wait(lambda: not close(ros.tip(arm), corners[-1]), 'the arm on its way')
+    page.press('Clear')
+    page.wait(lambda: '/path/dots' not in page.nodes, 'no path')
+    page.wait(lambda: 'MOVING' not in page.text, 'the arm at rest')
+    assert not close(ros.tip(arm), corners[-1])
     page.choose('Draw', False)
-    page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
+    page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
     page.choose('Draw', True)
-    page.wait(lambda: '/ground/sheet' in page.nodes, 'a sheet')
+    page.wait(lambda: '/plane/paper' in page.nodes, 'a sheet')
     open_wire(address, wait=False)  # which does not know that one draws, and cannot drag then
-    page.wait(lambda: '/ground/sheet' not in page.nodes, 'no sheet')
+    page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
 
 
 @shows
@@ -90,7 +99,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
         positions = ros.positions(arm)
         return positions is not None and close(tip_place(arm, positions), place, tolerance)
 
-    page.wait(lambda: {'/body', '/carried/front'} <= page.nodes.keys(), 'the body and the area')
+    page.wait(lambda: '/plane/front' in page.nodes, 'the area')
     known = len(page.added)
     place = arm.kinematics.forward((-0.4, 0.5, -0.6)).tolist()
     page.wait(  # the node may hear the page before this test does
@@ -113,13 +122,13 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     assert ros.positions(arm)[0] == pytest.approx(-0.4, abs=1e-3)
 
     page.choose('Draw', True)
-    page.wait(lambda: '/carried/sheet' in page.nodes, 'a sheet')
+    page.wait(lambda: '/plane/paper' in page.nodes, 'a sheet')
     x, y, _ = plane.locate(wanted)
     eye, places = (3.0, -2.0, 1.0), [plane.point(x - a, y) for a in (0.01, 0.04)]
     for each in places:  # seen from aside
-        page.click_along('/carried/sheet', eye, np.subtract(each, eye).tolist())
-    page.wait_for_text('of the path can be followed.')
-    page.press('Path', 'Follow')
+        page.click_along('/plane/paper', eye, np.subtract(each, eye).tolist())
+    page.wait_for_text('can be followed.')
+    page.press('Follow')
     page.wait(lambda: is_there(places[-1], 1e-3), 'the end of the path')
 
 
@@ -203,18 +212,18 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     demo = run('cli', 'demo', '--port', '0')
     demo.wait_for_output('Drag the target at')
     page = open_wire(find_url(demo.output))
-    page.wait(lambda: page.labels('Pause demo path'), 'the demo path')
+    page.wait(lambda: page.labels('Pause'), 'the demo path')
     first = page.handle
     page.wait(lambda: not close(page.handle, first, 0.01), 'the target on its way')
 
-    page.press('Pause demo path')
-    page.wait(lambda: page.labels('Go on with the demo path'), 'the other label')
+    page.press('Pause')
+    page.wait(lambda: page.labels('Go on'), 'the other label')
     place = page.handle
-    page.press('Go on with the demo path')
+    page.press('Go on')
     page.wait(lambda: not close(page.handle, place, 0.01), 'the target on its way again')
 
     page.drag((0.25, 0.25), (0.25, 0.2))
-    page.wait(lambda: page.labels('Go on with the demo path'), 'the pause')
+    page.wait(lambda: page.labels('Go on'), 'the pause')
     page.drag((0.25, 0.2))
     page.wait(lambda: close(ros.tip(arm), (0.25, 0.2)), 'the tip at the handle')
     assert page.is_at(0.25, 0.2)
@@ -222,7 +231,7 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     page.choose('Arm', 'three_link')
     page.wait_for_text('wrist')
     page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
-    page.wait(lambda: page.labels('Pause demo path'), 'its path')
+    page.wait(lambda: page.labels('Pause'), 'its path')
     demo.wait_for_output('wrist')  # a line about one of its targets
     assert 'document.title' in str(page.controls)  # the name of the arm is that of the tab
     assert demo.stop() == 0
@@ -244,7 +253,7 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     viewer.wait_for_output('showing')
     page = open_wire(find_url(viewer.output))
     page.wait(lambda: page.drag((0.5, 0.3)) or page.listen() or ros.is_told(0.5, 0.3), 'a target')
-    assert '/ground/area' not in page.nodes  # which takes minutes
+    assert '/plane/front' not in page.nodes  # which takes minutes
     assert viewer.stop(timeout=60.0) == 0
 
 
@@ -310,7 +319,7 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
 
     # Kept wherever the target is, and turned by the slider, which the keyboard moves.
-    page.drag((0.32, 0.28))
+    page.drag(arm.kinematics.plane.point(0.32, 0.28))
     page.wait(
         lambda: close(ros.tip(arm), (0.32, 0.28)) and abs(heading() - angle) < 1e-3,
         'the tip at the handle, at the angle',

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from harness import DEFAULT_TIMEOUT
 
-from ik2d_ros.viewer.handle import MIDDLE, SQUARE_CENTER
+from ik2d_ros.viewer.handle import MIDDLE
 
 ANY_MOUSE = {'owner': '', 'instance_index': None, 'modifier': None}
-HANDLE, NEEDLE = '/target', '/target/needle'
+HANDLE, NEEDLE, GRASP, PAPER = '/target', '/target/needle', '/target/grasp', '/plane/paper'
 
 
 def subprotocol() -> str:
@@ -59,7 +59,7 @@ def packed(kind: str, **fields: Any) -> bytes:
 
 CAMERA = {
     'wxyz': (1.0, 0.0, 0.0, 0.0),
-    'position': (0.0, 0.0, 3.0),
+    'position': (0.5, -2.0, 3.0),
     'fov': 0.35,
     'near': 0.01,
     'far': 100.0,
@@ -117,17 +117,19 @@ class Wire:
     def text(self) -> str:
         """The words that the panel shows."""
         shown = [each for each in self.controls.values() if each.get('visible', True)]
-        return ' '.join(re.sub('<[^>]*>', ' ', each.get('content', '')) for each in shown)
+        return ' '.join(
+            re.sub('<style.*?</style>|<[^>]*>', ' ', each.get('content', ''), flags=re.DOTALL)
+            for each in shown
+        )
 
     @property
     def handle(self) -> tuple[float, float]:
-        """Where the handle is in the plane, in m."""
+        """Where the handle of an arm on a table is, in m."""
         x, y, _ = self.nodes[HANDLE]['position']
-        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
-        return x + offset, y + offset
+        return x, y
 
     def is_at(self, x: float, y: float, tolerance: float = 1e-6) -> bool:
-        """Whether the handle is at a point of the plane, in m."""
+        """Whether the handle is at a point of the table, in m."""
         return HANDLE in self.nodes and math.dist(self.handle, (x, y)) <= tolerance
 
     def control(self, label: str) -> dict[str, Any]:
@@ -147,22 +149,23 @@ class Wire:
 
     # --- input -----------------------------------------------------------------------------------
 
-    def moved(self, *place: float) -> bytes:
-        """The message of the handle at (x, y) of the plane, in m, or in space."""
-        position = place if len(place) == 3 else self._place(*place)
-        return _gizmo(HANDLE, position=position)
+    def moved(self, x: float, y: float, z: float = 0.0, phase: str = 'update') -> bytes:
+        """The message of the handle that is dragged to (x, y, z), in m."""
+        if GRASP not in self.nodes:  # a gizmo
+            return _gizmo(self.nodes[HANDLE]['name'], position=(x, y, z))
+        return self.dragged(GRASP, phase, (x, y, z))
 
     def drag(self, *points: tuple[float, ...]) -> None:
-        """Drag the handle along points of the plane, in m, or in space."""
+        """Drag the handle along points, in m."""
         for point in points:
             self.socket.send(self.moved(*point))
-        if len(points[-1]) == 2:
-            self.nodes[HANDLE]['position'] = self._place(*points[-1])  # nobody tells who dragged it
 
     def turn(self, angle: float) -> None:
         """Turn the needle to an angle in the plane, in rad."""
         half = 0.5 * (angle - MIDDLE)
-        self.socket.send(_gizmo(NEEDLE, wxyz=(math.cos(half), 0.0, 0.0, math.sin(half))))
+        self.socket.send(
+            _gizmo(self.nodes[NEEDLE]['name'], wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)))
+        )
 
     @property
     def needle(self) -> float:
@@ -170,23 +173,20 @@ class Wire:
         w, _, _, z = self.nodes[NEEDLE]['wxyz']
         return 2.0 * math.atan2(z, w) + MIDDLE
 
-    def click(self, x: float, y: float) -> None:
-        """Click a point of the plane of a flat arm, in m, from above."""
-        self.click_along('/ground/sheet', (x, y, 3.0), (0.0, 0.0, -1.0))
+    def click(self, x: float, y: float, name: str = PAPER) -> None:
+        """Click a point of a table, in m, from above."""
+        self.click_along(name, (x, y, 3.0), (0.0, 0.0, -1.0))
 
     def click_along(self, name: str, origin: Any, direction: Any) -> None:
         """Click a node that lies on a ray, in m."""
         ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': (0.5, 0.5)}
-        self.send('SceneNodeClickMessage', name=name, **ANY_MOUSE, **ray)
+        self.send('SceneNodeClickMessage', name=self.nodes[name]['name'], **ANY_MOUSE, **ray)
 
     def draw(self, *points: tuple[float, float]) -> None:
-        """Drag a line through points of the plane of a flat arm, in m."""
+        """Drag a line through points of a table, in m."""
         phases = ['start', *['update'] * (len(points) - 2), 'end']
         for (x, y), phase in zip(points, phases, strict=True):
-            ends = {f'{end}_position': (x, y, 0.0) for end in ('start', 'end')}
-            ends |= {f'{end}_screen_pos': (0.5, 0.5) for end in ('start', 'end')}
-            how = {'name': '/ground/sheet', 'phase': phase, 'button': 'left', **ANY_MOUSE}
-            self.send('SceneNodeDragMessage', **how, **ends)
+            self.socket.send(self.dragged(PAPER, phase, (x, y, 0.0)))
 
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""
@@ -200,15 +200,20 @@ class Wire:
 
     # --- the protocol ----------------------------------------------------------------------------
 
-    def _place(self, x: float, y: float) -> tuple[float, float, float]:
-        offset = SQUARE_CENTER * self.nodes[HANDLE]['scale']
-        return x - offset, y - offset, self.nodes[HANDLE]['position'][2]
+    def dragged(self, name: str, phase: str, place: Any) -> bytes:
+        """The message of a node that is dragged to a point, in m."""
+        ends = {f'{end}_position': place for end in ('start', 'end')}
+        ends |= {f'{end}_screen_pos': (0.5, 0.5) for end in ('start', 'end')}
+        how = {'name': self.nodes[name]['name'], 'phase': phase, 'button': 'left', **ANY_MOUSE}
+        return packed('SceneNodeDragMessage', **how, **ends)
 
     def _take(self, message: dict[str, Any]) -> None:
-        kind, name, uuid = message['type'], message.get('name'), message.get('uuid')
+        kind, uuid = message['type'], message.get('uuid')
+        *_, name = message.get('name', '').split('/', 2)  # without that of its scene
+        name = f'/{name}' if name else ''
         if kind == 'RemoveSceneNodeMessage':
-            for each in [each for each in self.nodes if f'{each}/'.startswith(f'{name}/')]:
-                del self.nodes[each]
+            if self.nodes.get(name, message)['name'] == message['name']:
+                self.nodes.pop(name, None)
         elif kind == 'GuiRemoveMessage':
             self.controls.pop(uuid, None)
         elif kind in ('SceneNodeUpdateMessage', 'GuiUpdateMessage'):
@@ -221,7 +226,7 @@ class Wire:
             self.nodes[name] |= message
         elif 'props' in message and uuid is not None:
             self.controls[uuid] = {**message, **message['props']}
-        elif 'props' in message and name is not None:
+        elif 'props' in message:
             known = {'position': (0.0, 0.0, 0.0), 'wxyz': (1.0, 0.0, 0.0, 0.0), 'visible': True}
             self.nodes[name] = {**known, **message, **message['props']}
             self.added.append(name)

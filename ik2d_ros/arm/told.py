@@ -1,0 +1,57 @@
+"""How a point is told to people: in coordinates of the base frame; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.plane import Plane, Vector, dot, unit_vector
+
+LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
+STEEP = 0.7  # part of a plane's normal along z beyond which it counts as level
+
+
+def axis_name(direction: Sequence[float]) -> str:
+    """Return the axis of the base frame along a unit vector, such as x or -z; empty for none."""
+    for name, part in zip('xyz', direction, strict=True):
+        if abs(part) > math.cos(LEAN):
+            return name if part > 0.0 else f'-{name}'
+    return ''
+
+
+def coordinates(arm: ArmDescription) -> str:
+    """Return which coordinates tell where a point of an arm is: two in a fixed plane along axes."""
+    across = axis_name(arm.kinematics.plane.axes[2])[-1:] if arm.carrier is None else ''
+    return 'xyz'.replace(across, '') if across else 'xyz'
+
+
+def told(arm: ArmDescription, place: Vector) -> tuple[float, ...]:
+    """Return these coordinates of a point, in m, to a tenth of a millimetre."""
+    return tuple(round(place['xyz'.index(name)], 4) + 0.0 for name in coordinates(arm))
+
+
+def meant(arm: ArmDescription, numbers: Sequence[float]) -> Vector | None:
+    """Return the point that such coordinates tell, in m; None if their number is wrong."""
+    names = coordinates(arm)
+    if len(numbers) != len(names):
+        return None
+    given = dict(zip('xyz', arm.kinematics.plane.origin, strict=True))
+    x, y, z = (given | dict(zip(names, numbers, strict=True))).values()
+    return x, y, z
+
+
+def upright(plane: Plane) -> Plane:
+    """Return a frame in a plane with the same normal: its y-axis is up, or y if that is level.
+
+    Its origin is the point of the plane that is next to the origin of the base frame, so that its
+    coordinates are those of the base frame where the axes are.
+    """
+    (a, b, c), (x, y, z) = plane.axes[2], (0.0, 0.0, 1.0)
+    if abs(c) >= STEEP:
+        x, y, z = 0.0, 1.0, 0.0
+    off, away = a * x + b * y + c * z, dot(plane.origin, plane.axes[2])
+    up = unit_vector((x - off * a, y - off * b, z - off * c)) or plane.axes[1]
+    (x, y, z) = up
+    right = y * c - z * b, z * a - x * c, x * b - y * a
+    return Plane((away * a, away * b, away * c), (right, up, plane.axes[2]))

@@ -1,0 +1,83 @@
+"""What the page does in the browser where viser has no way to do it; only HTML and its events."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+STOP = '<span class="ik2d-stop"></span>'
+"""Keeps the button that comes next on the screen of a phone, wherever its panel is scrolled to."""
+
+ROW = '<span class="ik2d-row"></span>'
+"""Puts all buttons that come after it in the same part of the panel into one row."""
+
+_STYLE = """
+div:has(> .ik2d-row) ~ div:has(> button) {
+  display: inline-block; width: calc(25% - 7px); margin: 0 0 0 5px !important;
+}
+div:has(> .ik2d-row) ~ div > button { padding: 0 .2em; }
+@media (max-width: 36em) {
+  div:has(> .ik2d-stop) + div:has(> button) {
+    position: fixed; top: .75em; right: .5em; width: 6em; z-index: 20;
+  }
+}
+@media (pointer: coarse) { .ik2d-mouse { display: none; } }
+@media (pointer: fine) { .ik2d-touch { display: none; } }
+"""
+
+# What is typed counts on Enter and when the field is left; Escape or an empty field restore it.
+# A path is no longer drawn when its tab is left. The page is as dark as the rest of the screen.
+_SCRIPT = """
+window.ik2d ??= (() => {
+  const field = 'input:is([type=text], :not([type])):not([aria-haspopup], [role=dialog] *)';
+  const on = (name, act) => window.addEventListener(name, act, true);
+  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const settle = (input, counts) => {
+    const [typed, told] = [input.value, input.told];
+    delete input.told;
+    if (told === undefined) return;
+    input.value = told;
+    if (!counts || !typed.trim()) return;
+    input.select();  // and then as if it were pasted
+    input.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true}));
+    write.call(input, typed);
+    input.dispatchEvent(new Event('input', {bubbles: true}));
+  };
+  on('beforeinput', event => {
+    if (event.target.matches(field)) event.target.told ??= event.target.value;
+  });
+  for (const name of ['input', 'change']) {
+    on(name, event => {
+      if (event.isTrusted && event.target.told !== undefined) event.stopImmediatePropagation();
+    });
+  }
+  on('keydown', event => {
+    if (event.key == 'Enter' || event.key == 'Escape') settle(event.target, event.key == 'Enter');
+  });
+  on('focusout', event => settle(event.target, true));
+  on('click', event => {
+    const tab = event.target.closest('[role=tab]');
+    if (!tab || tab.textContent == 'Path') return;
+    const labels = [...document.querySelectorAll('label')];
+    const draw = labels.find(label => label.textContent == 'Draw')?.control;
+    if (draw?.checked) draw.click();
+  });
+  const url = new window.URL(window.location);
+  if (matchMedia('(prefers-color-scheme: dark)').matches && !url.searchParams.has('darkMode')) {
+    url.searchParams.set('darkMode', '');
+    window.location.replace(url);
+  }
+  return true;
+})();
+"""
+
+
+def heading(title: str) -> str:
+    """Return HTML, to be put on the page once, which also names the browser's tab."""
+    run = f'document.title = {json.dumps(title)}; {_SCRIPT}'
+    return f'<style>{_STYLE}</style><img hidden src="data:," onerror="{escape(run)}">'
+
+
+def for_pointer(mouse: str, touch: str) -> str:
+    """Return HTML of which only the part is seen that is for the mouse, or for a touch screen."""
+    return f'<span class="ik2d-mouse">{mouse}</span><span class="ik2d-touch">{touch}</span>'

@@ -1,0 +1,71 @@
+"""A sheet in the plane of the arm: presses and drags on it are points of that plane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.drawing import add_mesh, listen
+
+# As a solid it would hide what is translucent behind it.
+UNSEEN = {'side': 'double', 'opacity': 0.0, 'wireframe': True, 'cast_shadow': False}
+
+
+class Sheet:
+    """A flat shape, invisible unless it has an opacity."""
+
+    def __init__(
+        self, scene: Any, name: str, corners: Any, plane: Callable[[], Plane], **looks: Any
+    ) -> None:
+        """Add it.
+
+        Args:
+            scene: the viser scene.
+            name: name of its node, on one whose x-y plane is parallel to the arm's.
+            corners: (k, 2) m; the first one sees all others.
+            plane: returns the plane of the arm, in the base frame.
+            looks: of the mesh.
+        """
+        self._plane = plane
+        looks = UNSEEN | looks
+        self._rest = looks.setdefault('position', (0.0, 0.0, 0.0))
+        self._mesh = add_mesh(scene, name, drawing.fan(corners), drawing.SHEET, **looks)
+
+    def on_press(self, then: Callable[[Vector], object]) -> None:
+        """Call a function with each point that is pressed, in m in the base frame."""
+        listen(
+            self._mesh.on_click,
+            lambda event: self._met(event.ray_origin, event.ray_direction),
+            then,
+        )
+
+    def on_drag(self, then: Callable[[tuple[str, Vector]], object]) -> None:
+        """Call a function with ``start``, ``update`` or ``end`` and the point for each drag."""
+        listen(self._mesh.on_drag, self._dragged, then)
+
+    def _dragged(self, event: Any) -> tuple[str, Vector]:
+        eye, there = event.client.camera.position, event.end_position
+        return event.phase, self._met(eye, np.subtract(there, eye))
+
+    def _met(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
+        """Return the point of the plane that a line of sight meets."""
+        plane, (a, b, c), (x, y, z) = self._plane(), map(float, eye), map(float, way)
+        height, fall = plane.locate((a, b, c))[2], plane.direction((x, y, z))[2]
+        far = -height / (fall or math.nan)
+        return a + far * x, b + far * y, c + far * z
+
+
+class Paper(Sheet):
+    """A sheet that goes along with drags: viser draws an arrow from where it was taken."""
+
+    def _dragged(self, event: Any) -> tuple[str, Vector]:
+        phase, place = super()._dragged(event)
+        plane, mesh = self._plane(), self._mesh
+        shift = np.subtract(plane.locate(event.end_position), plane.locate(event.start_position))
+        mesh.position = self._rest if phase == 'end' else tuple(mesh.position + shift)
+        return phase, place
