@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
-from ik2d_ros.kinematics.kernel.turntable import Carried, TurntableSolver
+from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.sweep import Sweep
 
@@ -121,10 +121,9 @@ class Arm(JointRow):
     @cached_property
     def solver(self) -> TurntableSolver | LiftSolver:
         """The solver of the arm: made when first asked for, and kept."""
-        sweep, (lower, upper) = self.sweep, self.limits[0]
-        if sweep is not None:
-            carried = Carried(sweep.base, sweep.along, sweep.lean, sweep.offset, lower, upper)
-            return TurntableSolver(self.chain.solver, carried)
+        lower, upper = self.limits[0]
+        if self.sweep is not None:
+            return TurntableSolver(self.chain.solver, self.sweep, (lower, upper))
         if self.lift is None:
             return LiftSolver(self.chain.solver, 0, (0.0, 0.0), False)
         travel = max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)

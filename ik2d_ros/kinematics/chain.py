@@ -29,7 +29,7 @@ from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description
 from ik2d_ros.kinematics.kernel.headings import Headings, with_turns
-from ik2d_ros.kinematics.kernel.linkage import Link
+from ik2d_ros.kinematics.kernel.joint_table import Link
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
@@ -163,7 +163,7 @@ class Chain(JointRow):
         if not self.bent:
             return list(positions)
         rows = list(zip(positions, self.signs, self.shifts, self.limits))
-        numbers = self._headings.settled([sign * q + shift for q, sign, shift, _ in rows])
+        numbers = self._headings.clamp([sign * q + shift for q, sign, shift, _ in rows])
         return [
             q if number == sign * q + shift else min(max((number - shift) / sign, lower), upper)
             for number, (q, sign, shift, (lower, upper)) in zip(numbers, rows)

@@ -213,7 +213,7 @@ class Route:
             self.least,
             _ROOM,
         )
-        self._follower.begin(q)
+        self._follower.set_pose(q)
         found: list[FloatArray] = []
         poses: list[FloatArray] = []
         over = False

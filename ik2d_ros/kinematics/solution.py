@@ -87,7 +87,7 @@ def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> b
     if tolerance < SMALLEST_PROVEN * chain.size or slack < SMALLEST_PROVEN:
         return False
     if status is Status.JOINT_LIMIT or status is Status.TIP_ANGLE:
-        return chain.solver.solver.deep == 0
+        return chain.solver.solver.enumerated_from == 0
     return status is not Status.NOT_CONVERGED
 
 

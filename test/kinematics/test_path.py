@@ -302,12 +302,12 @@ def test_every_turn_makes_way_or_halves_the_step_or_is_the_last():
         given = array('d', places), array('d', points.ravel()), array('d')
         course = Course(*given, len(chain), (1e-10, 1e-3, 1e-4), 1e-9, 4096)
         follower = Follower(chain.solver.twin())
-        follower.begin(solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q)
+        follower.set_pose(solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q)
         shrinking = math.log2(places[-1] / 1e-9) + 2
         while not course.ended:
             follower.follow(course)
             # A step that was taken may be followed by one that is four times as long.
-            assert course.turns <= 3 * course.count + shrinking, seed
+            assert course.tried <= 3 * course.count + shrinking, seed
 
 
 def test_a_search_can_be_ended_and_says_how_far_it_got():

@@ -1,4 +1,54 @@
-"""The solver: plain Python with types for C beside it, compiled where that can be done."""
+"""The solver: plain Python with types for C beside it, compiled where that can be done.
+
+Its words, with the standard term where there is one:
+
+=============== ====================================================================================
+joint, link     a joint and the rigid body after it; joints are counted from the base
+reach           the outer radius of a chain's annulus: the unit of length
+annulus         the ring that the tip reaches where limits are ignored (workspace)
+value           what a joint varies: a bend, a heading or a length (joint variable); a *position* is
+                the same in the user's zero, sense and unit
+bend            angle from one link to the next (relative joint angle)
+heading         direction of a link in the plane (absolute angle, orientation)
+slide           a prismatic joint; all others are *revolute*
+absolute        of a joint: varies its link's heading, whatever the joints before do
+linked          of a chain: has absolute joints (linkage with parallelograms)
+pivot           point about which a joint turns (joint centre)
+pose            a value for each joint (configuration)
+start, trial    the pose that a solve starts from, and the one that a search tries
+move            difference of a joint's value to the start; a pose costs the largest of its moves
+target, tip     where the end of the chain is to be, and where it is
+error, miss     the distance between them, and the vector from tip to target
+aimed, wanted   of a solve: at a tip angle, which is the wanted one
+whole turn      2 pi; *whole turns aside*: modulo 2 pi
+step            one iteration of the descent (damped least squares)
+sweep           one visit to each joint (cyclic coordinate descent)
+pass            a step, a sweep or a decision
+decision        the exact search that finds a pose for a target, or proves that there is none
+held            of a joint: at a limit (active constraint); all others are *free*
+stop            a bend at which a limit holds a joint
+chord           vector from the first pivot of rigid links to their end
+part            links that are rigid while the joints between them are held, up to a free joint
+line            parts in a row on one straight line, from a free joint to the end (support line)
+span            the length of a line
+rail            the straight line on which a free slide moves the end
+foot            of a slide: where the chord is shortest (foot of the perpendicular)
+end             the point that has to come to a target: the tip, or a pivot at a tip angle
+mover           the one free joint outside of the line; it swings the end to the target
+walk            the depth-first search over all ways to hold joints
+ring, disc      where the end can be about a pivot, and in all (bounds of branch and bound)
+run             links of a linked chain that are rigid among themselves at the limits that are met
+face            a choice of such limits (face of the polytope of headings)
+kind            how the heading of a run is known
+tied            of an absolute joint: moves with the link before, as its bend is at a limit
+enumerated      of joints: all ways to hold them are tried; if all joints are, a verdict is a proof
+turn            position of a turntable (azimuth of the plane)
+bearing         direction of a target about the turntable's axis, or about a mover (azimuth)
+lean            sine of the angle between a turntable's axis and the plane
+course, place   a path as C reads it, and the parameter along it
+strain          a move as a share of the largest that keeps the tip on its line
+=============== ====================================================================================
+"""
 
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES, FileFinder, SourceFileLoader
@@ -20,6 +70,6 @@ if not all(map(_is_compiled, _FOLDER.glob('*.pxd'))):
 
 def kernel_name() -> str:
     """Return how the solver runs: ``compiled`` or ``plain Python``, some thirty times as slow."""
-    from ik2d_ros.kinematics.kernel import linkage  # noqa: PLC0415
+    from ik2d_ros.kinematics.kernel import joint_table  # noqa: PLC0415
 
-    return 'plain Python' if str(linkage.__file__).endswith('.py') else 'compiled'
+    return 'plain Python' if str(joint_table.__file__).endswith('.py') else 'compiled'

@@ -7,9 +7,9 @@ from cmath import phase, rect
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.kernel.linkage import Link
+from ik2d_ros.kinematics.kernel.joint_table import Link
 
-_ROUNDING = 1e-14  # Share of the lengths; links that take each other off leave no more.
+_CANCELLED = 1e-14  # Share of the lengths; a sum no larger is 0 but for rounding.
 
 
 class Annulus(NamedTuple):
@@ -48,7 +48,7 @@ def annulus(links: Sequence[Link]) -> Annulus:
     longest = math.fsum(
         max(abs(link.lower), abs(link.upper)) if link.slides else link.fixed for link in links
     )
-    if total <= _ROUNDING * longest:
+    if total <= _CANCELLED * longest:
         return Annulus(0.0, 0.0)
     inner = max(math.fsum((least, most, -total)) for least, most in parts)
     return Annulus(max(0.0, inner), total)

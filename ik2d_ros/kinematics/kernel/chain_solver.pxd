@@ -1,11 +1,11 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport buffers, codes, points
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM
+from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef int FLAT
-cdef double SHORTEST
+cdef int PLANAR, STEPS
+cdef double AT_BASE
 
 cdef class Task
 
@@ -13,23 +13,32 @@ cdef class TargetSolver:
     cdef object lock
     cdef int joints
     cdef readonly int passes
-    cdef readonly double x, y, error, angle, angle_error
+    cdef readonly double size, x, y, error, angle, angle_error
+    cdef double speed, bow, largest
     cdef double[ROOM] positions
-    cdef void begin(self, int j, double position) noexcept nogil
-    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
-    cdef void run(self, Task task, int first, int last)
-    cdef void answer(self, Task task, int i) noexcept nogil
+    cdef void set_start(self, int j, double position) noexcept nogil
+    cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
+    cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
+    cdef void solve_rows(self, Task task, int first, int last)
+    cdef void solve_row(self, Task task, int i) noexcept nogil
 
 cdef class ChainSolver(TargetSolver):
     cdef object description
     cdef readonly Solver solver
-    cdef readonly double size, aside
+    cdef readonly double aside
     cdef readonly double complex tool
     cdef double[ROOM] sign, shift, lower, upper, start
-    cdef void begin(self, int j, double position) noexcept nogil
-    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
-    cdef void place(self) noexcept nogil
-    cdef double position(self, int j) noexcept nogil
+    cdef void set_start(self, int j, double position) noexcept nogil
+    cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
+    cdef void step_in_plane(self, double complex target, double angle, double tolerance) noexcept nogil
+    cdef double complex in_reaches(self, double complex at) noexcept nogil
+    cdef double heading(self, double angle) noexcept nogil
+    cdef void measure_errors(self, double complex at, double angle) noexcept nogil
+    cdef void update_positions(self) noexcept nogil
+    cdef double position_of(self, int j) noexcept nogil
+    cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
 
 cdef class Task:
     cdef readonly tuple answers
@@ -37,7 +46,7 @@ cdef class Task:
     cdef bint aimed
     cdef int dimensions
     cdef Py_ssize_t stride
-    cdef double tolerance, slack
+    cdef double tolerance, angle_tolerance
     cdef double* target
     cdef double* start
     cdef double* angle

@@ -14,7 +14,7 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.linkage import Index, Link, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, room
 from ik2d_ros.kinematics.kernel.solver import Solver
 
 Direction: TypeAlias = 'tuple[float, float, float]'
@@ -22,8 +22,9 @@ Direction: TypeAlias = 'tuple[float, float, float]'
 # Positions, tip in m, error in m, status, passes, angle of the last link's frame and error in rad.
 Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, float, float]'
 
-FLAT = 2  # Dimensions of a plane.
-SHORTEST = 1e-15  # reaches; a target closer to the base is at the base but for rounding.
+PLANAR = 2  # Coordinates of a point of the plane.
+AT_BASE = 1e-15  # reaches; a target closer to the base is at the base but for rounding.
+STEPS = 10  # At most, in one small move; a small enough one takes three.
 
 
 class Description(NamedTuple):
@@ -31,8 +32,8 @@ class Description(NamedTuple):
 
     Attributes:
         links: in their normal form, in reaches.
-        signs: of each joint, the derivative of the number that the solver varies by the position.
-        shifts: that number at position 0.
+        signs: of each joint, the derivative of its value in the solver by its position.
+        shifts: that value at position 0.
         limits: the least and the largest position, infinite for a continuous joint.
         inner: how near the tip can come to the base in reaches, limits of bends ignored.
         outer: how far; 1, or 0 if no link has a length.
@@ -55,43 +56,79 @@ class Description(NamedTuple):
 class TargetSolver:
     """Solves for targets in metres, one or many, for one thread at a time.
 
-    Subclasses say how: in :meth:`set_up`, :meth:`begin` and :meth:`bring`.
+    Subclasses say how.
 
     Attributes:
-        joints: how many there are.
+        joints: number of joints.
+        size: a reach in m.
         positions: of the last answer, inside the limits to the bit.
         x: of the tip in the plane in m; y: the same.
         error: how far the tip is from the target in m.
         angle: of the last link's frame in rad, above -pi and up to pi.
-        angle_error: how far that is from the one asked for; 0 if none was.
+        angle_error: how far that is from the wanted angle in rad; 0 if any will do.
         passes: that were made.
+        speed, bow, largest: of the move that :meth:`measure_move` has measured, in reaches.
         lock: held while it solves.
     """
 
-    def __init__(self, joints: int, lock: Lock) -> None:
+    def __init__(self, joints: int, size: float, lock: Lock) -> None:
         self.joints = joints
+        self.size = size
         self.lock = lock
         self.positions = room()
         self.x = self.y = self.error = self.angle = self.angle_error = 0.0
+        self.speed = self.bow = self.largest = 0.0
         self.passes = 0
 
-    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
-        """Make ready for targets at an angle, NO_ANGLE for any."""
+    def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Prepare for targets at an angle, NO_ANGLE for any."""
 
-    def begin(self, j: Index, position: float) -> None:
+    def set_start(self, j: Index, position: float) -> None:
         """Start with joint j at a position, or at the limit next to it."""
 
-    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:  # noqa: ARG002
-        """Bring the tip to a target, from the start; return the status.
+    def solve_target(
+        self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
+    ) -> Index:
+        """Bring the tip to a target, or as close as it can come, from the start.
 
         Args:
             at: x and y of the target in m.
             z: of the target in m, if it is in space.
             angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
             tolerance: distance in m that counts as reached.
-            slack: distance from the angle in rad that does.
+            angle_tolerance: distance from the angle in rad that does.
+
+        Returns:
+            The status.
         """
         return codes.NOT_CONVERGED
+
+    def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
+        """Come close to a target by a few small steps from the start, without a decision.
+
+        Args:
+            at: x and y of the target in m.
+            z: of the target in m, if it is in space.
+            angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
+            tolerance: distance in m at which to stop.
+        """
+
+    def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
+        r"""Measure a move from one pose to another, all joints moving evenly.
+
+        A link of length l whose heading changes by h moves the tip by l h at most, and bends its
+        way by l h^2; a slide that moves by d, by d, and by 2 d h. Over a move, the tip leaves the
+        line between its ends by at most an eighth of its largest second derivative:
+
+        .. math:: \max_t |x''(t)| / 8
+
+        (linear interpolation; the error term goes back to J.-L. Lagrange).
+
+        Args:
+            before: positions.
+            after: positions.
+            first: index of this solver's first joint in both.
+        """
 
     def solve(
         self,
@@ -112,13 +149,13 @@ class TargetSolver:
             options: method, side and most passes, as :class:`.Solver` has them.
         """
         x, y, z = target
-        tolerance, slack = tolerances
+        tolerance, angle_tolerance = tolerances
         with self.lock:
-            self.set_up(angle, options)
+            self.configure(angle, options)
             for j in range(self.joints):
-                self.begin(j, start[j])
-            wish = 0.0 if isinstance(angle, tuple) else angle
-            status = self.bring(x + 1j * y, z, wish, tolerance, slack)
+                self.set_start(j, start[j])
+            wanted = 0.0 if isinstance(angle, tuple) else angle
+            status = self.solve_target(x + 1j * y, z, wanted, tolerance, angle_tolerance)
             positions = [self.positions[j] for j in range(self.joints)]
             tip, passes, error = (self.x, self.y), self.passes, self.error
             return positions, tip, error, status, passes, self.angle, self.angle_error
@@ -133,24 +170,24 @@ class TargetSolver:
         """
         first, last = rows.start, rows.stop
         with self.lock:
-            self.set_up(0.0 if task.aimed else codes.NO_ANGLE, options)
-            self.run(task, first, last)
+            self.configure(0.0 if task.aimed else codes.NO_ANGLE, options)
+            self.solve_rows(task, first, last)
 
-    def run(self, task: Task, first: Index, last: Index) -> None:
-        """Solve for them; other threads may hold the interpreter's lock meanwhile."""
+    def solve_rows(self, task: Task, first: Index, last: Index) -> None:
+        """Solve for some rows; other threads may hold the interpreter's lock meanwhile."""
         with cython.nogil:
             for i in range(first, last):
-                self.answer(task, i)
+                self.solve_row(task, i)
 
-    def answer(self, task: Task, i: Index) -> None:
+    def solve_row(self, task: Task, i: Index) -> None:
         """Solve for target i of a task."""
         for j in range(self.joints):
-            self.begin(j, task.start[task.stride * i + j])
+            self.set_start(j, task.start[task.stride * i + j])
         first = task.dimensions * i
-        z = task.target[first + 2] if task.dimensions > FLAT else 0.0
+        z = task.target[first + 2] if task.dimensions > PLANAR else 0.0
         angle = task.angle[i] if task.aimed else codes.NO_ANGLE
         at = task.target[first] + 1j * task.target[first + 1]
-        task.status[i] = self.bring(at, z, angle, task.tolerance, task.slack)
+        task.status[i] = self.solve_target(at, z, angle, task.tolerance, task.angle_tolerance)
         task.error[i] = self.error
         task.angle_error[i] = self.angle_error
         for j in range(self.joints):
@@ -165,10 +202,9 @@ class ChainSolver(TargetSolver):
     """
 
     def __init__(self, description: Description, solver: Solver | None = None) -> None:
-        super().__init__(len(description.links), Lock())
+        super().__init__(len(description.links), description.size, Lock())
         self.description = description
         self.solver = solver or Solver(description.links, description.inner, description.outer)
-        self.size = description.size
         self.aside = description.aside
         self.tool = description.tool
         self.sign = room(description.signs)
@@ -181,45 +217,73 @@ class ChainSolver(TargetSolver):
         """Return another solver for the same chain, for another thread."""
         return ChainSolver(self.description, self.solver.twin())
 
-    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+    def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
         """Choose how to solve; make the tables for tip angles if they are needed."""
-        self.solver.method, self.solver.side, self.solver.most = options
+        self.solver.method, self.solver.side, self.solver.most_passes = options
         if angle != codes.NO_ANGLE:
             self.solver.prepare_angles()
 
-    def begin(self, j: Index, position: float) -> None:
+    def set_start(self, j: Index, position: float) -> None:
         """Start with joint j at a position, or at the limit next to it."""
         self.start[j] = points.clamp(position, self.lower[j], self.upper[j])
-        number = self.sign[j] * self.start[j] + self.shift[j]
-        if self.solver.linkage.limits[j] == 0:
-            number = points.near_zero(number)  # Many turns would cost digits.
-        self.solver.begin(j, number)
+        value = self.sign[j] * self.start[j] + self.shift[j]
+        if self.solver.table.limit_count[j] == 0:
+            value = points.near_zero(value)  # Many whole turns would cost digits.
+        self.solver.set_start(j, value)
 
-    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:  # noqa: ARG002
-        """Bring the tip to a target in the plane."""
-        x, y = at.real, at.imag
-        target = x / self.size + 1j * (y / self.size) - self.tool
-        if math.hypot(target.real, target.imag) <= SHORTEST:
+    def solve_target(
+        self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
+    ) -> Index:
+        """Bring the tip to a target in the plane, or as close as it can come."""
+        target = self.in_reaches(at)
+        if math.hypot(target.real, target.imag) <= AT_BASE:
             target = 0j
+        near = tolerance / self.size
         if angle == codes.NO_ANGLE:
-            status = self.solver.point(target, tolerance / self.size)
+            status = self.solver.solve_for_point(target, near)
         else:
-            heading = math.remainder(angle, points.TAU) + self.aside
-            status = self.solver.point_at(target, heading, tolerance / self.size, slack)
+            status = self.solver.solve_for_angle(target, self.heading(angle), near, angle_tolerance)
         self.passes = self.solver.passes
-        self.place()
-        self.error = math.hypot(x - self.x, y - self.y)
+        self.update_positions()
+        self.measure_errors(at, angle)
+        if self.error > tolerance:
+            return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
+        return codes.REACHED if self.angle_error <= angle_tolerance else codes.TIP_ANGLE
+
+    def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
+        """Come close to a target in the plane by a few small steps from the start."""
+        self.step_in_plane(self.in_reaches(at), angle, tolerance)
+        self.measure_errors(at, angle)
+
+    def step_in_plane(self, target: complex, angle: float, tolerance: float) -> None:
+        """Take a few small steps to a target in reaches, from which the tool is taken off."""
+        self.solver.begin(angle if angle == codes.NO_ANGLE else self.heading(angle))
+        self.solver.descent.set_pose(self.solver.trial.start)
+        enough = min(tolerance / self.size, points.DESCENT_TOLERANCE)
+        error = self.solver.descent.descend_to(target, STEPS, enough)
+        self.solver.take_if_closer(self.solver.descent.pose, error)
+        self.update_positions()
+
+    def in_reaches(self, at: complex) -> complex:
+        """Return where the last link ends in reaches if the tip is at a point in m."""
+        target: complex = at.real / self.size + 1j * (at.imag / self.size)
+        return target - self.tool
+
+    def heading(self, angle: float) -> float:
+        """Return the heading of the last link if its frame has an angle in rad."""
+        return math.remainder(angle, points.TAU) + self.aside
+
+    def measure_errors(self, at: complex, angle: float) -> None:
+        """Find how far tip and angle are from a target."""
+        self.error = math.hypot(at.real - self.x, at.imag - self.y)
         self.angle_error = (
             0.0 if angle == codes.NO_ANGLE else abs(math.remainder(angle - self.angle, points.TAU))
         )
-        if self.error > tolerance:
-            return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
-        return codes.REACHED if self.angle_error <= slack else codes.TIP_ANGLE
 
-    def place(self) -> None:
-        """Find the positions of the pose that was found, and where the tip is at these."""
-        for j in range(self.solver.linkage.count):
-            self.positions[j] = self.position(j)
+    def update_positions(self) -> None:
+        """Find the positions of the solver's pose, and where the tip is at these."""
+        for j in range(self.joints):
+            self.positions[j] = self.position_of(j)
             self.solver.pose[j] = self.sign[j] * self.positions[j] + self.shift[j]
         tip = self.solver.tip() + self.tool
         self.x = self.size * tip.real
@@ -227,20 +291,38 @@ class ChainSolver(TargetSolver):
         turned = math.remainder(self.solver.descent.heading - self.aside, points.TAU)
         self.angle = turned if turned > -points.TAU / 2 else points.TAU / 2
 
-    def position(self, j: Index) -> float:
-        """Return the position of joint j in the pose: in the turn nearest to the start."""
-        number = self.solver.pose[j]
-        if not self.solver.linkage.bent and self.solver.linkage.fit(j, number):
-            number = self.solver.linkage.trial[j]
-        position = (number - self.shift[j]) / self.sign[j]
-        if self.solver.linkage.limits[j] > 0:
+    def position_of(self, j: Index) -> float:
+        """Return the position of joint j in the pose: in the whole turn nearest to the start."""
+        value = self.solver.pose[j]
+        if not self.solver.table.limits_bends and self.solver.trial.set_joint(j, value):
+            value = self.solver.trial.pose[j]
+        position = (value - self.shift[j]) / self.sign[j]
+        if self.solver.table.limit_count[j] > 0:
             return points.clamp(position, self.lower[j], self.upper[j])
         away = position - self.start[j]
         return self.start[j] + away - points.TAU * math.floor(away / points.TAU + (0.5 - 1e-13))
 
+    def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
+        """Measure a move from one pose to another: see :class:`TargetSolver`."""
+        heading: float = 0.0
+        self.speed = self.bow = self.largest = 0.0
+        for j in range(self.joints):
+            move = self.sign[j] * (after[first + j] - before[first + j])
+            length = self.solver.table.fixed[j]
+            if self.solver.table.slides[j]:
+                begin = self.sign[j] * before[first + j] + self.shift[j]
+                length = max(abs(begin), abs(begin + move))
+                self.speed += abs(move)
+                self.bow += 2 * abs(move * heading)
+            else:
+                heading = move + (0.0 if self.solver.table.absolute[j] else heading)
+            self.speed += abs(length * heading)
+            self.bow += length * heading * heading
+            self.largest = max(self.largest, abs(move))
+
 
 class Task:
-    """Many targets for one chain, and room for their answers.
+    """Many targets for one arm, and room for their answers.
 
     Attributes:
         answers: positions, error in m, distance from the angle in rad, and status of each target.
@@ -261,8 +343,8 @@ class Task:
             targets: coordinates of each in m.
             starts: positions, one pose for each target or one for all.
             angles: one in rad for each, or none.
-            joints: how many there are.
-            dimensions: how many coordinates each target has.
+            joints: number of joints.
+            dimensions: number of coordinates of each target.
             tolerances: distance in m, and from the angle in rad, that count as reached.
         """
         count = len(targets) // dimensions
@@ -275,7 +357,7 @@ class Task:
         self.stride = joints if len(starts) == count * joints else 0
         self.dimensions = dimensions
         self.aimed = len(angles) > 0
-        self.tolerance, self.slack = tolerances
+        self.tolerance, self.angle_tolerance = tolerances
         self.arrays: list[Any] = []
         self.target = buffers.doubles(targets, self.arrays)
         self.start = buffers.doubles(starts, self.arrays)

@@ -1,53 +1,60 @@
-"""From a pose to the target by small moves: damped least squares within the limits, or sweeps."""
+"""From a pose to the target by small steps: damped least squares within limits, or sweeps."""
 
 from __future__ import annotations
 
 import math
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.linkage import Index, Linkage, Numbers, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, room
+from ik2d_ros.kinematics.kernel.search import Trial
 
-SLIDE = 0.5  # rad; the turn that one reach of a slide counts as.
+SLIDE = 0.5  # rad; what one reach of a slide counts in a step.
 LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
-LIGHTLY = 1e-8  # Damping of every step.
-HEAVILY = 1e-3  # Damping after a step that has not come closer.
-NEAR = 0.15  # reaches; for a nearer target, joints are eased off their limits.
-EASE = 1.9  # Largest move with easing, in largest moves of the step.
-OFF_LIMITS = 0.3  # rad; scale of the moves that joints wish to make.
-AT_LIMIT = 1e-3  # Half ranges; a joint nearer to its limit wishes for no larger move.
-STRAIGHT = math.pi  # rad; a joint with a larger half range wishes for no bend.
+LIGHT = 1e-8  # Damping of every step.
+HEAVY = 1e-3  # Damping after a step that has not come closer.
+NEAR = 0.15  # reaches; joints are eased off their limits only for a nearer target.
+EASED_MOVE = 1.9  # Largest move of an eased step, as a multiple of the least step's largest.
+PREFERENCE = 0.3  # rad; scale of the moves that joints prefer.
+AT_LIMIT = 1e-3  # Half ranges; a joint nearer to its limit prefers no larger move.
+STRAIGHT = math.pi  # rad; a joint with a larger half range does not prefer to be straight.
 BOTH = 2  # Limits of a joint that can leave them.
-PATIENCE = 3  # Steps that may leave more than half of the error.
-NOTHING = 1e-100  # Added to a divisor that may be 0.
-TIED = 1e-15  # rad; a bend that is further outside of its limits is held there.
+PATIENCE = 3  # Steps allowed that do not halve the error.
+NO_ZERO = 1e-100  # Added to a divisor that may be 0.
+TIED = 1e-15  # rad; a bend past its limits by more is tied.
 
 
 class Descent:
-    """Moves a pose so that its tip comes to a target, if asked for at an angle.
+    """Moves a pose so that its tip comes to a target, at a heading if one is wanted.
 
     Attributes:
-        pose: a number for each joint; inside the limits.
-        pivot: of the pose measured last, where its joints are and, last, the tip.
-        heading: of its last link.
-        aimed: whether an angle of the last link counts, and which.
-        movers: how many of the first joints move.
+        pose: the value of each joint; inside the limits.
+        pivot: of each joint in the pose that was measured last; tip: where its tip is; heading: of
+            its last link.
+        column: how the tip moves by the value of each joint.
+        miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
+        aimed: whether a heading of the last link is wanted; angle: that heading.
+        movers: number of the first joints that move.
+        held: joints whose step ends at a limit; tied: absolute joints whose bend does, which move
+            with the link before; lag: what they move less than it.
+        turning: whether a joint turns the last link.
+        pull, twist: the multipliers of the least step.
         eased: whether the last step has eased joints off their limits.
-        rounds: steps that the last run has taken.
+        iterations: steps of the last descent.
     """
 
-    def __init__(self, linkage: Linkage) -> None:
-        self.linkage = linkage
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+        self.table = trial.table
         self.aimed = False
-        self.movers = linkage.leading
+        self.movers = self.table.leading
         self.eased = False
         self.any_tied = False
-        self.rounds = 0
-        self.angle = self.heading = self.off = self.twist = 0.0
-        self.tip = self.miss = self.pull = self.gap = 0j
-        self.askew = 0.0
+        self.iterations = 0
+        self.angle = self.heading = self.heading_miss = self.whole_heading_miss = self.twist = 0.0
+        self.tip = self.miss = self.whole_miss = self.pull = 0j
         self.pose = room()
         self.step = room()
-        self.wish = room()
+        self.preferred = room()
         self.held = room()
         self.tied = room()
         self.turning = room()
@@ -55,147 +62,134 @@ class Descent:
         self.pivot = room()
         self.column = room()
 
-    def aim(self, angle: float) -> None:
-        """Ask for an angle of the last link in rad, or NO_ANGLE for any."""
+    def set_angle(self, angle: float) -> None:
+        """Choose the wanted heading of the last link in rad, or NO_ANGLE for any."""
         self.aimed = angle != codes.NO_ANGLE
-        self.movers = self.linkage.count if self.aimed else self.linkage.leading
+        self.movers = self.table.count if self.aimed else self.table.leading
         self.angle = angle
 
-    def begin(self) -> None:
-        """Put the pose where the joints start."""
-        self.put(self.linkage.start)
-
-    def put(self, pose: Numbers) -> None:
+    def set_pose(self, pose: Numbers) -> None:
         """Go on from a pose."""
-        self.linkage.copy(pose, self.pose)
+        self.table.copy_pose(pose, self.pose)
+
+    # --- where a pose has its tip ---
 
     def forward(self, pose: Numbers) -> None:
-        """Find the pivots of a pose and its tip, and how each joint moves that: its column."""
+        """Compute the pivots of a pose, its tip, and the columns of its joints."""
         heading, pivot = 0.0, 0j
-        for j in range(self.linkage.count):
+        for j in range(self.table.count):
             self.pivot[j] = pivot
-            if self.linkage.slides[j]:
-                heading += self.linkage.fixed[j]
+            if self.table.slides[j]:
+                heading += self.table.fixed[j]
                 along = points.unit(heading)
                 pivot += pose[j] * along
                 self.column[j] = SLIDE * along
             else:
-                heading = pose[j] + (0.0 if self.linkage.absolute[j] else heading)
-                pivot += self.linkage.fixed[j] * points.unit(heading)
+                heading = pose[j] + (0.0 if self.table.absolute[j] else heading)
+                pivot += self.table.fixed[j] * points.unit(heading)
         self.heading = heading
         self.tip = pivot
         self.find_columns()
 
     def find_columns(self) -> None:
-        """Find how each joint moves the tip, with those behind it that are tied to it."""
+        """Find how each joint moves the tip, with the joints after it that are tied to it."""
         end = self.tip
         is_last = True
-        for j in range(self.linkage.count - 1, -1, -1):
-            self.turning[j] = is_last and not self.linkage.slides[j]
-            if not self.linkage.slides[j]:
+        for j in range(self.table.count - 1, -1, -1):
+            self.turning[j] = is_last and not self.table.slides[j]
+            if not self.table.slides[j]:
                 self.column[j] = 1j * (end - self.pivot[j])
-            if self.linkage.absolute[j] and not self.tied[j]:
-                # Joints before it carry the links behind it, but do not turn them.
+            if self.table.absolute[j] and not self.tied[j]:
+                # Joints before it carry the links after it, but do not turn them.
                 end = self.pivot[j]
                 is_last = False
 
-    def measure(self, pose: Numbers, target: complex) -> float:
-        """Return how far from the target a pose is, in reaches; one of the angle in rad counts."""
+    def measure_error(self, pose: Numbers, target: complex) -> float:
+        """Return how far a pose is from target and heading, in reaches."""
         self.forward(pose)
         self.miss = target - self.tip
         if not self.aimed:
             return abs(self.miss)
-        self.off = points.RADIAN * points.near_zero(self.angle - self.heading)
-        return math.hypot(abs(self.miss), self.off)
+        self.heading_miss = points.RADIAN * points.near_zero(self.angle - self.heading)
+        return math.hypot(abs(self.miss), self.heading_miss)
 
-    def run(self, target: complex, rounds: Index, enough: float) -> float:
-        """Bring the tip to the target, in as many rounds; return how far it stays away."""
-        damping, dull = LIGHTLY, 0
-        self.rounds = 0
-        error = self.measure(self.pose, target)
-        while error > enough and self.rounds < rounds and dull < PATIENCE:
-            self.rounds += 1
+    # --- steps of least squares ---
+
+    def descend_to(self, target: complex, iterations: Index, enough: float) -> float:
+        """Step towards a target; return the error that is left.
+
+        Damping is raised after a step that does not come closer, and lowered after one that does
+        (K. Levenberg, 1944; D. W. Marquardt, 1963); only steps that come closer are taken.
+
+        Args:
+            target: in reaches.
+            iterations: the most steps.
+            enough: an error at which to stop.
+        """
+        damping, slow = LIGHT, 0
+        self.iterations = 0
+        error = self.measure_error(self.pose, target)
+        while error > enough and self.iterations < iterations and slow < PATIENCE:
+            self.iterations += 1
             largest = self.find_step(damping)
-            self.eased = self.rounds == 1 and error < NEAR and largest < LARGEST_TURN
+            self.eased = self.iterations == 1 and error < NEAR and largest < LARGEST_TURN
             if self.eased and self.any_tied:
                 self.eased = False
             if self.eased:
-                largest = self.ease(damping, largest)
-            share = min(1.0, LARGEST_TURN / (largest + NOTHING))
-            for j in range(self.linkage.count):
+                largest = self.ease_step(damping, largest)
+            share = min(1.0, LARGEST_TURN / (largest + NO_ZERO))
+            for j in range(self.table.count):
                 moved = self.pose[j] + share * self.step[j]
-                self.linkage.trial[j] = points.clamp(
-                    moved, self.linkage.lower[j], self.linkage.upper[j]
-                )
+                self.trial.pose[j] = self.table.clamp_value(j, moved)
             now = 2 * error
-            if self.linkage.bend_back(self.linkage.trial):
-                now = self.measure(self.linkage.trial, target)
+            if self.table.clamp_bends(self.trial.pose):
+                now = self.measure_error(self.trial.pose, target)
             if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
-                dull += 1
+                slow += 1
             if now < error:
-                damping = max(LIGHTLY, 0.1 * damping)
+                damping = max(LIGHT, 0.1 * damping)
                 error = now
-                self.put(self.linkage.trial)
+                self.set_pose(self.trial.pose)
             else:
-                damping = LIGHTLY if self.eased else max(HEAVILY, 10 * damping)
-                self.measure(self.pose, target)
+                damping = LIGHT if self.eased else max(HEAVY, 10 * damping)
+                self.measure_error(self.pose, target)
         return error
 
     def find_step(self, damping: float) -> float:
-        """Find the step that makes up for the miss, and return its largest part."""
-        for j in range(self.linkage.count):
+        """Find the least step that makes up for the miss; return its largest part in rad.
+
+        A joint that would leave its limits stops there; its move is taken off the miss, and the
+        others are solved for again: an active set that only grows.
+        """
+        for j in range(self.table.count):
             self.held[j] = False
-        self.gap, self.askew = self.miss, self.off
+        self.whole_miss, self.whole_heading_miss = self.miss, self.heading_miss
         self.any_tied = False
         again = True
         while again:
-            self.find_pull(damping)
-            again = self.stop_at_limits() or (self.linkage.bent and self.tie())
+            self.find_multipliers(damping)
+            again = self.stop_at_limits() or (self.table.limits_bends and self.tie_bends())
         largest: float = 0.0
-        for j in range(self.linkage.count):
+        for j in range(self.table.count):
             size = abs(self.step[j])
-            largest = max(largest, size / SLIDE if self.linkage.slides[j] else size)
+            largest = max(largest, size / SLIDE if self.table.slides[j] else size)
             self.tied[j] = False
         return largest
 
-    def tie(self) -> bool:
-        """Let absolute joints whose bends meet a limit move with the link before; tell if any do.
+    def find_multipliers(self, damping: float) -> None:
+        r"""Solve for the multipliers of the least step: a pull on the tip, a twist of its link.
 
-        They are rigid with that link once the bend is at its limit.
-        """
-        turned, heading, any_met = 0.0, 0.0, False
-        for j in range(self.linkage.count):
-            if not self.linkage.absolute[j]:
-                turned += 0.0 if self.linkage.slides[j] else self.step[j]
-                heading += self.linkage.fixed[j] if self.linkage.slides[j] else self.pose[j]
-                continue
-            if self.tied[j]:
-                self.step[j] = turned + self.lag[j]
-            else:
-                bend = self.pose[j] - heading
-                lag = self.linkage.bend_at(j, bend + self.step[j] - turned) - bend
-                if abs(lag + turned - self.step[j]) > TIED:
-                    self.tied[j] = any_met = True
-                    self.lag[j] = lag
-            turned, heading = self.step[j], self.pose[j]
-        if any_met:
-            self.any_tied = True
-            self.find_columns()
-            self.miss, self.off = self.gap, self.askew
-            for j in range(self.linkage.count):
-                self.held[j] = self.tied[j]
-                if self.tied[j]:
-                    self.leave(j, self.lag[j])
-        return any_met
+        The least squares with :math:`\sum c_j \delta_j = e` are :math:`\delta_j = c_j \cdot p`,
 
-    def find_pull(self, damping: float) -> None:
-        """Solve for the multipliers of the least step: a pull on the tip, a twist of its link.
+        .. math:: J J^T p = \tfrac12 (S p + Q \bar p) = e, \quad
+            p = 2 (S e - Q \bar e) / (S^2 - |Q|^2),
 
-        With the columns c as complex numbers, J J^T p is (S p + Q conj(p)) / 2: S is the sum of
-        |c|^2, Q the sum of c^2.
+        with the columns c and the miss e as complex numbers, :math:`S = \sum |c_j|^2` and
+        :math:`Q = \sum c_j^2` (D. E. Whitney, 1969). Damping adds a share of S to the diagonal
+        (Y. Nakamura and H. Hanafusa, 1986). The twist is eliminated by the Schur complement.
         """
         size, square, turned, turns = 0.0, 0j, 0j, 0.0
-        for j in range(self.linkage.count):
+        for j in range(self.table.count):
             if not self.held[j]:
                 column = self.column[j]
                 size += points.norm(column)
@@ -203,114 +197,156 @@ class Descent:
                 if self.aimed and self.turning[j]:
                     turned += points.RADIAN * column
                     turns += points.RADIAN * points.RADIAN
-        more = damping * size + NOTHING
+        more = damping * size + NO_ZERO
         size += 2 * more
         scale = 2 / (size * size - points.norm(square))
         self.pull = scale * (size * self.miss - square * self.miss.conjugate())
         if self.aimed:
             with_turns = scale * (size * turned - square * turned.conjugate())
             left = turns + more - points.dot(turned, with_turns)
-            self.twist = (self.off - points.dot(turned, self.pull)) / left
+            self.twist = (self.heading_miss - points.dot(turned, self.pull)) / left
             self.pull -= self.twist * with_turns
 
     def stop_at_limits(self) -> bool:
         """Set the step of each joint; hold joints that meet a limit, and tell if any do."""
         any_met = False
-        for j in range(self.linkage.count):
+        for j in range(self.table.count):
             if not self.held[j]:
-                wanted = self.pulled(j)
-                low = self.linkage.lower[j] - self.pose[j]
-                self.step[j] = points.clamp(wanted, low, self.linkage.upper[j] - self.pose[j])
+                wanted = self.free_step(j)
+                low = self.table.lower[j] - self.pose[j]
+                self.step[j] = points.clamp(wanted, low, self.table.upper[j] - self.pose[j])
                 if self.step[j] != wanted:
                     self.held[j] = any_met = True
-                    self.leave(j, self.step[j])
+                    self.take_off_miss(j, self.step[j])
         return any_met
 
-    def pulled(self, j: Index) -> float:
-        """Return how far pull and twist move joint j."""
+    def tie_bends(self) -> bool:
+        """Tie absolute joints whose bends meet a limit to the link before; tell if any do.
+
+        With the bend at its limit they are rigid with that link, and move with it.
+        """
+        turned, heading, any_met = 0.0, 0.0, False
+        for j in range(self.table.count):
+            if not self.table.absolute[j]:
+                turned += 0.0 if self.table.slides[j] else self.step[j]
+                heading += self.table.fixed[j] if self.table.slides[j] else self.pose[j]
+                continue
+            if self.tied[j]:
+                self.step[j] = turned + self.lag[j]
+            else:
+                bend = self.pose[j] - heading
+                lag = self.table.clamp_bend(j, bend + self.step[j] - turned) - bend
+                if abs(lag + turned - self.step[j]) > TIED:
+                    self.tied[j] = any_met = True
+                    self.lag[j] = lag
+            turned, heading = self.step[j], self.pose[j]
+        if any_met:
+            self.any_tied = True
+            self.find_columns()
+            self.miss, self.heading_miss = self.whole_miss, self.whole_heading_miss
+            for j in range(self.table.count):
+                self.held[j] = self.tied[j]
+                if self.tied[j]:
+                    self.take_off_miss(j, self.lag[j])
+        return any_met
+
+    def free_step(self, j: Index) -> float:
+        """Return how far pull and twist move joint j, limits aside."""
         moved = points.dot(self.column[j], self.pull)
-        if self.linkage.slides[j]:
+        if self.table.slides[j]:
             return SLIDE * moved
         return moved + points.RADIAN * self.twist if self.aimed and self.turning[j] else moved
 
-    def leave(self, j: Index, move: float) -> None:
-        """Take a move of joint j off the miss that the others make up for."""
-        if self.linkage.slides[j]:
+    def take_off_miss(self, j: Index, move: float) -> None:
+        """Take what a move of joint j does off the miss that the others make up for."""
+        if self.table.slides[j]:
             self.miss -= move / SLIDE * self.column[j]
         else:
             self.miss -= move * self.column[j]
             if self.turning[j]:
-                self.off -= points.RADIAN * move
+                self.heading_miss -= points.RADIAN * move
 
-    def ease(self, damping: float, largest: float) -> float:
-        """Ease joints off their limits by moves that keep the tip; return the largest move then.
+    # --- off the limits ---
+
+    def ease_step(self, damping: float, largest: float) -> float:
+        """Add moves to the step that keep the tip and ease joints off limits; return the largest.
 
         Along a path a joint that stays at its limit cannot help. The least moves that bring the tip
-        back are added to the wishes of all joints. The share of the wishes is such that no joint
-        moves much more than in the step.
+        back are taken off the preferred moves of all joints, as in A. Liegeois, 1977. As large a
+        share is added as lets no joint leave its limits, or move more than EASED_MOVE times the
+        largest part of the least step (measured on paths, not derived).
         """
-        self.miss, self.off = 0j, 0.0
-        for j in range(self.linkage.count):
-            self.wish[j] = 0.0 if self.held[j] else self.wish_of(j)
-            self.leave(j, self.wish[j])
-        self.find_pull(damping)
-        share, most = 1.0, EASE * largest
-        for j in range(self.linkage.count):
+        self.miss, self.heading_miss = 0j, 0.0
+        for j in range(self.table.count):
+            self.preferred[j] = 0.0 if self.held[j] else self.preferred_move(j)
+            self.take_off_miss(j, self.preferred[j])
+        self.find_multipliers(damping)
+        share, most = 1.0, EASED_MOVE * largest
+        for j in range(self.table.count):
             if not self.held[j]:
-                self.wish[j] += self.pulled(j)
-                low = max(-most, self.linkage.lower[j] - self.pose[j]) - self.step[j]
-                high = min(most, self.linkage.upper[j] - self.pose[j]) - self.step[j]
-                if share * self.wish[j] < low:
-                    share = max(0.0, low / self.wish[j])
-                elif share * self.wish[j] > high:
-                    share = max(0.0, high / self.wish[j])
-        for j in range(self.linkage.count):
-            self.step[j] += share * self.wish[j]
+                self.preferred[j] += self.free_step(j)
+                low = max(-most, self.table.lower[j] - self.pose[j]) - self.step[j]
+                high = min(most, self.table.upper[j] - self.pose[j]) - self.step[j]
+                if share * self.preferred[j] < low:
+                    share = max(0.0, low / self.preferred[j])
+                elif share * self.preferred[j] > high:
+                    share = max(0.0, high / self.preferred[j])
+        for j in range(self.table.count):
+            self.step[j] += share * self.preferred[j]
         return most if share > 0 else largest
 
-    def wish_of(self, j: Index) -> float:
-        """Return how far a joint wishes to move off its limits, and a little towards straight.
+    def preferred_move(self, j: Index) -> float:
+        r"""Return the joint's preferred move: off its limits, slightly towards straight.
 
-        The wish is the slope of a barrier at both limits. A coiled arm would fold up in the end.
+        It is the descent of the barrier :math:`-\log(1 - u^2)`, with u from -1 to 1 the place
+        between the limits: :math:`-u / (1 - u^2)`, in units of PREFERENCE. Without the part towards
+        straight an arm would fold up in the end.
         """
-        if j >= self.movers or self.linkage.slides[j] or self.linkage.limits[j] != BOTH:
+        if j >= self.movers or self.table.slides[j] or self.table.limit_count[j] != BOTH:
             return 0.0
-        half = 0.5 * (self.linkage.upper[j] - self.linkage.lower[j])
-        off = (self.pose[j] - self.linkage.lower[j]) / half - 1
+        half = 0.5 * (self.table.upper[j] - self.table.lower[j])
+        off = (self.pose[j] - self.table.lower[j]) / half - 1
         slope = off / max(AT_LIMIT, 1 - off * off)
-        if j > 0 and half <= STRAIGHT and not self.linkage.absolute[j]:
+        if j > 0 and half <= STRAIGHT and not self.table.absolute[j]:
             slope += points.near_zero(self.pose[j])
-        return -OFF_LIMITS * slope
+        return -PREFERENCE * slope
 
-    def sweep(self, target: complex) -> None:
-        """Move each joint, the last one first, as close to the target as it alone can come."""
+    # --- sweeps ---
+
+    def sweep_joints(self, target: complex) -> None:
+        r"""Move each joint, the last one first, as close to the target as it alone can come.
+
+        A revolute joint turns by the angle of :math:`(z - p) \overline{(t - p)}` with the target
+        z, the tip t and its pivot p (L.-C. T. Wang and C. C. Chen, 1991). No move increases the
+        error.
+        """
         self.forward(self.pose)
         tip = end = self.tip
         for j in range(self.movers - 1, -1, -1):
-            if self.linkage.slides[j]:
+            if self.table.slides[j]:
                 along = self.column[j] / SLIDE
                 wanted = self.pose[j] + points.dot(target - tip, along)
-                wanted = points.clamp(wanted, self.linkage.lower[j], self.linkage.upper[j])
+                wanted = self.table.clamp_value(j, wanted)
                 moved = (wanted - self.pose[j]) * along
             else:
                 arm = end - self.pivot[j]
                 turn = points.phase((target - tip + arm) * arm.conjugate())
-                wanted = self.best(j, self.pose[j] + turn)
+                wanted = self.best_allowed(j, self.pose[j] + turn)
                 moved = arm * points.unit(wanted - self.pose[j]) - arm
             self.pose[j] = wanted
             tip += moved
-            end = self.pivot[j] if self.linkage.absolute[j] else end + moved
+            end = self.pivot[j] if self.table.absolute[j] else end + moved
 
-    def best(self, j: Index, bend: float) -> float:
-        """Return the bend within the limits of joint j that is as good as this one, or next to it.
+    def best_allowed(self, j: Index, value: float) -> float:
+        """Return the allowed value of revolute joint j that comes as close as a value, or closest.
 
         The distance grows with the angle to either side, so of two limits that with the larger
         cosine is better.
         """
-        low, high = self.linkage.lower[j], self.linkage.upper[j]
-        if low <= bend <= high:
-            return bend
-        other = bend - math.copysign(2 * math.pi, bend - self.pose[j])
+        low, high = self.table.lower[j], self.table.upper[j]
+        if low <= value <= high:
+            return value
+        other = value - math.copysign(2 * math.pi, value - self.pose[j])
         if low <= other <= high:
             return other
-        return low if math.cos(bend - low) > math.cos(bend - high) else high
+        return low if math.cos(value - low) > math.cos(value - high) else high

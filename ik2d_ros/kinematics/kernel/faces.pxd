@@ -1,34 +1,33 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport buffers, codes, points
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
+from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
+from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
 cdef int FIXED, MOVER, LINE, AIMED, NONE
 
 cdef class Faces(Search):
-    cdef int deep, count, begin, mover
+    cdef int enumerated_from, count, first_link, mover, end_count
     cdef bint aimed
-    cdef double wanted, started
-    cdef int end_count
+    cdef double wanted, mover_start
     cdef double* ends
     cdef list arrays
-    cdef double complex gap
-    cdef int[ROOM] stops, kind
+    cdef double complex target
+    cdef int[ROOM] stop_count, kind
     cdef double[2 * ROOM] stop
     cdef double[4] headings
-    cdef double[ROOM] bent, turn, span, kept
-    cdef double complex[ROOM] fixed, moving, pointing
-    cdef bint meet(self, double complex target, double angle, bint every, double enough) noexcept nogil
-    cdef void seek(self, double complex target, double enough) noexcept nogil
-    cdef void seek_angle(self, double complex target, double angle, double enough) noexcept nogil
-    cdef void set_out(self, int begin, int mover, double complex gap) noexcept nogil
+    cdef double[ROOM] heading_in_run, offset, span, kept
+    cdef double complex[ROOM] constant, with_mover, at_angle
+    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
+    cdef void find_closest(self, double complex target, double below) noexcept nogil
+    cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil
+    cdef void try_faces(self, int first, int mover, double complex target) noexcept nogil
     cdef void start_run(self, int first) noexcept nogil
-    cdef void grow(self, int first, int end, double complex chord) noexcept nogil
-    cdef void lay(self, int first, int end, double complex chord) noexcept nogil
-    cdef bint is_carried(self, int first, int end) noexcept nogil
-    cdef void put(self, int first, int end, int kind, double heading, double complex chord) noexcept nogil
-    cdef bint may_hold(self, int j) noexcept nogil
-    cdef void point(self, double complex ahead) noexcept nogil
-    cdef void close(self, double complex ahead) noexcept nogil
-    cdef void lean(self, double mover, double line) noexcept nogil
-    cdef bint fit(self) noexcept nogil
+    cdef void grow_run(self, int first, int end, double complex chord) noexcept nogil
+    cdef void add_run(self, int first, int end, double complex chord) noexcept nogil
+    cdef void fix_run(self, int first, int end, int kind, double heading, double complex chord) noexcept nogil
+    cdef bint limits_allow(self, int j) noexcept nogil
+    cdef void point_line(self, double complex ahead) noexcept nogil
+    cdef void close_triangle(self, double complex ahead) noexcept nogil
+    cdef void try_headings(self, double mover, double line) noexcept nogil
+    cdef bint set_joints(self) noexcept nogil

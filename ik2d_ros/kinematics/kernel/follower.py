@@ -13,38 +13,37 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, TargetSolver
-from ik2d_ros.kinematics.kernel.lift import LiftSolver
-from ik2d_ros.kinematics.kernel.linkage import room
-from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
+from ik2d_ros.kinematics.kernel.chain_solver import TargetSolver
+from ik2d_ros.kinematics.kernel.joint_table import Index, room
 
-ROUNDS = 10  # At most, of the descent; a small enough move takes three.
-LARGEST = 0.05  # rad or reaches, that a joint may move at once.
-EVEN = 4  # By so much less than it may, the tip leaves the line: then it moves evenly, too.
-NOTHING = 1e-12  # Keeps from dividing by 0.
-MISSED = 1e-6  # rad; an angle that is missed by more has been given up.
-WITHIN = 0.999  # Share of the angle's tolerance to which it may be missed then.
-TURNS = 256  # Steps that are tried before the interpreter has its turn.
+LARGEST_MOVE = 0.05  # rad or reaches, of a joint at once.
+SAFETY = 4  # Safety factor: a quarter of the tolerance, for an even tip speed.
+LEAST_STRAIN = 1e-12  # Added to a strain that may be 0.
+GIVEN_UP = 1e-6  # rad; an angle that is missed by more is no longer tried for.
+WITHIN = 0.999  # Share of the angle's tolerance to which it may then be missed.
+PLANAR = 2  # Coordinates of a point of the plane.
+STRETCH = 256  # Steps that are tried before the interpreter has its turn.
+OPTIONS = (codes.DESCENT, 0, 100)  # Of the solver, as a solve without options has them.
 
 
 class Course:
     """A path as C reads it, and room for poses on it.
 
-    A place is a number that grows along the path: at each of its points it is given.
+    A place is a parameter that grows along the path; it is given for each of its points.
 
     Attributes:
         answers: the places of the poses, and their positions.
-        count: how many poses there are.
+        count: number of poses.
         most: how many there is room for.
-        turns: how many steps were tried.
+        tried: number of steps that were tried.
         ended: whether the last point is reached, or no small move leads on.
         at: the place that has been reached.
         row: the point before that.
         step: how far to go next.
         least: the shortest step; where none so short can be taken, the path has ended.
         tolerance: distance in m that counts as reached.
-        slack: distance from the angle in rad that does.
-        aside: how far from the line the tip may be in m.
+        angle_tolerance: distance from the angle in rad that does.
+        line_tolerance: how far from the line the tip may be in m.
     """
 
     def __init__(
@@ -63,88 +62,84 @@ class Course:
             places: (m,) of the points, each greater than the one before; two or more.
             points: (m, 2) of them in m in the plane, or (m, 3) as the arm's solver sees them.
             angles: (m,) of the last link's frame there in rad, or none.
-            joints: how many there are, turntable or lift among them.
-            tolerances: tolerance, slack and aside.
+            joints: number of joints, turntable or lift among them.
+            tolerances: tolerance, angle_tolerance and line_tolerance.
             least: the shortest step.
             most: poses that there is room for.
         """
         self.answers = array('d', bytes(8 * most)), array('d', bytes(8 * most * joints))
-        self.points = len(places)
+        self.point_count = len(places)
         self.dimensions = len(points) // len(places)
         self.joints = joints
         self.most = most
         self.aimed = len(angles) > 0
-        self.tolerance, self.slack, self.aside = tolerances
+        self.tolerance, self.angle_tolerance, self.line_tolerance = tolerances
         self.least = least
         self.arrays: list[Any] = []
         self.place_of = buffers.doubles(places, self.arrays)
-        self.point = buffers.doubles(points, self.arrays)
+        self.coordinate = buffers.doubles(points, self.arrays)
         self.angle = buffers.doubles(angles, self.arrays)
         self.place = buffers.doubles(self.answers[0], self.arrays)
         self.position = buffers.doubles(self.answers[1], self.arrays)
-        self.count = self.row = self.turns = 0
+        self.count = self.row = self.tried = 0
         self.ended = False
         self.at = places[0]
-        self.step = places[self.points - 1] - places[0]
+        self.step = places[self.point_count - 1] - places[0]
 
 
 class Follower:
     """Moves one arm along a path; for one thread at a time.
 
     Attributes:
-        q: positions of the last pose, that of turntable or lift first.
-        ahead: of the pose that is tried next.
-        off: how far the tip's angle in the last pose is from the one asked for, in rad.
+        solver: of the arm.
+        pose: positions of the last pose; ahead: of the pose that is tried next.
+        x, y, z, wanted: of the point and the angle that is tried next, in m and rad.
+        angle_error: how far the tip's angle in the last pose is from the wanted one, in rad;
+            angle_error_ahead: in the pose that is tried next.
     """
 
-    def __init__(self, whole: ChainSolver | TurntableSolver | LiftSolver) -> None:
-        self.whole: TargetSolver = whole
-        self.chain = whole if isinstance(whole, ChainSolver) else whole.chain
-        self.solver = self.chain.solver
-        self.turns = isinstance(whole, TurntableSolver)
-        self.lifts = isinstance(whole, LiftSolver)
-        self.turntable: Any = whole if self.turns else None
-        self.lift: Any = whole if self.lifts else None
-        self.first = self.whole.joints - self.chain.joints
-        self.q = room()
+    def __init__(self, solver: TargetSolver) -> None:
+        self.solver = solver
+        self.pose = room()
         self.ahead = room()
-        self.x = self.y = self.z = self.wish = 0.0
-        self.off = self.off_ahead = 0.0
+        self.x = self.y = self.z = self.wanted = 0.0
+        self.angle_error = self.angle_error_ahead = 0.0
 
-    def begin(self, q: Sequence[float]) -> None:
+    def set_pose(self, pose: Sequence[float]) -> None:
         """Begin with a pose."""
-        self.off = 0.0
-        for j in range(self.whole.joints):
-            self.q[j] = q[j]
+        self.angle_error = 0.0
+        for j in range(self.solver.joints):
+            self.pose[j] = pose[j]
 
     def follow(self, course: Course) -> None:
         """Go on along a path for some milliseconds, or as long as there is room for poses.
 
         A full room is emptied before.
         """
-        if course.aimed:
-            self.solver.prepare_angles()
+        self.solver.configure(0.0 if course.aimed else codes.NO_ANGLE, OPTIONS)
         if course.count == course.most:
             course.count = 0
         with cython.nogil:
-            self.run(course)
+            self.take_steps(course)
 
-    def strain_between(self, aside: float, before: Sequence[float], q: Sequence[float]) -> float:
+    def strain_between(
+        self, line_tolerance: float, before: Sequence[float], after: Sequence[float]
+    ) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
-        for j in range(self.whole.joints):
-            self.q[j] = before[j]
-            self.ahead[j] = q[j]
-        return self.strain(aside)
+        for j in range(self.solver.joints):
+            self.pose[j] = before[j]
+            self.ahead[j] = after[j]
+        return self.strain(line_tolerance)
 
-    def run(self, course: Course) -> None:
+    def take_steps(self, course: Course) -> None:
         """The loop of :meth:`follow`, without the interpreter's lock.
 
-        Each turn makes way, by ``least`` or to the next point; or it at least halves the step; or
+        Each step makes way, by ``least`` or to the next point; or it at least halves the next; or
         it is the last. A decision takes long, and so ends the stretch.
         """
-        last = course.turns + TURNS
-        while not course.ended and course.turns < last and course.count < course.most:
-            course.turns += 1
+        last = course.tried + STRETCH
+        while not course.ended and course.tried < last and course.count < course.most:
+            course.tried += 1
             end = course.place_of[course.row + 1]
             place = course.at + course.step
             if place > end - course.least:
@@ -152,152 +147,110 @@ class Follower:
             length = place - course.at
             # A rest of less than two shortest steps is gone at once, or not at all.
             shortest = (2.0 if place == end else 1.5) * course.least
-            strain = self.go(course, place)
+            strain = self.try_step(course, place)
             if strain >= points.FAR or (strain > 1 and length <= shortest):
-                strain = self.jump(course, place)
-                last = course.turns
-            if strain > 1 and self.off > MISSED:
-                strain = min(strain, self.give_way(course, place))
+                strain = self.try_decision(course, place)
+                last = course.tried
+            if strain > 1 and self.angle_error > GIVEN_UP:
+                strain = min(strain, self.try_any_angle(course, place))
             if strain <= 1:
-                self.arrive(course, place)
-                length *= points.clamp(0.9 / math.sqrt(strain + NOTHING), 1.0, 4.0)
+                self.take_pose(course, place)
+                length *= points.clamp(0.9 / math.sqrt(strain + LEAST_STRAIN), 1.0, 4.0)
                 course.step = max(course.step, length) if place == end else length
-                course.ended = course.row == course.points - 1
+                course.ended = course.row == course.point_count - 1
             elif length <= shortest:
                 course.ended = True
             else:
                 length *= points.clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
                 course.step = max(length, course.least)
 
-    def arrive(self, course: Course, place: float) -> None:
+    def take_pose(self, course: Course, place: float) -> None:
         """Take the pose ahead, and write it down."""
-        self.off = self.off_ahead
+        self.angle_error = self.angle_error_ahead
         joints = course.joints
         for j in range(joints):
-            self.q[j] = self.ahead[j]
-            course.position[joints * course.count + j] = self.q[j]
+            self.pose[j] = self.ahead[j]
+            course.position[joints * course.count + j] = self.pose[j]
         course.place[course.count] = place
         course.count += 1
         course.at = place
         if place == course.place_of[course.row + 1]:
             course.row += 1
 
-    def aim(self, course: Course, place: float) -> None:
-        """Start from the last pose, to a place."""
-        before = course.place_of[course.row]
-        share = (place - before) / (course.place_of[course.row + 1] - before)
-        here = course.dimensions * course.row
-        there = here + course.dimensions
-        for j in range(self.whole.joints):
-            self.whole.begin(j, self.q[j])
-        self.x = course.point[here] + share * (course.point[there] - course.point[here])
-        self.y = course.point[here + 1] + share * (course.point[there + 1] - course.point[here + 1])
-        self.wish = codes.NO_ANGLE
-        if course.aimed:
-            turn = course.angle[course.row + 1] - course.angle[course.row]
-            self.wish = course.angle[course.row] + share * turn
-        if self.turns or self.lifts:
-            up = course.point[there + 2] - course.point[here + 2]
-            self.z = course.point[here + 2] + share * up
+    # --- a pose ahead, and its strain ---
 
-    def go(self, course: Course, place: float) -> float:
-        """Try small moves to a place; return how large they are, as a share of the allowed."""
-        self.aim(course, place)
-        return self.move(course, self.wish)
+    def try_step(self, course: Course, place: float) -> float:
+        """Try small steps to a place; return the strain of the move."""
+        self.locate_target(course, place)
+        return self.step_at(course, self.wanted)
 
-    def give_way(self, course: Course, place: float) -> float:
-        """Do so at any angle within its tolerance, or at the end of that."""
-        self.aim(course, place)
-        strain = self.move(course, codes.NO_ANGLE)
-        away = math.remainder(self.chain.angle - self.wish, points.TAU)
-        if strain >= points.FAR and abs(away) > course.slack:
-            self.aim(course, place)
-            strain = self.move(course, self.wish + math.copysign(WITHIN * course.slack, away))
+    def try_any_angle(self, course: Course, place: float) -> float:
+        """Try small steps to a place at any angle within its tolerance, or at the end of that."""
+        self.locate_target(course, place)
+        strain = self.step_at(course, codes.NO_ANGLE)
+        away = math.remainder(self.solver.angle - self.wanted, points.TAU)
+        if strain >= points.FAR and abs(away) > course.angle_tolerance:
+            self.locate_target(course, place)
+            end = math.copysign(WITHIN * course.angle_tolerance, away)
+            strain = self.step_at(course, self.wanted + end)
         return strain
 
-    def move(self, course: Course, angle: float) -> float:
-        """Move to the place that is aimed at, towards an angle; return what :meth:`judge` does."""
-        target: complex = self.x / self.chain.size + 1j * (self.y / self.chain.size)
-        target -= self.chain.tool
-        if self.lifts:
-            self.ahead[0] = self.lift.height(self.z)
-        if self.turns:
-            self.turntable.aim(self.x + 1j * self.y, self.z)
-            front = self.turntable.allowed(self.turntable.front)
-            back = self.turntable.allowed(self.turntable.back)
-            self.ahead[0] = back
-            if abs(front - self.q[0]) <= abs(back - self.q[0]):
-                self.ahead[0] = front
-            target = self.turntable.seen(self.ahead[0])
-        self.descend(target, angle, min(course.tolerance / self.chain.size, points.PRECISE))
-        error: float = math.hypot(self.x - self.chain.x, self.y - self.chain.y)
-        if self.turns:
-            error = self.turntable.miss(self.ahead[0])
-        if self.lifts:
-            error = math.hypot(error, self.z - self.lift.axis * self.ahead[0])
-        off: float = (
-            abs(math.remainder(self.wish - self.chain.angle, points.TAU)) if course.aimed else 0.0
-        )
-        for j in range(self.solver.linkage.count):
-            self.ahead[self.first + j] = self.chain.positions[j]
-        return self.judge(course, error, off)
+    def try_decision(self, course: Course, place: float) -> float:
+        """Try a whole solve for a place, where small steps do not lead on."""
+        self.locate_target(course, place)
+        at: complex = self.x + 1j * self.y
+        self.solver.solve_target(at, self.z, self.wanted, course.tolerance, course.angle_tolerance)
+        return self.strain_ahead(course, self.solver.angle_error)
 
-    def descend(self, target: complex, angle: float, enough: float) -> None:
-        """Move the chain to a target in its plane, in reaches, from where it starts."""
-        if angle != codes.NO_ANGLE:
-            angle = math.remainder(angle, points.TAU) + self.chain.aside
-        self.solver.set_out(angle)
-        self.solver.descent.begin()
-        error = self.solver.descent.run(target, ROUNDS, enough)
-        self.solver.take(self.solver.descent.pose, error)
-        self.chain.place()
+    def locate_target(self, course: Course, place: float) -> None:
+        """Find point and angle of a place, and start from the last pose."""
+        before = course.place_of[course.row]
+        share = (place - before) / (course.place_of[course.row + 1] - before)
+        for j in range(self.solver.joints):
+            self.solver.set_start(j, self.pose[j])
+        self.x = self.coordinate_at(course, share, 0)
+        self.y = self.coordinate_at(course, share, 1)
+        self.z = self.coordinate_at(course, share, 2) if course.dimensions > PLANAR else 0.0
+        self.wanted = codes.NO_ANGLE
+        if course.aimed:
+            turn = course.angle[course.row + 1] - course.angle[course.row]
+            self.wanted = course.angle[course.row] + share * turn
 
-    def jump(self, course: Course, place: float) -> float:
-        """Do what :meth:`go` does, with the decision where small moves do not lead on."""
-        self.aim(course, place)
-        self.whole.bring(self.x + 1j * self.y, self.z, self.wish, course.tolerance, course.slack)
-        for j in range(self.whole.joints):
-            self.ahead[j] = self.whole.positions[j]
-        return self.judge(course, self.whole.error, self.whole.angle_error)
+    def coordinate_at(self, course: Course, share: float, axis: Index) -> float:
+        """Return a coordinate at a share of the way from one point to the next."""
+        here = course.dimensions * course.row + axis
+        before = course.coordinate[here]
+        return before + share * (course.coordinate[here + course.dimensions] - before)
 
-    def judge(self, course: Course, error: float, off: float) -> float:
-        """Return the move to the pose ahead as a share of the allowed one; FAR if it misses."""
-        self.off_ahead = off
-        if error > course.tolerance or off > course.slack or error >= course.aside:
+    def step_at(self, course: Course, angle: float) -> float:
+        """Step to the target at an angle; return the strain of the move."""
+        self.solver.step_to(self.x + 1j * self.y, self.z, angle, course.tolerance)
+        off: float = 0.0
+        if course.aimed:
+            off = abs(math.remainder(self.wanted - self.solver.angle, points.TAU))
+        return self.strain_ahead(course, off)
+
+    def strain_ahead(self, course: Course, off: float) -> float:
+        """Take the solver's pose as the one ahead; return its strain, FAR if it misses."""
+        for j in range(self.solver.joints):
+            self.ahead[j] = self.solver.positions[j]
+        self.angle_error_ahead = off
+        error: float = self.solver.error
+        if (
+            error > course.tolerance
+            or off > course.angle_tolerance
+            or error >= course.line_tolerance
+        ):
             return points.FAR
-        return self.strain(course.aside - error)
+        return self.strain(course.line_tolerance - error)
 
-    def strain(self, aside: float) -> float:
+    def strain(self, line_tolerance: float) -> float:
         """Return the move to the pose ahead as a share of the allowed one.
 
-        Between two poses, all joints moving evenly, the tip leaves the line between its ends by no
-        more than an eighth of its largest second derivative. A link of length l whose heading
-        changes by h counts l h^2 in that, and as much as l h in the first one.
-
         Args:
-            aside: how far the tip may leave the line in m.
+            line_tolerance: how far the tip may leave the line between its ends, in m.
         """
-        heading: float = 0.0
-        speed: float = 0.0
-        bow: float = 0.0
-        largest: float = 0.0
-        for j in range(self.solver.linkage.count):
-            i = self.first + j
-            move = self.chain.sign[j] * (self.ahead[i] - self.q[i])
-            length = self.solver.linkage.fixed[j]
-            if self.solver.linkage.slides[j]:
-                before = self.chain.sign[j] * self.q[i] + self.chain.shift[j]
-                length = max(abs(before), abs(before + move))
-                speed += abs(move)
-                bow += 2 * abs(move * heading)
-            else:
-                heading = move + (0.0 if self.solver.linkage.absolute[j] else heading)
-            speed += abs(length * heading)
-            bow += length * heading * heading
-            largest = max(largest, abs(move))
-        if self.turns:
-            turn = self.ahead[0] - self.q[0]
-            bow += 2 * abs(turn) * speed + turn * turn * (self.turntable.radius + speed)
-            largest = max(largest, abs(turn))
-        bow *= EVEN * self.chain.size / (8 * aside)
-        return max(bow, largest * largest / (LARGEST * LARGEST))
+        self.solver.measure_move(self.pose, self.ahead, 0)
+        bow = self.solver.bow * (SAFETY * self.solver.size / (8 * line_tolerance))
+        largest = self.solver.largest
+        return max(bow, largest * largest / (LARGEST_MOVE * LARGEST_MOVE))

@@ -6,9 +6,11 @@ from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
 cdef class LiftSolver(TargetSolver):
     cdef readonly ChainSolver chain
     cdef readonly int first
-    cdef double axis, lower, upper
+    cdef double axis, lower, upper, beside
     cdef bint limited
-    cdef void begin(self, int j, double position) noexcept nogil
-    cdef int bring(self, double complex at, double z, double angle, double tolerance, double slack) noexcept nogil
-    cdef double height(self, double z) noexcept nogil
-    cdef int why_not(self, int status) noexcept nogil
+    cdef void set_start(self, int j, double position) noexcept nogil
+    cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
+    cdef void place_pose(self, double z) noexcept nogil
+    cdef int status_of_miss(self, int status) noexcept nogil
+    cdef void measure_move(self, double* before, double* after, int first) noexcept nogil

@@ -1,13 +1,14 @@
 from ik2d_ros.kinematics.kernel cimport buffers, points
 
 cdef class Lines:
-    cdef readonly int count, deep
+    cdef readonly int count, enumerated_from
     cdef list arrays
     cdef int* base
     cdef int* first
     cdef double* span
     cdef double* direction
-    cdef double* heading
+    cdef double* ahead
+    cdef double* aside
     cdef double* values
     cdef double* nearest
     cdef double* farthest

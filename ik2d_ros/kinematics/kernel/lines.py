@@ -1,9 +1,10 @@
-"""The lines of a chain: all ways in which free joints stand in a row, the others at a limit.
+"""The lines of a chain: all ways in which free joints are in a row, the others held at limits.
 
 Where the end of a chain is nearest to a point, or at the edge of what it can reach, every joint is
-at a limit or its pivot lies on one line with all others that are not. A line is one such choice,
-from one free joint to the end: a constant of the chain. It is made of parts, rigid from one of the
-free joints to the next; each points on along the line, or back.
+held, or its pivot lies on one straight line with those of all others that are not. A line is one
+such choice, from one free joint to the end: a constant of the chain. It is made of *parts*, rigid
+from one free joint to the next; each points on along the line, or back (docs/solvers.md,
+section 8).
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any, NamedTuple
 
 from ik2d_ros.kinematics.kernel import buffers, points
 from ik2d_ros.kinematics.kernel.annulus import annulus
-from ik2d_ros.kinematics.kernel.linkage import Link
+from ik2d_ros.kinematics.kernel.joint_table import Link
 
-REACHED = 1e-6  # reaches; a smaller distance may be 0 but for rounding.
+AT_PIVOT = 1e-6  # Share of the largest distance; a smaller one may be 0 but for rounding.
 
-# A joint at a limit: its index, which limit (-1 lower, 1 upper), whether it slides, and its pivot,
-# or the direction in which it slides.
+# A joint at one of two limits: its index, which limit (-1 lower, 1 upper), whether it slides, and
+# its pivot, or the direction in which it slides.
 Held = tuple[int, int, bool, complex]
 
 
@@ -34,7 +35,7 @@ class Part(NamedTuple):
         heading: of its last link in that frame.
         values: of its joints.
         held: its joints that are at one of two limits.
-        foot: whether a slide in it stands where the chord is shortest.
+        foot: whether a slide in it is at its foot: where the chord is shortest.
     """
 
     to: int
@@ -49,9 +50,9 @@ class Line(NamedTuple):
     """Free joints in a row, from joint f to the end.
 
     Attributes:
-        span: its length; of a rail how far the end is ahead.
-        direction: in link f's frame; of a rail, how far the end is to the left of it.
-        heading: of the last link in link f's frame.
+        span: its length.
+        direction: of the end in link f's frame in rad.
+        heading: of the last link in that frame.
         values: of the joints after f.
         longest: whether no small move of the joints after f makes it longer.
         shortest: whether none makes it shorter.
@@ -65,15 +66,33 @@ class Line(NamedTuple):
     shortest: bool = False
 
 
-class Lines:
-    """The lines from each joint to some ends, as tables that C reads.
+class Rail(NamedTuple):
+    """The straight line on which a free slide f moves the end.
 
     Attributes:
-        count: how many joints there are; also the number of the tip, where that is an end.
-        deep: the first joint with lines; 0 if all joints have theirs.
-        base: where the numbers of each end begin in ``first``, ``nearest`` and ``farthest``.
-        first: the number of each joint's first line.
-        span: of each line; direction and heading: the same.
+        ahead: how far the end is ahead of the slide's pivot where the slide is at 0, in reaches.
+        aside: how far it is to the left of it.
+        values: of the joints after f.
+    """
+
+    ahead: float
+    aside: float
+    values: tuple[float, ...]
+
+
+class Lines:
+    """The lines and rails from each joint to some ends, as tables that C reads.
+
+    A joint has lines if it is revolute, rails if it slides; both are numbered in one sequence.
+
+    Attributes:
+        count: number of joints; also the number of the tip, where that is an end.
+        enumerated_from: the first joint with lines; 0 if all joints have theirs.
+        base: index of each end's first joint in ``first``, ``nearest``, ``farthest``, ``centre``
+            and ``radius``.
+        first: number of each joint's first line.
+        span, direction: of each line; 0 of a rail.
+        ahead, aside: of each rail; 0 of a line.
         values: of all joints in each line; only the joints between f and the end count.
         nearest: how near the end can come to each joint's pivot within the limits.
         farthest: how far from it the end can be.
@@ -81,33 +100,34 @@ class Lines:
         radius: of that disc.
     """
 
-    def __init__(self, links: Sequence[Link], ends: Sequence[int], deep: int) -> None:
+    def __init__(self, links: Sequence[Link], ends: Sequence[int], enumerated_from: int) -> None:
         self.count = len(links)
-        self.deep = deep
+        self.enumerated_from = enumerated_from
         base = [0] * (self.count + 1)
         first: list[int] = []
         bounds: list[tuple[float, float, complex, float]] = []
-        rows: list[Line] = []
+        sides: list[tuple[float, float, float, float]] = []
         values: list[float] = []
         for end in ends:
             base[end] = len(first)
-            found = lines(links, end, deep)
-            for f, track in enumerate(rails(links, end, found, deep)):
-                first.append(len(rows))
+            found = lines(links, end, enumerated_from)
+            for f, tracks in enumerate(rails(links, end, found, enumerated_from)):
+                first.append(len(sides))
                 centre, radius = disc(links[f:end])
-                near, far = reach(links[f:end], found[f], abs(centre) - radius)
+                near, far = distances(links[f:end], found[f], abs(centre) - radius)
                 bounds.append((near, far, centre, radius))
-                for row in track or found[f]:
-                    rows.append(row)
-                    values += [0.0] * (f + 1)
-                    values += row.values
-                    values += [0.0] * (self.count - end)
+                sides += [(line.span, line.direction, 0.0, 0.0) for line in found[f]]
+                sides += [(0.0, 0.0, rail.ahead, rail.aside) for rail in tracks]
+                for between in [row.values for row in found[f]] + [row.values for row in tracks]:
+                    values += [*[0.0] * (f + 1), *between, *[0.0] * (self.count - end)]
+        columns = [array('d', column) for column in zip(*sides)] or [array('d') for _ in range(4)]
         self.arrays: list[Any] = []
         self.base = buffers.integers(array('i', base), self.arrays)
         self.first = buffers.integers(array('i', first), self.arrays)
-        self.span = buffers.doubles(array('d', [row.span for row in rows]), self.arrays)
-        self.direction = buffers.doubles(array('d', [row.direction for row in rows]), self.arrays)
-        self.heading = buffers.doubles(array('d', [row.heading for row in rows]), self.arrays)
+        self.span = buffers.doubles(columns[0], self.arrays)
+        self.direction = buffers.doubles(columns[1], self.arrays)
+        self.ahead = buffers.doubles(columns[2], self.arrays)
+        self.aside = buffers.doubles(columns[3], self.arrays)
         self.values = buffers.doubles(array('d', values), self.arrays)
         self.nearest = buffers.doubles(array('d', [near for near, _, _, _ in bounds]), self.arrays)
         self.farthest = buffers.doubles(array('d', [far for _, far, _, _ in bounds]), self.arrays)
@@ -122,7 +142,7 @@ class Lines:
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
     """Return all ways to hold joints from the first on, up to each free one and to the end.
 
-    One slide may stand at its foot instead: where it makes the chord as short as it can be.
+    One slide may be at its foot instead: where it makes the chord as short as it can be.
 
     Args:
         links: all of the chain.
@@ -137,7 +157,7 @@ def _parts(
     links: Sequence[Link], end: int, part: Part, foot: tuple[int, complex] | None
 ) -> Iterator[Part]:
     j = part.to
-    if j == end or (links[j].free and not links[j].slides):
+    if j == end or (links[j].movable and not links[j].slides):
         if foot is None:
             yield part
         else:
@@ -150,12 +170,12 @@ def _parts(
         heading = part.heading + bend
         along = rect(1.0, heading)
         held = part.held
-        if link.free:
+        if link.movable:
             held = (*held, (j, side, link.slides, along if link.slides else part.chord))
         values = (*part.values, value)
         onward = Part(j + 1, part.chord + length * along, heading, values, held, False)
         yield from _parts(links, end, onward, foot)
-    if link.slides and link.free and foot is None:
+    if link.slides and link.movable and foot is None:
         heading = part.heading + link.fixed
         values = (*part.values, math.nan)
         onward = Part(j + 1, part.chord, heading, values, part.held, False)
@@ -166,10 +186,10 @@ def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) 
     """Yield the part with a slide at its foot, if that is within its limits."""
     x = -(part.chord * along.conjugate()).real
     if links[slide].lower <= x <= links[slide].upper:
-        # Pivots behind the slide move with it.
+        # Pivots distal to the slide move with it.
         held = tuple(
-            (j, side, slides, way if slides or j < slide else way + x * along)
-            for j, side, slides, way in part.held
+            (j, side, slides, at if slides or j < slide else at + x * along)
+            for j, side, slides, at in part.held
         )
         values = tuple(x if math.isnan(value) else value for value in part.values)
         yield Part(part.to, part.chord + x * along, part.heading, values, held, True)
@@ -178,25 +198,26 @@ def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) 
 def _extremes(part: Part) -> tuple[bool, bool]:
     """Tell whether no move of its joints off their limits makes a part longer, or shorter.
 
-    A joint at its upper limit turns back: the chord gets longer by the pivot's offset to the left.
+    With the chord as x-axis, turning a pivot at (x, y) by dq makes the chord longer by y dq, a
+    slide along (u, v) by u dq; off an upper limit dq is negative.
     """
-    across = part.chord / abs(part.chord)
+    along = part.chord / abs(part.chord)
     pushes = []
-    for _, side, slides, way in part.held:
-        seen = way * across.conjugate()
+    for _, side, slides, at in part.held:
+        seen = at * along.conjugate()
         pushes.append(side * (seen.real if slides else seen.imag))
     longest = not part.foot and all(push >= -points.TINY for push in pushes)
     return longest, all(push <= points.TINY for push in pushes)
 
 
-def lines(links: Sequence[Link], end: int, deep: int = 0) -> list[list[Line]]:
+def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[list[Line]]:
     """Return the lines from each joint to the end that no small move makes longer, or shorter."""
     found: list[list[Line]] = [[] for _ in range(end + 1)]
-    for f in range(end - 1, deep - 1, -1):
-        if links[f].free and not links[f].slides:
+    for f in range(end - 1, enumerated_from - 1, -1):
+        if links[f].movable and not links[f].slides:
             for part in parts(links, f + 1, end, complex(links[f].fixed)):
                 if not _is_needless(links, f, end, part):
-                    found[f] += _begun(links, end, part, found[part.to])
+                    found[f] += _lines_from(links, end, part, found[part.to])
     return found
 
 
@@ -208,66 +229,84 @@ def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
     return bool(links[f].limits) or (g < end and bool(links[g].limits))
 
 
-def _begun(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:
-    """Yield the lines that begin with a part: it alone, or with a line behind it, on or back."""
+def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:
+    r"""Yield the lines that begin with a part: it alone, or joined to a line after it.
+
+    Turning parts of the signed lengths a by small angles y changes the length of their sum by
+
+    .. math:: -\tfrac12 \sum a_k (y_k - \bar y)^2, \qquad \bar y = \sum a_k y_k / \sum a_k ,
+
+    which is never positive if all parts point on, and never negative if one points on and all
+    others back. So the longest lines have all parts on, each as long as its held joints allow; in
+    the shortest one part outweighs all others, which point back and are as long as they can be.
+
+    Args:
+        links: all of the chain.
+        end: the joint that is the end.
+        part: the first part.
+        rest: the lines from the joint to which it leads.
+    """
     if abs(part.chord) < points.TINY:
         part = part._replace(chord=complex(points.TINY))
-    size, toward = abs(part.chord), phase(part.chord)
+    length, toward = abs(part.chord), phase(part.chord)
     longest, shortest = _extremes(part)
     if part.to == end:
         if longest or shortest:
-            yield Line(size, toward, part.heading, part.values, longest, shortest)
+            yield Line(length, toward, part.heading, part.values, longest, shortest)
         return
     for line in rest:
         bend = toward - part.heading - line.direction
         if longest and line.longest and links[part.to].allows(bend):
-            span = size + line.span
+            span = length + line.span
             yield _joined(part, bend, line, span, toward, True)
         bend += math.pi
-        span = size - line.span
+        span = length - line.span
         back = (shortest and line.longest) if span > 0 else (longest and line.shortest)
         if back and abs(span) > points.TINY and links[part.to].allows(bend):
             yield _joined(part, bend, line, abs(span), toward + math.pi * (span < 0), False)
 
 
 def _joined(part: Part, bend: float, line: Line, span: float, direction: float, on: bool) -> Line:
-    """Return the line of a part and a line behind it, at a bend."""
+    """Return the line of a part and a line after it, at a bend."""
     values = (*part.values, bend, *line.values)
     return Line(span, direction, part.heading + bend + line.heading, values, on, not on)
 
 
 def rails(
-    links: Sequence[Link], end: int, found: list[list[Line]], deep: int = 0
-) -> list[list[Line]]:
-    """Return, for each slide, where the end is beyond it: joints held, then a line across it.
+    links: Sequence[Link], end: int, found: list[list[Line]], enumerated_from: int = 0
+) -> list[list[Rail]]:
+    """Return the rails of each slide: joints held, then a line across it, to either side.
 
     Args:
         links: all of the chain.
         end: the joint that is the end.
         found: the lines from each joint to the end.
-        deep: from which joint on there are lines.
+        enumerated_from: the first joint with lines.
     """
-    result: list[list[Line]] = [[] for _ in range(end + 1)]
-    for f in range(deep, end):
-        if not (links[f].free and links[f].slides):
+    result: list[list[Rail]] = [[] for _ in range(end + 1)]
+    for f in range(enumerated_from, end):
+        if not (links[f].movable and links[f].slides):
             continue
         for part in parts(links, f + 1, end):
             if part.foot:
                 continue
             if part.to == end:
-                result[f].append(Line(part.chord.real, part.chord.imag, part.heading, part.values))
+                result[f].append(Rail(part.chord.real, part.chord.imag, part.values))
                 continue
             for line in found[part.to]:
                 for side in (1, -1):
                     bend = side * math.pi / 2 - part.heading - line.direction
                     if line.longest and links[part.to].allows(bend):
-                        across = part.chord.imag + side * line.span
-                        result[f].append(_joined(part, bend, line, part.chord.real, across, True))
+                        aside = part.chord.imag + side * line.span
+                        values = (*part.values, bend, *line.values)
+                        result[f].append(Rail(part.chord.real, aside, values))
     return result
 
 
-def reach(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[float, float]:
-    """Return how near and how far the end is within the limits, exact if it cannot be at the pivot.
+def distances(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[float, float]:
+    """Return bounds of the end's distance from the first pivot within the limits.
+
+    They are exact if the end cannot be at the pivot.
 
     Args:
         links: from the pivot to the end.
@@ -278,7 +317,7 @@ def reach(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[f
     if not found or links[0].slides:
         return inner, outer
     farthest = max(line.span for line in found)
-    if any(link.slides for link in links) or max(inner, least) <= REACHED * outer:
+    if any(link.slides for link in links) or max(inner, least) <= AT_PIVOT * outer:
         return inner, farthest
     return min(line.span for line in found), farthest
 
@@ -286,7 +325,10 @@ def reach(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[f
 def disc(links: Sequence[Link]) -> tuple[complex, float]:
     """Return centre and radius of a disc in which the end is, seen from the first pivot.
 
-    It is small where limits are narrow; the distances from the pivot alone would tell little.
+    From the end on: turning a disc about a pivot at the distance d of its centre, by up to h to
+    either side, keeps it in the disc over the chord of the centre's arc: at d cos(h), larger by
+    d sin(h); beyond h = pi / 2 in the disc about the pivot, larger by d. Sliding adds half the
+    range. The disc is small where limits are narrow; distances from the pivot would tell little.
     """
     centre, radius = 0j, 0.0
     for link in reversed(links):
@@ -298,7 +340,6 @@ def disc(links: Sequence[Link]) -> tuple[complex, float]:
         half = 0.5 * (link.upper - link.lower)
         arm = link.fixed + centre
         if half < 0.5 * math.pi:
-            # The disc over the chord of the arc on which the centre runs.
             centre = arm * rect(math.cos(half), 0.5 * link.lower + 0.5 * link.upper)
             radius += abs(arm) * math.sin(half)
         else:

@@ -1,11 +1,12 @@
 from libc cimport math
 
-cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME, SAME_MOVE, FARTHEST, PRECISE, RADIAN
+cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME_DISTANCE, SAME_MOVE, FARTHEST
+cdef double DESCENT_TOLERANCE, RADIAN
 
 cdef double clamp(double x, double low, double high) noexcept nogil
 cdef bint is_within(double angle, double low, double high) noexcept nogil
-cdef double turns_up(double angle) noexcept nogil
-cdef double turns_down(double angle) noexcept nogil
+cdef double whole_turns_up(double angle) noexcept nogil
+cdef double whole_turns_down(double angle) noexcept nogil
 cdef double near_zero(double angle) noexcept nogil
 cdef double complex unit(double heading) noexcept nogil
 cdef double phase(double complex z) noexcept nogil

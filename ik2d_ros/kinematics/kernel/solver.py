@@ -3,8 +3,8 @@
 To build on it, in another compiled module::
 
     solver = Solver(links, inner, outer)  # once per chain
-    solver.begin(j, value)                # for each joint: where it starts, in rad or reaches
-    status = solver.point(target, tolerance)
+    solver.set_start(j, value)            # for each joint, in rad or reaches
+    status = solver.solve_for_point(target, tolerance)
     solver.pose[j], solver.error          # the answer; solver.tip()
 
 The same methods can be called without the interpreter's lock. Lengths are in reaches; a solver is
@@ -20,9 +20,10 @@ from typing import Any
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.descent import Descent
 from ik2d_ros.kinematics.kernel.faces import Faces, first_with_faces
+from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, Numbers, room
 from ik2d_ros.kinematics.kernel.lines import Lines
-from ik2d_ros.kinematics.kernel.linkage import Index, Link, Linkage, Numbers, Search, room
 from ik2d_ros.kinematics.kernel.meeting import Meeting
+from ik2d_ros.kinematics.kernel.search import Search, Trial
 from ik2d_ros.kinematics.kernel.tip_angle import (
     ClosestAngle,
     MeetingAtAngle,
@@ -34,13 +35,13 @@ from ik2d_ros.kinematics.kernel.walk import Closest
 TWO = 2  # Joints that all have to move.
 THREE = 3  # Joints that all have to move at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits that all have lines.
-ROUNDS = 30  # At most, of the descent.
-POLISH = 3  # Rounds that take up rounding.
-EXACT = 1e-14  # reaches; where these rounds end.
-ROUNDING = 1e-13  # reaches; a point that is further outside of the annulus is out of reach.
+DESCENT_STEPS = 30  # At most.
+POLISH_STEPS = 3  # At most, to take up rounding.
+POLISHED = 1e-14  # reaches; an error at which these end.
+ANNULUS_SLACK = 1e-13  # reaches; a target further outside of the annulus is out of reach.
 BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may decide.
-CREEP = 1e-11  # reaches; sweeps that come no closer end.
-RESTARTS = 64  # Poses to begin again from if not all joints have lines.
+REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
+RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
 GOLDEN = 0.618033988749895
 
 
@@ -48,13 +49,16 @@ class Solver:
     """Solves for one chain.
 
     Attributes:
-        deep: the first joint from which on all ways to hold joints are tried; 0 for a proof.
+        table: the joints; trial: the start, and the pose that is tried.
+        enumerated_from: the first joint from which on all ways to hold joints are tried; 0 for a
+            proof.
         inner: how near the tip can come to the base in reaches, limits of bends ignored.
         outer: how far; 1, or 0 if no link has a length.
-        method: tried before the decision: DESCENT, SWEEPS, or MEETING for nothing.
+        method: tried before the decision: DESCENT, SWEEPS, or nothing for CLOSED_FORM.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
-        most: passes that the descent or the sweeps may make.
-        passes: that the last solve has made.
+        most_passes: passes that the descent or the sweeps may make.
+        passes: steps, sweeps and decisions of the last solve.
+        start: value of each joint; that of the trial is another one after a restart.
         pose: of the last solve.
         error: its distance from the target in reaches.
     """
@@ -66,26 +70,27 @@ class Solver:
         self.links = links
         self.inner = inner
         self.outer = outer
-        self.linkage = Linkage(links)
-        self.descent = Descent(self.linkage)
+        self.table: JointTable = like.table if like else JointTable(links)
+        self.trial = Trial(self.table)
+        self.descent = Descent(self.trial)
         self.lines: Any = None
         self.angle_lines: list[Lines] = []
         self.at_angle: Any = None
         self.closest_angle: Any = None
-        if self.linkage.linked:
-            self.deep = first_with_faces(links)
-            self.meeting: Any = Faces(self.linkage, links, self.deep)
-            self.nearest: Any = self.meeting
-            self.at_angle = self.closest_angle = Faces(self.linkage, links, self.deep)
+        if self.table.linked:
+            self.enumerated_from = first_with_faces(links)
+            self.meeting: Any = Faces(self.trial, links, self.enumerated_from)
+            self.closest: Any = self.meeting
+            self.at_angle = self.closest_angle = Faces(self.trial, links, self.enumerated_from)
         else:
-            self.deep = first_in_lines(links)
-            ends = [self.linkage.leading]
-            self.lines = like.lines if like else Lines(links, ends, self.deep)
-            self.meeting = Meeting(self.linkage, self.lines)
-            self.nearest = Closest(self.linkage, self.lines)
+            self.enumerated_from = first_with_lines(links)
+            ends = [self.table.leading]
+            self.lines = like.lines if like else Lines(links, ends, self.enumerated_from)
+            self.meeting = Meeting(self.trial, self.lines)
+            self.closest = Closest(self.trial, self.lines)
         self.method = codes.DESCENT
         self.side = 0
-        self.most = 100
+        self.most_passes = 100
         self.passes = 0
         self.error = 0.0
         self.start = room()
@@ -98,11 +103,36 @@ class Solver:
         """Return another solver for the same chain, for another thread."""
         return Solver(self.links, self.inner, self.outer, self)
 
-    def begin(self, j: Index, value: float) -> None:
-        """Start with joint j at a value, or at the limit next to it."""
-        self.start[j] = points.clamp(value, self.linkage.lower[j], self.linkage.upper[j])
+    def prepare_angles(self) -> None:
+        """Make the tables for tip angles, if there are none: they take longer than others."""
+        if self.at_angle is not None:
+            return
+        first, lines = self.enumerated_from, self.angle_lines
+        if not lines:
+            lines = [Lines(self.links, ends_at_angle(self.links, first), first)]
+            if first == 0:
+                reverse = [link for _, link in backwards(self.links)]
+                lines.append(Lines(reverse, ends_at_angle(reverse, 0), 0))
+        meeting = MeetingAtAngle(self.trial, lines[0])
+        closest = ClosestAngle(self.trial, self.links, lines[1]) if first == 0 else None
+        # All at once, at the end: another thread may solve, or make them, meanwhile.
+        if self.at_angle is None:
+            self.angle_lines, self.closest_angle, self.at_angle = lines, closest, meeting
 
-    def point(self, target: complex, tolerance: float) -> Index:
+    def set_start(self, j: Index, value: float) -> None:
+        """Start with joint j at a value, or at the limit next to it."""
+        self.start[j] = self.table.clamp_value(j, value)
+
+    def begin(self, angle: float) -> None:
+        """Begin a solve at the start, for a heading of the last link or NO_ANGLE."""
+        self.error = points.FARTHEST * points.FARTHEST
+        self.passes = 0
+        self.table.copy_pose(self.start, self.trial.start)
+        self.descent.set_angle(angle)
+
+    # --- at any angle ---
+
+    def solve_for_point(self, target: complex, tolerance: float) -> Index:
         """Bring the tip to a target, or as close as it can come, from the start.
 
         Args:
@@ -112,48 +142,118 @@ class Solver:
         Returns:
             The status.
         """
-        self.set_out(codes.NO_ANGLE)
+        self.begin(codes.NO_ANGLE)
         away = math.hypot(target.real, target.imag)
         if away > points.FARTHEST:
             target = points.FARTHEST * points.unit(points.phase(target))
-        status = self.outside(away, tolerance)
+        status = self.status_by_distance(away, tolerance)
         if status == codes.REACHED:
             status = self.approach(target, tolerance)
         if status not in (codes.REACHED, codes.NOT_CONVERGED):
-            if self.deep == 0:
-                self.closest(target)
+            if self.enumerated_from == 0:
+                self.take_closest(target)
             else:
-                self.search(target, tolerance)
+                self.restart(target, tolerance)
             if status == codes.JOINT_LIMIT:
-                status = self.judge(away, tolerance)
+                status = self.status_of_miss(away, tolerance)
         return status
 
-    def judge(self, away: float, tolerance: float) -> Index:
+    def status_by_distance(self, away: float, tolerance: float) -> Index:
+        """Return whether a target is too far or too near, by its distance from the base."""
+        if away > self.outer + tolerance:
+            return codes.TOO_FAR
+        return codes.TOO_NEAR if away < self.inner - tolerance else codes.REACHED
+
+    def status_of_miss(self, away: float, tolerance: float) -> Index:
         """Return the status of a target about the annulus by the distance of the closest pose."""
         if self.error <= tolerance:
             return codes.REACHED
-        status = self.outside(away, ROUNDING)
+        status = self.status_by_distance(away, ANNULUS_SLACK)
         if status != codes.REACHED:
             return status
         return codes.JOINT_LIMIT if self.error > BLAMED else codes.NOT_CONVERGED
 
-    def prepare_angles(self) -> None:
-        """Make the tables for :meth:`point_at`, if there are none: they take longer than others."""
-        if self.at_angle is not None:
-            return
-        deep, lines = self.deep, self.angle_lines
-        if not lines:
-            lines = [Lines(self.links, ends_at_angle(self.links, deep), deep)]
-            if deep == 0:
-                reverse = [link for _, link in backwards(self.links)]
-                lines.append(Lines(reverse, ends_at_angle(reverse, 0), 0))
-        meeting = MeetingAtAngle(self.linkage, lines[0])
-        closest = ClosestAngle(self.linkage, self.links, lines[1]) if deep == 0 else None
-        # All at once, at the end: another thread may solve, or make them, meanwhile.
-        if self.at_angle is None:
-            self.angle_lines, self.closest_angle, self.at_angle = lines, closest, meeting
+    def approach(self, target: complex, enough: float) -> Index:
+        """Go to a target from the start; decide if that ends short of it."""
+        aimed = self.descent.aimed
+        if not self.decides_at_once():
+            self.go_towards(target, enough)
+            if self.error <= enough:
+                return codes.REACHED
+            if self.passes >= self.most_passes:
+                return codes.NOT_CONVERGED
+            self.passes += 1
+        self.take_if_closer(self.descent.pose, self.decide(target))
+        if self.error <= enough:
+            return codes.REACHED
+        return codes.TIP_ANGLE if aimed else codes.JOINT_LIMIT
 
-    def point_at(self, target: complex, angle: float, tolerance: float, slack: float) -> Index:
+    def decides_at_once(self) -> bool:
+        """Tell whether to decide without a descent, as all joints have to move anyway."""
+        if self.descent.aimed:
+            return self.table.count == THREE
+        return self.method == codes.CLOSED_FORM
+
+    def go_towards(self, target: complex, enough: float) -> None:
+        """Go to a target by small steps, or by sweeps."""
+        self.descent.set_pose(self.trial.start)
+        enough = min(enough, points.DESCENT_TOLERANCE)
+        if self.method == codes.SWEEPS and not self.descent.aimed:
+            error = self.sweep_towards(target, enough)
+        else:
+            steps = min(self.most_passes, DESCENT_STEPS)
+            error = self.descent.descend_to(target, steps, enough)
+            self.passes = self.descent.iterations
+        self.take_if_closer(self.descent.pose, error)
+
+    def sweep_towards(self, target: complex, enough: float) -> float:
+        """Sweep over the joints until that creeps; return the error that is left.
+
+        A sweep creeps if it leaves more than a share of the error: more than half of it, with more
+        than three joints more than 1 - 1.5 / n, as the error shrinks more slowly the more joints
+        share it. After 2 n - 4 sweeps (2 to 12) a sweep that leaves more than a tenth creeps. These
+        numbers are measured, not derived: they decide the time, and never the verdict.
+        """
+        creeping = max(0.5, 1 - 1.5 / self.table.count)
+        many = min(max(2 * self.table.count - 4, 2), 12)
+        error = self.descent.measure_error(self.descent.pose, target)
+        before = points.FARTHEST * points.FARTHEST
+        while error > enough and error <= creeping * before and self.passes < self.most_passes:
+            before = error
+            self.passes += 1
+            self.descent.sweep_joints(target)
+            if not self.table.clamp_bends(self.descent.pose):
+                return points.FARTHEST
+            error = self.descent.measure_error(self.descent.pose, target)
+            if self.passes == many:
+                creeping = 0.1
+        return error
+
+    def decide(self, target: complex) -> float:
+        """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
+        if self.descent.aimed:
+            return self.polish_found(self.at_angle, target, self.table.count == THREE)
+        self.meeting.side = self.side
+        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == TWO
+        return self.polish_found(self.meeting, target, is_closed)
+
+    def polish_found(self, search: Search, target: complex, try_all: bool) -> float:
+        """Put the pose that a search finds into the descent, and take up its rounding."""
+        if not search.find_pose(target, self.descent.angle, try_all, points.FAR):
+            return points.FAR
+        self.descent.set_pose(search.best)
+        return self.descent.descend_to(target, POLISH_STEPS, POLISHED)
+
+    def take_closest(self, target: complex) -> None:
+        """Take the closest pose, if it is closer than the one there is."""
+        self.closest.find_closest(target, self.error)
+        self.take_if_closer(self.closest.best, self.closest.best_cost)
+
+    # --- at a tip angle ---
+
+    def solve_for_angle(
+        self, target: complex, angle: float, tolerance: float, angle_tolerance: float
+    ) -> Index:
         """Bring the tip to a target with a heading, or as close as it can come to that there.
 
         Call :meth:`prepare_angles` before, once.
@@ -162,232 +262,164 @@ class Solver:
             target: in reaches.
             angle: of the last link in rad.
             tolerance: the distance in reaches that counts as reached.
-            slack: the distance from the angle in rad that does.
+            angle_tolerance: the distance from the angle in rad that does.
 
         Returns:
             The status. If the point cannot be reached, it is that without the angle.
         """
-        self.set_out(angle)
+        self.begin(angle)
         status = codes.TIP_ANGLE
-        if self.outside(abs(target), tolerance) == codes.REACHED:
-            status = self.approach(target, min(tolerance, points.RADIAN * slack))
+        if self.status_by_distance(abs(target), tolerance) == codes.REACHED:
+            status = self.approach(target, min(tolerance, points.RADIAN * angle_tolerance))
             if status == codes.REACHED:
                 return codes.REACHED
         passes = self.passes
-        without = self.point(target, tolerance)
+        without = self.solve_for_point(target, tolerance)
         self.passes += passes
         if without != codes.REACHED or status == codes.NOT_CONVERGED:
             return status if without == codes.REACHED else without
-        if self.deep > 0:
-            off = self.search_at(target, angle, tolerance, slack)
+        if self.enumerated_from > 0:
+            off = self.restart_at_angle(target, angle, tolerance, angle_tolerance)
         else:
-            off = self.turn_closest(target, angle)
-        if off <= slack or self.give_way(target, angle, tolerance, slack):
+            off = self.take_closest_angle(target, angle)
+        if off <= angle_tolerance or self.accept_nearby(target, angle, tolerance, angle_tolerance):
             return codes.REACHED
         return codes.TIP_ANGLE
 
-    def turn_closest(self, target: complex, angle: float) -> float:
-        """Take the pose with the tip at the target whose heading is closest."""
-        before = self.off(angle)
-        self.closest_angle.seek_angle(target, angle, before)
-        found = self.closest_angle.found
-        if found < before:
-            self.descent.put(self.closest_angle.best)
+    def take_closest_angle(self, target: complex, angle: float) -> float:
+        """Take the pose at the target with the closest heading; return how far that is off."""
+        before = self.heading_error(angle)
+        self.closest_angle.find_closest_angle(target, angle, before)
+        off = self.closest_angle.best_cost
+        if off < before:
+            self.descent.set_pose(self.closest_angle.best)
             self.descent.forward(self.descent.pose)
-            self.descent.aim(self.descent.heading)
-            self.error = points.FARTHEST
-            self.take(self.descent.pose, self.descent.run(target, POLISH, EXACT))
-        return found
+            self.descent.set_angle(self.descent.heading)
+            error = self.descent.descend_to(target, POLISH_STEPS, POLISHED)
+            self.replace_pose(self.descent.pose, error)
+        return off
 
-    def give_way(self, target: complex, angle: float, tolerance: float, slack: float) -> bool:
-        """Take a pose next to the one that was found, if both tolerances together allow it."""
-        self.descent.put(self.pose)
-        self.descent.aim(angle)
-        self.descent.run(target, ROUNDS, EXACT)
+    def accept_nearby(
+        self, target: complex, angle: float, tolerance: float, angle_tolerance: float
+    ) -> bool:
+        """Accept a nearby pose within both tolerances; tell if there is one."""
+        self.descent.set_pose(self.pose)
+        self.descent.set_angle(angle)
+        self.descent.descend_to(target, DESCENT_STEPS, POLISHED)
         error = abs(target - self.descent.tip)
-        if error > tolerance or abs(points.near_zero(angle - self.descent.heading)) > slack:
+        off = abs(points.near_zero(angle - self.descent.heading))
+        if error > tolerance or off > angle_tolerance:
             return False
-        self.error = points.FARTHEST
-        self.take(self.descent.pose, error)
+        self.replace_pose(self.descent.pose, error)
         return True
 
-    def search_at(self, target: complex, angle: float, tolerance: float, slack: float) -> float:
-        """Begin again from poses spread over all allowed ones, for the closest heading."""
-        found = self.off(angle)
-        enough = min(tolerance, points.RADIAN * slack)
+    # --- from other poses, where not all joints are enumerated ---
+
+    def restart(self, target: complex, tolerance: float) -> None:
+        """Start again from straight, then from poses spread over all allowed ones."""
         self.passes += 1
         for i in range(RESTARTS):
-            if found <= slack:
+            if self.set_restart(i, target):
+                error = self.descent.descend_to(target, DESCENT_STEPS, POLISHED)
+                self.take_if_closer(self.descent.pose, error)
+                if self.error > tolerance:
+                    self.take_if_closer(self.descent.pose, self.decide(target))
+                if self.error <= tolerance:
+                    break
+                # The last joints by their lines, the first ones where the descent has ended.
+                self.table.copy_pose(self.descent.pose, self.trial.start)
+                self.take_closest(target)
+        self.refine(target)
+        self.table.copy_pose(self.start, self.trial.start)
+
+    def restart_at_angle(
+        self, target: complex, angle: float, tolerance: float, angle_tolerance: float
+    ) -> float:
+        """Start again from spread poses for the closest heading; return how far that is off."""
+        found = self.heading_error(angle)
+        enough = min(tolerance, points.RADIAN * angle_tolerance)
+        self.passes += 1
+        for i in range(RESTARTS):
+            if found <= angle_tolerance:
                 break
-            self.descent.aim(angle)
-            if not self.begin_again(i, target):
+            self.descent.set_angle(angle)
+            if not self.set_restart(i, target):
                 continue
-            error = self.descent.run(target, ROUNDS, points.PRECISE)
+            error = self.descent.descend_to(target, DESCENT_STEPS, points.DESCENT_TOLERANCE)
             if error > enough and self.decide(target) > enough:
-                self.descent.aim(codes.NO_ANGLE)
-                self.descent.run(target, ROUNDS, points.PRECISE)
+                self.descent.set_angle(codes.NO_ANGLE)
+                self.descent.descend_to(target, DESCENT_STEPS, points.DESCENT_TOLERANCE)
             off = abs(points.near_zero(angle - self.descent.heading))
             error = abs(target - self.descent.tip)
             if off < found and error <= tolerance:
                 found = off
-                self.error = points.FARTHEST
-                self.take(self.descent.pose, error)
-        self.linkage.copy(self.start, self.linkage.start)
+                self.replace_pose(self.descent.pose, error)
+        self.table.copy_pose(self.start, self.trial.start)
         return found
 
-    def set_out(self, angle: float) -> None:
-        """Go back to the start, for an angle of the last link or NO_ANGLE."""
-        self.error = points.FARTHEST * points.FARTHEST
-        self.passes = 0
-        self.linkage.copy(self.start, self.linkage.start)
-        self.descent.aim(angle)
-
-    def outside(self, away: float, tolerance: float) -> Index:
-        """Tell whether a target is too far or too near, by how far it is from the base."""
-        if away > self.outer + tolerance:
-            return codes.TOO_FAR
-        return codes.TOO_NEAR if away < self.inner - tolerance else codes.REACHED
-
-    def approach(self, target: complex, enough: float) -> Index:
-        """Go to a target from the start; decide if that ends short of it."""
-        aimed = self.descent.aimed
-        if not self.decides_at_once():
-            self.descend(target, enough)
-            if self.error <= enough:
-                return codes.REACHED
-            if self.passes >= self.most:
-                return codes.NOT_CONVERGED
-            self.passes += 1
-        self.take(self.descent.pose, self.decide(target))
-        if self.error <= enough:
-            return codes.REACHED
-        return codes.TIP_ANGLE if aimed else codes.JOINT_LIMIT
-
-    def descend(self, target: complex, enough: float) -> None:
-        """Go to a target by small moves, or by sweeps."""
-        self.descent.begin()
-        enough = min(enough, points.PRECISE)
-        if self.method == codes.SWEEPS and not self.descent.aimed:
-            error = self.sweep(target, enough)
-        else:
-            error = self.descent.run(target, min(self.most, ROUNDS), enough)
-            self.passes = self.descent.rounds
-        self.take(self.descent.pose, error)
-
-    def sweep(self, target: complex, enough: float) -> float:
-        """Sweep over the joints until that creeps; return how far the tip stays away."""
-        creeping = max(0.5, 1 - 1.5 / self.linkage.count)
-        many = min(max(2 * self.linkage.count - 4, 2), 12)
-        error = self.descent.measure(self.descent.pose, target)
-        before = points.FARTHEST * points.FARTHEST
-        while error > enough and error <= creeping * before and self.passes < self.most:
-            before = error
-            self.passes += 1
-            self.descent.sweep(target)
-            if not self.linkage.bend_back(self.descent.pose):
-                return points.FARTHEST
-            error = self.descent.measure(self.descent.pose, target)
-            if self.passes == many:
-                creeping = 0.1
-        return error
-
-    def decides_at_once(self) -> bool:
-        """Tell whether to decide without a descent, as all joints have to move anyway."""
-        if self.descent.aimed:
-            return self.linkage.count == THREE
-        return self.method == codes.MEETING
-
-    def decide(self, target: complex) -> float:
-        """Put a pose with the tip at a target into the descent, and return what it misses."""
-        if self.descent.aimed:
-            return self.meet(self.at_angle, target, self.linkage.count == THREE)
-        self.meeting.side = self.side
-        if self.method == codes.MEETING:
-            return self.meet(self.meeting, target, self.linkage.count == TWO)
-        return self.meet(self.meeting, target, False)
-
-    def meet(self, search: Search, target: complex, every: bool) -> float:
-        """Put the pose that a search finds into the descent; return its miss, FAR for none."""
-        if not search.meet(target, self.descent.angle, every, points.FAR):
-            return points.FAR
-        self.descent.put(search.best)
-        return self.descent.run(target, POLISH, EXACT)
-
-    def closest(self, target: complex) -> None:
-        """Take the closest pose, if it is closer than the one there is."""
-        self.nearest.seek(target, self.error)
-        self.take(self.nearest.best, self.nearest.found)
-
-    def search(self, target: complex, tolerance: float) -> None:
-        """Begin again from straight, then from poses spread over all allowed ones."""
-        self.passes += 1
-        for i in range(RESTARTS):
-            if self.begin_again(i, target):
-                self.take(self.descent.pose, self.descent.run(target, ROUNDS, EXACT))
-                if self.error > tolerance:
-                    self.take(self.descent.pose, self.decide(target))
-                if self.error <= tolerance:
-                    break
-                # The last joints by their lines, the first ones where the descent has ended.
-                self.linkage.copy(self.descent.pose, self.linkage.start)
-                self.closest(target)
-        self.settle(target)
-        self.linkage.copy(self.start, self.linkage.start)
-
-    def begin_again(self, i: Index, target: complex) -> bool:
+    def set_restart(self, i: Index, target: complex) -> bool:
         """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
         for j in range(self.descent.movers):
-            self.linkage.start[j] = self.spread(i, j)
-        if i == 0 and not self.linkage.slides[0]:
-            self.linkage.start[0] = self.linkage.nearest(0, points.phase(target))
-        if not self.linkage.bend_back(self.linkage.start):
+            self.trial.start[j] = self.restart_value(i, j)
+        if i == 0 and not self.table.slides[0]:
+            self.trial.set_nearest(0, points.phase(target))
+            self.trial.start[0] = self.trial.pose[0]
+        if not self.table.clamp_bends(self.trial.start):
             return False
-        self.descent.begin()
+        self.descent.set_pose(self.trial.start)
         return True
 
-    def settle(self, target: complex) -> None:
-        """Come closer by turns: the last joints by their lines, then each by itself."""
-        before = points.FARTHEST
-        while self.error < before - CREEP:
-            before = self.error
-            self.linkage.copy(self.pose, self.linkage.start)
-            self.closest(target)
-            self.descent.put(self.pose)
-            self.descent.sweep(target)
-            if self.linkage.bend_back(self.descent.pose):
-                error = self.descent.measure(self.descent.pose, target)
-                self.take(self.descent.pose, error)
+    def restart_value(self, i: Index, j: Index) -> float:
+        """Return the value of joint j in the restart pose of a number, 0 for straight.
 
-    def spread(self, i: Index, j: Index) -> float:
-        """Return where joint j is in the pose of a number, 0 for straight."""
-        low = self.linkage.lower[j]
+        Multiples of the golden ratio, modulo 1, spread evenly over each joint's range.
+        """
         if i == 0:
-            return points.clamp(0.0, low, self.linkage.upper[j])
+            return self.table.clamp_value(j, 0.0)
         share = i * (GOLDEN + 0.1 * j)
         share -= math.floor(share)
-        if self.linkage.limits[j] == 0:
+        if self.table.limit_count[j] == 0:
             return points.TAU * share
-        return low + share * (self.linkage.upper[j] - low)
+        return self.table.lower[j] + share * (self.table.upper[j] - self.table.lower[j])
 
-    def take(self, pose: Numbers, error: float) -> None:
-        """Take a pose, if it is closer."""
+    def refine(self, target: complex) -> None:
+        """Alternate the exact search of the last joints with a sweep."""
+        before = points.FARTHEST
+        while self.error < before - REFINED:
+            before = self.error
+            self.table.copy_pose(self.pose, self.trial.start)
+            self.take_closest(target)
+            self.descent.set_pose(self.pose)
+            self.descent.sweep_joints(target)
+            if self.table.clamp_bends(self.descent.pose):
+                error = self.descent.measure_error(self.descent.pose, target)
+                self.take_if_closer(self.descent.pose, error)
+
+    # --- the pose ---
+
+    def take_if_closer(self, pose: Numbers, error: float) -> None:
+        """Take a pose, if it is closer to the target."""
         if error < self.error:
-            self.error = error
-            self.linkage.copy(pose, self.pose)
+            self.replace_pose(pose, error)
+
+    def replace_pose(self, pose: Numbers, error: float) -> None:
+        """Take a pose."""
+        self.error = error
+        self.table.copy_pose(pose, self.pose)
 
     def tip(self) -> complex:
         """Return where the tip of the pose is, in reaches."""
         self.descent.forward(self.pose)
         return self.descent.tip
 
-    def off(self, angle: float) -> float:
+    def heading_error(self, angle: float) -> float:
         """Return how far the heading of the pose's last link is from an angle in rad."""
         self.descent.forward(self.pose)
         return abs(points.near_zero(angle - self.descent.heading))
 
 
-def first_in_lines(links: Sequence[Link]) -> int:
-    """Return from which joint on there are not too many lines."""
+def first_with_lines(links: Sequence[Link]) -> int:
+    """Return the first joint from which on there are not too many lines."""
     limited = 0
     for j in range(len(links) - 1, -1, -1):
         limited += len(links[j].limits) == 2

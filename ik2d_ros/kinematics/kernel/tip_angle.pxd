@@ -1,35 +1,36 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport points
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
+from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.meeting cimport Meeting
+from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
 cdef class Crossing(Meeting):
     cdef int slide
-    cdef double complex slid, toward
-    cdef void stand(self, double complex place) noexcept nogil
-    cdef void search(self, int mover, double complex place) noexcept nogil
+    cdef double complex track, toward
+    cdef void try_start(self, double complex target) noexcept nogil
+    cdef void try_mover(self, int mover, double complex target) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
-    cdef void cross(self, int j, int line, double complex chord) noexcept nogil
-    cdef void shift(self, int j, int line, double complex chord, double shift) noexcept nogil
+    cdef void cross_track(self, int j, int line, double complex chord) noexcept nogil
+    cdef void try_slide(self, int j, int line, double complex chord, double value) noexcept nogil
 
 cdef class MeetingAtAngle(Search):
     cdef Lines lines
     cdef Meeting meeting
     cdef Crossing crossing
-    cdef bint every, all_held
+    cdef bint try_all, hold_all
     cdef int[2] slide
     cdef double complex[2] toward
-    cdef bint meet(self, double complex target, double angle, bint every, double enough) noexcept nogil
-    cdef bint hold(self, int j, double complex place, double heading, int slides) noexcept nogil
-    cdef bint let_slide(self, int j, double complex place, double heading, int slides) noexcept nogil
-    cdef bint turn(self, int j, double complex pivot, double heading, int slides) noexcept nogil
-    cdef bint bring(self, Meeting meeting, int j, double complex pivot, double heading) noexcept nogil
-    cdef bint bring_by_slides(self, int j, double complex pivot, double heading) noexcept nogil
+    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
+    cdef bint try_joint(self, int j, double complex end, double heading, int slides) noexcept nogil
+    cdef bint free_slide(self, int j, double complex end, double heading, int slides) noexcept nogil
+    cdef bint turn_joint(self, int j, double complex pivot, double heading, int slides) noexcept nogil
+    cdef bint reach_pivot(self, Meeting meeting, int j, double complex pivot, double heading) noexcept nogil
+    cdef bint reach_by_slides(self, int j, double complex pivot, double heading) noexcept nogil
 
 cdef class ClosestAngle(MeetingAtAngle):
-    cdef Linkage forward
-    cdef int[ROOM] place
+    cdef Trial forward
+    cdef int[ROOM] row
     cdef double[ROOM] sign
-    cdef void seek_angle(self, double complex target, double angle, double enough) noexcept nogil
+    cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil

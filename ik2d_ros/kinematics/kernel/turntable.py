@@ -2,181 +2,171 @@
 
 A target has a radius, a bearing and a height about the axis. One turn brings the plane to it in
 front of the axis, another one over the back. Where limits forbid both, the turn is searched at
-which the chain comes closest in space.
+which the chain comes closest in space (docs/solvers.md, section 10).
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
-from ik2d_ros.kinematics.kernel.linkage import Index
+from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
-SAME = 1e-9  # Reaches or rad; values that differ by less are equal.
-EXACT = 1e-13  # Reaches; tolerance of a pose in the plane, and of a target at the annulus.
-ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
-SHORTEST = 1e-6  # A unit vector's projection that is shorter has no direction.
-BESIDE = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.
+if TYPE_CHECKING:
+    from ik2d_ros.kinematics.sweep import Sweep
 
-
-class Carried(NamedTuple):
-    """How a turntable carries a plane.
-
-    With the turntable at 0, a point z of the plane is ``out + i up = base + along * conj(z)``: out
-    from the axis and up along it, both in the plane; and ``upright * beside - lean * up`` across.
-
-    Attributes:
-        base: where the chain begins, in m, without its tool.
-        along: the plane's x-axis, a unit vector.
-        lean: sine of the angle between the axis and the plane.
-        beside: how far the plane stands beside the axis in m.
-        lower: the smallest turn in rad, -inf for none.
-        upper: the largest.
-    """
-
-    base: complex
-    along: complex
-    lean: float
-    beside: float
-    lower: float
-    upper: float
+RESOLUTION = 1e-9  # rad or reaches; turns, moves and distances that differ by less are equal.
+PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane, and of a target at the annulus.
+RADIUS_ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
+SHORTEST_PROJECTION = 1e-6  # A unit vector's projection that is shorter has no direction.
+MOST_FOLLOWED = 50  # Turns to which turntable and chain follow each other.
+NORMAL = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.
 
 
 class TurntableSolver(TargetSolver):
-    """Solves for one arm with a turntable. Lengths are in reaches.
+    """Solves for one arm with a turntable. Lengths are in reaches but for the target's.
 
-    The turntable's position comes first.
+    The turntable's position comes first. With it at 0, a point z of the plane is ``out + i up =
+    base + along * conj(z)``: out from the axis and up along it, both seen in the plane; and
+    ``upright * offset - lean * up`` across.
 
     Attributes:
-        front: the turn that brings the plane to the target in front of the axis.
-        back: the turn that brings it there over the back.
-        square: of the distance of the closest pose that the search has kept, in reaches.
+        sweep: how the turntable carries the plane; base, along, lean, upright, offset: its fields,
+            the base without the chain's tool.
+        lower, upper: limits of the turn in rad; start: where it starts.
+        farthest: how far any pose can be from the axis frame's origin, or farther.
+        pointing: whether a direction in space is wanted; sideways, upwards: that direction, out and
+            across, and along the axis.
+        wanted: the wanted angle in the plane, if no direction is; angle_tolerance: of it in rad.
+        target: of this solve in m, out and across, with the turntable at 0; target_height: along.
+        radius, bearing, height: of the target about the axis; across: how far across it is where it
+            is in the plane; out: how far out, in front.
+        front: the turn that brings the plane to the target in front of the axis; back: over the
+            back.
+        resolution: distances that differ by less are equal, at the target's size.
+        beside: whether no turn brings the plane to the target.
+        undecided: whether a solve in the plane has ended without a proof.
+        best_square: square of the distance of the closest pose; best_move: the largest move to it.
     """
 
-    def __init__(self, chain: ChainSolver, carried: Carried) -> None:
-        super().__init__(chain.joints + 1, chain.lock)
+    def __init__(self, chain: ChainSolver, sweep: Sweep, limits: tuple[float, float]) -> None:
+        super().__init__(chain.joints + 1, chain.size, chain.lock)
         self.chain = chain
         self.solver = chain.solver
-        self.carried = carried
-        self.along = carried.along
-        self.base = carried.base / chain.size + self.along * chain.tool.conjugate()
-        self.lean, self.upright = carried.lean, math.sqrt(1 - carried.lean * carried.lean)
-        self.beside = carried.beside / chain.size
-        self.lower, self.upper = carried.lower, carried.upper
+        self.sweep = sweep
+        self.along = sweep.along
+        self.base = sweep.base / chain.size + self.along * chain.tool.conjugate()
+        self.lean, self.upright = sweep.lean, sweep.upright
+        self.offset = sweep.offset / chain.size
+        self.lower, self.upper = limits
         outer = 1 + abs(self.base)
-        self.farthest = math.hypot(outer, abs(self.beside) + abs(self.lean) * outer)
-        self.pointing = False
+        self.farthest = math.hypot(outer, abs(self.offset) + abs(self.lean) * outer)
+        self.start = self.upwards = self.wanted = self.angle_tolerance = 0.0
+        self.sideways = self.target = 0j
+        self.target_height = self.radius = self.bearing = self.height = self.across = self.out = 0.0
+        self.front = self.back = self.resolution = self.best_square = self.best_move = 0.0
+        self.pointing = self.beside = self.undecided = False
 
     def twin(self) -> TurntableSolver:
         """Return another solver for the same arm, for another thread."""
-        return TurntableSolver(self.chain.twin(), self.carried)
+        return TurntableSolver(self.chain.twin(), self.sweep, (self.lower, self.upper))
 
     # --- what is asked ---
 
-    def set_up(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
-        """Make ready for targets seen from the axis with the turntable at 0: out, across, along.
+    def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Prepare for targets seen from the axis with the turntable at 0: out, across, along.
 
         So is a direction.
         """
-        self.chain.set_up(angle, options)
+        self.chain.configure(angle, options)
         self.pointing = isinstance(angle, tuple)
         if isinstance(angle, tuple):
             out, across, self.upwards = angle
             self.sideways = complex(out, across)
 
-    def begin(self, j: Index, position: float) -> None:
+    def set_start(self, j: Index, position: float) -> None:
         """Start with a joint at a position, the turntable's first."""
         if j == 0:
             self.start = points.clamp(position, self.lower, self.upper)
         else:
-            self.chain.begin(j - 1, position)
+            self.chain.set_start(j - 1, position)
 
-    def wish_at(self, turn: float) -> float:
-        """Return the angle asked for in the plane at a turn; FAR where the direction gives none."""
-        if not self.pointing:
-            return self.wish
-        level = self.sideways * points.unit(-turn)
-        up = self.upright * self.upwards - self.lean * level.imag
-        if math.hypot(level.real, up) < SHORTEST:
-            return points.FAR
-        return points.phase((level.real - 1j * up) * self.along)
-
-    def off_at(self, turn: float) -> float:
-        """Return how far the chain's pose is from the angle asked for at a turn, in rad."""
-        if self.wish == codes.NO_ANGLE:
-            return 0.0
-        wish = self.wish_at(turn)
-        return BESIDE if wish == points.FAR else abs(points.near_zero(self.chain.angle - wish))
-
-    def aim(self, place: complex, height: float) -> None:
-        """Take a target, seen from the axis with the turntable at 0: out and across, and along."""
-        self.place, self.rise = place, height
-        out, across = place.real, place.imag
+    def set_target(self, target: complex, height: float) -> None:
+        """Take a target in m, seen from the axis with the turntable at 0; find its two turns."""
+        self.target, self.target_height = target, height
+        out, across = target.real, target.imag
         away = math.hypot(math.hypot(out, across), height)
-        metre = 1 / max(self.chain.size, away / (points.FARTHEST * self.farthest))
+        metre = 1 / max(self.size, away / (points.FARTHEST * self.farthest))
         out, across, height = metre * out, metre * across, metre * height
         self.radius, self.bearing = math.hypot(out, across), math.atan2(across, out)
         self.height = height
-        self.across = (self.beside - self.lean * height) / self.upright
+        self.across = (self.offset - self.lean * height) / self.upright
         gap = abs(self.across)
-        self.ahead = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
-        rounding = ROUNDING * (self.farthest + self.radius + abs(height))
-        self.same = SAME + rounding
-        self.missed = gap - self.radius > rounding
-        self.front = self.bearing - math.atan2(self.across, self.ahead)
-        self.back = self.bearing - math.atan2(self.across, -self.ahead)
+        self.out = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
+        rounding = RADIUS_ROUNDING * (self.farthest + self.radius + abs(height))
+        self.resolution = RESOLUTION + rounding
+        self.beside = gap - self.radius > rounding
+        self.front = self.bearing - math.atan2(self.across, self.out)
+        self.back = self.bearing - math.atan2(self.across, -self.out)
         if self.radius <= rounding:  # On the axis every turn is as good.
             self.front = self.back = self.start
 
+    def wanted_at(self, turn: float) -> float:
+        """Return the wanted angle in the plane at a turn; FAR where the direction gives none."""
+        if not self.pointing:
+            return self.wanted
+        level = self.sideways * points.unit(-turn)
+        up = self.upright * self.upwards - self.lean * level.imag
+        if math.hypot(level.real, up) < SHORTEST_PROJECTION:
+            return points.FAR
+        return points.phase((level.real - 1j * up) * self.along)
+
+    def angle_error_at(self, turn: float) -> float:
+        """Return how far the chain's pose is from the wanted angle at a turn, in rad."""
+        if self.wanted == codes.NO_ANGLE:
+            return 0.0
+        wanted = self.wanted_at(turn)
+        return NORMAL if wanted == points.FAR else abs(points.near_zero(self.chain.angle - wanted))
+
     # --- how the turntable carries the plane ---
 
-    def flat(self, out: float, across: float) -> complex:
-        """Return the target as the chain sees it, from a plane turned until it is so far across."""
+    def in_plane(self, out: float, across: float) -> complex:
+        """Return the target as the chain sees it where the turn puts it so far out and across."""
         up = self.upright * self.height - self.lean * across
         return (out + 1j * up - self.base).conjugate() * self.along
 
-    def seen(self, turn: float) -> complex:
+    def target_at(self, turn: float) -> complex:
         """Return the target, projected into the plane at a turn, as the chain sees it."""
         apart = self.bearing - turn
-        return self.flat(self.radius * math.cos(apart), self.radius * math.sin(apart))
+        return self.in_plane(self.radius * math.cos(apart), self.radius * math.sin(apart))
 
-    def aside(self, turn: float) -> float:
-        """Return how far the target is from the plane at a turn."""
+    def plane_distance(self, turn: float) -> float:
+        """Return how far the target is from the plane at a turn, with its sign."""
         across = self.radius * math.sin(self.bearing - turn)
-        return self.upright * across + self.lean * self.height - self.beside
+        return self.upright * across + self.lean * self.height - self.offset
 
-    def square_at(self, turn: float, target: complex) -> float:
-        """Return the square of the tip's distance in space from a target seen at a turn."""
-        aside = self.aside(turn)
-        return points.norm(target - self.solver.tip()) + aside * aside
-
-    def miss(self, turn: float) -> float:
-        """Return how far the chain's tip is from the target at a turn, in m."""
-        there = self.base + self.along * self.solver.tip().conjugate()
-        across = self.upright * self.beside - self.lean * there.imag
-        height = self.upright * there.imag + self.lean * self.beside
-        level = (there.real + 1j * across) * points.unit(turn)
-        beside = abs(self.place - self.chain.size * level)
-        return math.hypot(beside, self.rise - self.chain.size * height)
-
-    def floor(self, turn: float) -> float:
-        """Return a lower bound of that square: the tip is in the plane, and in the annulus."""
-        beside, aside = max(0.0, self.beyond(abs(self.seen(turn)))), self.aside(turn)
-        return beside * beside + aside * aside
-
-    def beyond(self, away: float) -> float:
+    def annulus_distance(self, away: float) -> float:
         """Return how far a point of the plane is outside the chain's annulus, negative inside."""
         return max(away - self.solver.outer, self.solver.inner - away)
 
-    def turn_to(self, tip: complex) -> float:
+    def tip_error(self, turn: float) -> float:
+        """Return how far the chain's tip is from the target at a turn, in m."""
+        there = self.base + self.along * self.solver.tip().conjugate()
+        across = self.upright * self.offset - self.lean * there.imag
+        height = self.upright * there.imag + self.lean * self.offset
+        level = (there.real + 1j * across) * points.unit(turn)
+        beside = abs(self.target - self.size * level)
+        return math.hypot(beside, self.target_height - self.size * height)
+
+    def turn_for(self, tip: complex) -> float:
         """Return the allowed turn at which a tip in the plane is closest to the target."""
         there = self.base + self.along * tip.conjugate()
-        across = self.upright * self.beside - self.lean * there.imag
-        return self.allowed(self.bearing - math.atan2(across, there.real))
+        across = self.upright * self.offset - self.lean * there.imag
+        return self.clamp_turn(self.bearing - math.atan2(across, there.real))
 
-    def allowed(self, turn: float) -> float:
+    def clamp_turn(self, turn: float) -> float:
         """Return a turn, whole turns aside, as near to the start as the limits let it be.
 
         Where they forbid it, the limit that is next to it.
@@ -193,62 +183,65 @@ class TurntableSolver(TargetSolver):
 
     # --- the two turns that bring the plane to the target ---
 
-    def bring(self, at: complex, z: float, angle: float, tolerance: float, slack: float) -> Index:
+    def solve_target(
+        self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
+    ) -> Index:
         """Bring the tip to a target, or as close as it can come; return the status.
 
-        Of two poses with the tip there, it keeps the one at the angle asked for, else the one that
-        moves less.
+        Of two poses with the tip there, it keeps the one at the wanted angle; if both or none are,
+        the one that moves less.
         """
-        self.aim(at, z)
-        self.wish, self.slack = angle, slack
-        self.square = self.move = self.angle_error = points.FAR
-        self.passes, self.stopped = 0, False
-        if (
-            abs(self.allowed(self.back) - self.start)
-            < abs(self.allowed(self.front) - self.start) - SAME
-        ):
-            self.meet(self.back, -self.ahead, tolerance)
-            self.meet(self.front, self.ahead, tolerance)
+        self.set_target(at, z)
+        self.wanted, self.angle_tolerance = angle, angle_tolerance
+        self.best_square = self.best_move = self.angle_error = points.FAR
+        self.passes, self.undecided = 0, False
+        front = abs(self.clamp_turn(self.front) - self.start)
+        if abs(self.clamp_turn(self.back) - self.start) < front - RESOLUTION:
+            self.solve_at_turn(self.back, -self.out, tolerance)
+            self.solve_at_turn(self.front, self.out, tolerance)
         else:
-            self.meet(self.front, self.ahead, tolerance)
-            self.meet(self.back, -self.ahead, tolerance)
-        if self.move == points.FAR:
-            self.search()
+            self.solve_at_turn(self.front, self.out, tolerance)
+            self.solve_at_turn(self.back, -self.out, tolerance)
+        if self.best_move == points.FAR:
+            self.search_turns()
             if self.error > tolerance:
-                return self.why_not()
-            self.stopped = True  # It has not looked for an angle.
-        if self.angle_error <= slack:
+                return self.status_of_miss()
+            self.undecided = True  # It has not looked for an angle.
+        if self.angle_error <= angle_tolerance:
             return codes.REACHED
-        return codes.NOT_CONVERGED if self.stopped else codes.TIP_ANGLE
+        return codes.NOT_CONVERGED if self.undecided else codes.TIP_ANGLE
 
-    def meet(self, wanted: float, ahead: float, tolerance: float) -> None:
+    def solve_at_turn(self, exact: float, out: float, tolerance: float) -> None:
         """Keep the pose at one of the two turns if it reaches the target, and is better."""
-        turn = self.allowed(wanted)
-        wish = self.wish_at(turn)
-        if wish == points.FAR or (
-            self.angle_error <= self.slack and abs(turn - self.start) > self.move - SAME
+        turn = self.clamp_turn(exact)
+        wanted = self.wanted_at(turn)
+        if wanted == points.FAR or (
+            self.angle_error <= self.angle_tolerance
+            and abs(turn - self.start) > self.best_move - RESOLUTION
         ):
             return
-        target = self.seen(turn)
-        if abs(points.near_zero(turn - wanted)) < SAME and not self.missed:
-            target = self.flat(ahead, self.across)  # Without what a turn rounds.
-        size = self.chain.size
-        place = size * (target + self.chain.tool)
-        status = self.chain.bring(place, 0.0, wish, tolerance, self.slack)
+        target = self.target_at(turn)
+        if abs(points.near_zero(turn - exact)) < RESOLUTION and not self.beside:
+            target = self.in_plane(out, self.across)  # Without what a turn rounds.
+        at = self.size * (target + self.chain.tool)
+        status = self.chain.solve_target(at, 0.0, wanted, tolerance, self.angle_tolerance)
         if status == codes.NOT_CONVERGED:
-            self.stopped = True
+            self.undecided = True
         self.passes += self.solver.passes
         move = self.move_to(turn)
-        if self.miss(turn) <= tolerance and self.is_better(self.off_at(turn), move):
-            self.keep(turn, move)
+        if self.tip_error(turn) <= tolerance and self.is_better(self.angle_error_at(turn), move):
+            self.keep_pose(turn, move)
 
-    def is_better(self, off: float, move: float) -> bool:
+    def is_better(self, angle_error: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
-        is_right: bool = off <= self.slack
-        if is_right != (self.angle_error <= self.slack):
+        is_right: bool = angle_error <= self.angle_tolerance
+        if is_right != (self.angle_error <= self.angle_tolerance):
             return is_right
-        off, least = max(off, self.slack), max(self.angle_error, self.slack)
-        return off < least - SAME or (off < least + SAME and move < self.move - SAME)
+        off = max(angle_error, self.angle_tolerance)
+        least = max(self.angle_error, self.angle_tolerance)
+        return off < least - RESOLUTION or (
+            off < least + RESOLUTION and move < self.best_move - RESOLUTION
+        )
 
     def move_to(self, turn: float) -> float:
         """Return the largest move to the chain's pose at a turn, in rad or reaches."""
@@ -258,78 +251,111 @@ class TurntableSolver(TargetSolver):
             largest = max(largest, abs(move))
         return largest
 
-    def keep(self, turn: float, move: float) -> None:
-        """Keep the chain's pose."""
-        self.move, self.angle_error = move, self.off_at(turn)
-        self.error = self.miss(turn)
+    def keep_pose(self, turn: float, move: float) -> None:
+        """Keep the chain's pose at a turn."""
+        self.best_move, self.angle_error = move, self.angle_error_at(turn)
+        self.error = self.tip_error(turn)
+        self.place_pose(turn)
+
+    def place_pose(self, turn: float) -> None:
+        """Take the chain's positions, tip and angle, and a turn."""
         self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
         self.positions[0] = turn
         for j in range(self.chain.joints):
             self.positions[j + 1] = self.chain.positions[j]
 
-    def why_not(self) -> Index:
+    def status_of_miss(self) -> Index:
         """Return why no pose has its tip at the target."""
-        front = abs(self.flat(self.ahead, self.across))
-        back = abs(self.flat(-self.ahead, self.across))
-        nearer = front if self.beyond(front) <= self.beyond(back) else back
-        if self.beyond(nearer) > EXACT * self.farthest:
+        front = abs(self.in_plane(self.out, self.across))
+        back = abs(self.in_plane(-self.out, self.across))
+        nearer = front if self.annulus_distance(front) <= self.annulus_distance(back) else back
+        if self.annulus_distance(nearer) > PLANE_TOLERANCE * self.farthest:
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
-        if self.missed:
+        if self.beside:
             return codes.TOO_NEAR
-        return (
-            codes.NOT_CONVERGED
-            if self.stopped or self.square <= EXACT * EXACT
-            else codes.JOINT_LIMIT
+        if self.undecided or self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
+            return codes.NOT_CONVERGED
+        return codes.JOINT_LIMIT
+
+    # --- a small move ---
+
+    def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
+        """Come close to a target by the nearer of its two turns, and small steps of the chain."""
+        self.set_target(at, z)
+        front, turn = self.clamp_turn(self.front), self.clamp_turn(self.back)
+        if abs(front - self.start) <= abs(turn - self.start):
+            turn = front
+        self.chain.step_in_plane(self.target_at(turn), angle, tolerance)
+        self.error = self.tip_error(turn)
+        self.place_pose(turn)
+
+    def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
+        """Measure a move: a turn bends the chain's way, and the tip's circle about the axis."""
+        self.chain.measure_move(before, after, first + 1)
+        self.speed, turn = self.chain.speed, after[first] - before[first]
+        self.bow = self.chain.bow + (
+            2 * abs(turn) * self.speed + turn * turn * (self.radius + self.speed)
         )
+        self.largest = max(self.chain.largest, abs(turn))
 
     # --- the closest pose ---
 
-    def search(self) -> None:
+    def search_turns(self) -> None:
         """Find the pose that is closest in space."""
         method = self.solver.method
-        self.solver.method = codes.MEETING
-        self.settle(self.front)
-        self.settle(self.back)
+        self.solver.method = codes.CLOSED_FORM
+        self.refine(self.front)
+        self.refine(self.back)
         low, high = self.lower, self.upper
         if high - low > points.TAU:
             low = self.bearing - math.pi
             high = low + points.TAU
-        at_low = self.probe(low)
+        at_low = self.bound_or_solve(low)
         # In parts that end where the plane points at the target, or away from it.
         halves = math.floor((low - self.bearing) / math.pi) + 1
         while low < high:
             turn = min(high, self.bearing + halves * math.pi)
-            at_turn = self.probe(turn)
-            self.between(low, at_low, turn, at_turn)
+            at_turn = self.bound_or_solve(turn)
+            self.search_between(low, at_low, turn, at_turn)
             low, at_low = turn, at_turn
             halves += 1
         self.solver.method = method
 
-    def is_less(self, square: float) -> bool:
+    def is_closer(self, square: float) -> bool:
         """Tell whether the square of a distance is less than that of the best pose."""
-        return square < self.square - 2 * self.same * math.sqrt(self.square)
+        return square < self.best_square - 2 * self.resolution * math.sqrt(self.best_square)
 
-    def between(self, low: float, at_low: float, high: float, at_high: float) -> None:
+    def search_between(self, low: float, at_low: float, high: float, at_high: float) -> None:
         """Look for closer poses at turns between two, as long as there may be any."""
-        if high - low >= SAME and self.is_less(self.bound(low, at_low, high, at_high)):
+        if high - low >= RESOLUTION and self.is_closer(
+            self.bound_between(low, at_low, high, at_high)
+        ):
             middle = 0.5 * (low + high)
-            at_middle = self.probe(middle)
-            self.between(low, at_low, middle, at_middle)
-            self.between(middle, at_middle, high, at_high)
+            at_middle = self.bound_or_solve(middle)
+            self.search_between(low, at_low, middle, at_middle)
+            self.search_between(middle, at_middle, high, at_high)
 
-    def bound(self, low: float, at_low: float, high: float, at_high: float) -> float:
-        """Return a lower bound of the square between two turns, from its values there.
+    def bound_between(self, low: float, at_low: float, high: float, at_high: float) -> float:
+        r"""Return a lower bound of the least square between two turns, from its values there.
 
-        With the plane at an angle a from the target, that of a tip ``out`` and ``up`` in the plane
-        is ``constant - 2 radius (out cos(a) + (upright beside - lean up) sin(a))``: linear in
-        cos(a) but for a term that is the same for all tips, and a small one of the lean. The least
-        of all tips is concave in cos(a), and so above its chord (docs/solvers.md, section 10).
+        At the angle x from the turn to the target's bearing, a tip o out and k up in the plane is
+        at the square
+
+        .. math:: \text{const} - 2 \rho (o \cos x + (c d - e k) \sin x)
+
+        with the radius :math:`\rho`, the offset d, the lean e and c = upright. But for the same
+        term in :math:`\sin x` for all tips, and e, that is linear in :math:`\cos x`. So the least
+        over all tips is concave in it, and above its chord, less what e can take off:
+
+        .. math:: 2 \rho |e| k_{\max} (1 - \cos\tfrac{x_1 - x_0}2) / |\sin\tfrac{x_0 + x_1}2| .
+
+        The turns have to be on one side of the bearing (docs/solvers.md, section 10).
         """
         first, last = self.bearing - low, self.bearing - high
-        sine = -2 * self.radius * self.upright * self.beside
+        sine = -2 * self.radius * self.upright * self.offset
         rise = at_high - at_low - sine * (math.sin(last) - math.sin(first))
-        fall = math.cos(last) - math.cos(first)
-        cosine = rise / fall if fall != 0 else 0.0
+        run = math.cos(last) - math.cos(first)
+        cosine = rise / run if run != 0 else 0.0
         arc = (1 - math.cos(0.5 * (high - low))) / abs(math.sin(0.5 * (first + last)))
         leaning = 2 * self.radius * abs(self.lean) * (1 + abs(self.base)) * arc
         lowest = self.bearing - math.atan2(-sine, -cosine)
@@ -340,43 +366,50 @@ class TurntableSolver(TargetSolver):
             least -= math.hypot(cosine, sine)
         return least - leaning
 
-    def probe(self, turn: float) -> float:
-        """Return the square of the least distance at a turn, or a bound that is no improvement.
+    def bound_or_solve(self, turn: float) -> float:
+        """Return the least square at a turn, or a bound of it that is no improvement.
 
-        Go on from there if none was less.
+        Refine the pose there if it is the closest.
         """
-        square = self.floor(turn)
-        if self.is_less(square):
-            square = self.solve_at(turn)
-            if self.is_less(square):
-                self.settle(turn)
+        square = self.bound_at(turn)
+        if self.is_closer(square):
+            square = self.solve_closest(turn)
+            if self.is_closer(square):
+                self.refine(turn)
         return square
 
-    def solve_at(self, turn: float) -> float:
-        """Return the square of the least distance at a turn."""
-        target = self.seen(turn)
-        self.solver.point(target, EXACT)
-        return self.square_at(turn, target)
+    def bound_at(self, turn: float) -> float:
+        """Return a lower bound of the least square at a turn: the tip is in plane and annulus."""
+        outside = max(0.0, self.annulus_distance(abs(self.target_at(turn))))
+        across = self.plane_distance(turn)
+        return outside * outside + across * across
 
-    def settle(self, turn: float) -> None:
-        """Let turntable and chain follow each other to the closest pose about; keep it if best.
+    def solve_closest(self, turn: float) -> float:
+        """Return the least square of the tip's distance in space at a turn."""
+        target = self.target_at(turn)
+        self.solver.solve_for_point(target, PLANE_TOLERANCE)
+        across = self.plane_distance(turn)
+        return points.norm(target - self.solver.tip()) + across * across
+
+    def refine(self, turn: float) -> None:
+        """Alternate turntable and chain until neither comes closer; keep the pose if it is best.
 
         Among equally close poses, the one that moves least is best.
         """
-        turn = self.allowed(turn)
-        square = self.solve_at(turn)
-        for _ in range(50):
-            following = self.turn_to(self.solver.tip())
-            if abs(following - turn) < SAME:
+        turn = self.clamp_turn(turn)
+        square = self.solve_closest(turn)
+        for _ in range(MOST_FOLLOWED):
+            following = self.turn_for(self.solver.tip())
+            if abs(following - turn) < RESOLUTION:
                 break
-            now = self.solve_at(following)
+            now = self.solve_closest(following)
             if now >= square:
-                square = self.solve_at(turn)
+                square = self.solve_closest(turn)
                 break
             turn, square = following, now
-        self.chain.place()
+        self.chain.update_positions()
         move = self.move_to(turn)
-        more = self.square + 2 * self.same * math.sqrt(square)
-        if self.is_less(square) or (square < more and move < self.move - SAME):
-            self.square = square
-            self.keep(turn, move)
+        more = self.best_square + 2 * self.resolution * math.sqrt(square)
+        if self.is_closer(square) or (square < more and move < self.best_move - RESOLUTION):
+            self.best_square = square
+            self.keep_pose(turn, move)

@@ -1,6 +1,7 @@
 from ik2d_ros.kinematics.kernel cimport points
-from ik2d_ros.kinematics.kernel.linkage cimport ROOM, Linkage, Search
+from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.lines cimport Lines
+from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
 cdef class Walk(Search):
     cdef Lines lines
@@ -11,16 +12,15 @@ cdef class Walk(Search):
     cdef int first_line(self, int j) noexcept nogil
     cdef void walk(self, int j) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
-    cdef void set_out(self, int j, double complex pivot, double heading, double complex along) noexcept nogil
-    cdef void hold(self, int j, int limit) noexcept nogil
-    cdef bint follow(self, int f, int end, int line) noexcept nogil
-    cdef double complex centre(self, int j) noexcept nogil
-    cdef double complex way(self, int j) noexcept nogil
+    cdef void place_joint(self, int j, double complex pivot, double heading, double complex along) noexcept nogil
+    cdef void hold_joint(self, int j, int limit) noexcept nogil
+    cdef bint set_line(self, int f, int line) noexcept nogil
+    cdef double complex disc_centre(self, int j) noexcept nogil
+    cdef double complex slide_direction(self, int j) noexcept nogil
 
 cdef class Closest(Walk):
     cdef double complex target
-    cdef void seek(self, double complex target, double enough) noexcept nogil
+    cdef void find_closest(self, double complex target, double below) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
-    cdef void turn_to(self, int j, double complex ahead, int line) noexcept nogil
-    cdef void slide_to(self, int j, double complex ahead, int line) noexcept nogil
-    cdef void reach(self, double distance) noexcept nogil
+    cdef void point_line(self, int j, double complex ahead, int line) noexcept nogil
+    cdef void slide_rail(self, int j, double complex ahead, int rail) noexcept nogil

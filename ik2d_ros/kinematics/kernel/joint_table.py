@@ -1,0 +1,199 @@
+"""The joints of a chain in their normal form, as rows of Python and as tables for C."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+try:
+    import cython
+except ImportError:
+    from ik2d_ros.kinematics.kernel import uncompiled as cython
+
+from ik2d_ros.kinematics.kernel import points
+
+if not cython.compiled:
+    ROOM = 130  # 64 joints, backwards up to two for each, and the tip.
+
+# In signatures `int` and `float` would be Python's, in C, too.
+Index: TypeAlias = int
+Numbers: TypeAlias = 'list[float]'
+
+Range: TypeAlias = 'tuple[float, float]'
+EVERY = (-math.inf, math.inf)
+
+
+class Link(NamedTuple):
+    """A joint and its link, along the x-axis of the link's frame.
+
+    A joint varies one value: a relative joint the bend, the angle from the link before to its link;
+    an absolute one the heading of its link; a slide the length of its link.
+
+    Attributes:
+        slides: whether it is a slide.
+        fixed: the constant: the length of a revolute joint's link in reaches, the bend of a slide's
+            link in rad.
+        lower: the least value, in rad or reaches; -inf for a continuous joint.
+        upper: the largest value.
+        absolute: whether it varies the heading of its link, independent of the joints before.
+        bends: the limits of its bend, if it is absolute: none, two, or a single bend.
+        any_turn: whether whole turns of that bend do not count.
+    """
+
+    slides: bool
+    fixed: float
+    lower: float
+    upper: float
+    absolute: bool = False
+    bends: tuple[float, ...] = ()
+    any_turn: bool = False
+
+    @property
+    def movable(self) -> bool:
+        """Whether its limits leave more than one value."""
+        return self.upper > self.lower
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """The values at which it can be held: both limits, its single value, or none."""
+        if math.isinf(self.lower):
+            return ()
+        return (self.lower, self.upper) if self.movable else (self.lower,)
+
+    @property
+    def stops(self) -> tuple[float, ...]:
+        """The bends at which limits hold it."""
+        return self.bends if self.absolute else self.limits
+
+    @property
+    def bend_range(self) -> Range:
+        """The bends that its limits allow: a bound of its heading less the one before."""
+        if self.slides:
+            return self.fixed, self.fixed
+        if not self.absolute:
+            return self.lower, self.upper
+        return (min(self.bends), max(self.bends)) if self.bends else EVERY
+
+    @property
+    def heading_range(self) -> Range:
+        """The headings that its limits allow: a bound of its heading alone."""
+        return (self.lower, self.upper) if self.absolute else EVERY
+
+    @property
+    def is_idle_at_the_end(self) -> bool:
+        """Whether, with no length in the links after it, it neither moves nor limits the tip."""
+        return not self.slides and abs(self.fixed) < points.TINY and not self.bends
+
+    def allows(self, bend: float) -> bool:
+        """Tell whether its limits allow a bend, whole turns aside."""
+        return points.is_within(bend, self.lower, self.upper)
+
+    def bend_and_length(self, value: float) -> tuple[float, float]:
+        """Return its bend in rad and its length in reaches at a value."""
+        return (self.fixed, value) if self.slides else (value, self.fixed)
+
+    def heading(self, before: float, value: float) -> float:
+        """Return the heading of its link from that of the link before and its value."""
+        if self.absolute:
+            return value
+        return before + (self.fixed if self.slides else value)
+
+
+class JointTable:
+    """The joints of one chain as tables that C reads; constant, and shared between threads.
+
+    Attributes:
+        count: number of joints.
+        leading: number of the first joints that can move the tip, or limit joints that can. The
+            links after them have no length; their joints move for a tip angle only.
+        slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
+        linked: whether any joint is absolute.
+        limits_bends: whether bends of absolute joints are limited.
+        least_bend: smallest allowed bend of each revolute joint; most_bend: the largest; any_turn:
+            whether whole turns of it do not count.
+        limit_count: number of limits of each joint; 1 if it cannot move, 0 if it is continuous.
+        limit: their values, two for each joint; limit_bend, limit_length and limit_rotation: the
+            bends there, the lengths, and the bends as unit vectors.
+    """
+
+    def __init__(self, links: Sequence[Link]) -> None:
+        self.count = len(links)
+        self.leading = leading(links)
+        self.slides = room([link.slides for link in links])
+        self.movable = room([link.movable for link in links])
+        self.fixed = room([link.fixed for link in links])
+        self.lower = room([link.lower for link in links])
+        self.upper = room([link.upper for link in links])
+        self.absolute = room([link.absolute for link in links])
+        self.linked = any(link.absolute for link in links)
+        self.limits_bends = any(link.bends for link in links)
+        self.least_bend = room([link.bend_range[0] for link in links])
+        self.most_bend = room([link.bend_range[1] for link in links])
+        self.any_turn = room([link.any_turn for link in links])
+        self.limit_count = room([len(link.limits) for link in links])
+        self.limit = two_each([link.limits for link in links])
+        held = [[link.bend_and_length(value) for value in link.limits] for link in links]
+        self.limit_bend = two_each([[bend for bend, _ in row] for row in held])
+        self.limit_length = two_each([[length for _, length in row] for row in held])
+        self.limit_rotation = two_each([[points.unit(bend) for bend, _ in row] for row in held])
+
+    def clamp_value(self, j: Index, value: float) -> float:
+        """Return the value within the limits of joint j that is next to one."""
+        return points.clamp(value, self.lower[j], self.upper[j])
+
+    def allows_bend(self, j: Index, bend: float) -> bool:
+        """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
+        return points.is_within(bend, self.least_bend[j], self.most_bend[j])
+
+    def clamp_bend(self, j: Index, bend: float) -> float:
+        """Return the bend of an absolute joint within its limits that is next to one."""
+        counted = bend
+        if self.any_turn[j]:
+            middle = 0.5 * self.least_bend[j] + 0.5 * self.most_bend[j]
+            counted = points.near_zero(bend - middle) + middle
+        return bend + (points.clamp(counted, self.least_bend[j], self.most_bend[j]) - counted)
+
+    def clamp_bends(self, pose: Numbers) -> bool:
+        """Turn absolute joints until their bends are within limits, from the base on.
+
+        Returns:
+            Whether their own limits allow that; if not, the pose is changed in part.
+        """
+        if not self.limits_bends:
+            return True
+        heading: float = 0.0
+        for j in range(self.count):
+            if not self.absolute[j]:
+                heading += self.fixed[j] if self.slides[j] else pose[j]
+                continue
+            if self.most_bend[j] < points.FAR:
+                pose[j] = heading + self.clamp_bend(j, pose[j] - heading)
+                if pose[j] > self.upper[j] + points.SLACK or pose[j] < self.lower[j] - points.SLACK:
+                    return False
+                pose[j] = self.clamp_value(j, pose[j])
+            heading = pose[j]
+        return True
+
+    def copy_pose(self, pose: Numbers, to: Numbers) -> None:
+        """Copy the value of each joint."""
+        for j in range(self.count):
+            to[j] = pose[j]
+
+
+def leading(links: Sequence[Link]) -> int:
+    """Return how many of the first joints can move the tip, or limit those that can."""
+    count = len(links)
+    while count and links[count - 1].is_idle_at_the_end:
+        count -= 1
+    return count
+
+
+def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
+    """Return the values, and zeros up to the size that C reserves."""
+    return [*values, *[0] * (size - len(values))]
+
+
+def two_each(rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return the values of all rows, zeros where one has less than two."""
+    return room([value for row in rows for value in (*row, 0, 0)[:2]], 2 * ROOM)

@@ -1,0 +1,34 @@
+from libc cimport math
+
+from ik2d_ros.kinematics.kernel cimport points
+from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
+
+cdef double WRONG_SIDE
+
+cdef class Trial:
+    cdef JointTable table
+    cdef double[ROOM] start, pose, bend, fewest, most
+    cdef double heading, moved
+    cdef double complex pivot
+    cdef bint set_joint(self, int j, double value) noexcept nogil
+    cdef void set_nearest(self, int j, double value) noexcept nogil
+    cdef void start_first(self, int count) noexcept nogil
+    cdef void start_from(self, int first) noexcept nogil
+    cdef double largest_move(self, int count) noexcept nogil
+    cdef bint choose_whole_turns(self, int first) noexcept nogil
+    cdef double least_gain(self, int j) noexcept nogil
+    cdef double largest_gain(self, int j) noexcept nogil
+
+cdef class Search:
+    cdef Trial trial
+    cdef JointTable table
+    cdef int side, movers
+    cdef double best_cost, best_move, best_moved
+    cdef double[ROOM] best
+    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
+    cdef void find_closest(self, double complex target, double below) noexcept nogil
+    cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil
+    cdef void keep_trial(self, double cost) noexcept nogil
+    cdef void keep_smaller_move(self) noexcept nogil
+    cdef void keep_closer(self, double distance) noexcept nogil
+    cdef bint bends_to_side(self) noexcept nogil

@@ -1,0 +1,219 @@
+"""The start and the trial pose of a search, and the base of all searches, which keep the best."""
+
+from __future__ import annotations
+
+import math
+
+from ik2d_ros.kinematics.kernel import points
+from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, room
+
+WRONG_SIDE = 1e6  # rad; the extra cost of a bend to the other side.
+
+
+class Trial:
+    """The pose from which a chain starts, and the one that is tried.
+
+    Attributes:
+        table: the joints.
+        start: the value of each joint at the start; inside the limits.
+        pose: the pose that is tried.
+        pivot: of the joint after those that :meth:`start_first` has put at the start; heading: of
+            the link before it.
+        moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
+        bend: of each link in the trial; fewest, most: whole turns that its heading may be given.
+    """
+
+    def __init__(self, table: JointTable) -> None:
+        self.table = table
+        self.start = room()
+        self.pose = room()
+        self.heading = self.moved = 0.0
+        self.pivot = 0j
+        self.bend = room()
+        self.fewest = room()
+        self.most = room()
+
+    def set_joint(self, j: Index, value: float) -> bool:
+        """Try joint j at a value, in the whole turn nearest to its start that the limits allow.
+
+        Returns:
+            Whether they allow any, to 1e-9.
+        """
+        lower, upper = self.table.lower[j], self.table.upper[j]
+        if not self.table.slides[j]:
+            # Half a turn to either side differs by rounding alone: the positive one is taken.
+            value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
+            if value > upper + points.SLACK:
+                value -= points.TAU * math.ceil((value - upper - points.SLACK) / points.TAU)
+            elif value < lower - points.SLACK:
+                value += points.TAU * math.ceil((lower - points.SLACK - value) / points.TAU)
+        if value > upper + points.SLACK or value < lower - points.SLACK:
+            return False
+        self.pose[j] = points.clamp(value, lower, upper)
+        return True
+
+    def set_nearest(self, j: Index, value: float) -> None:
+        """Try joint j at the allowed value that is nearest to one, whole turns aside."""
+        if not self.set_joint(j, value):
+            value += points.TAU * math.floor(
+                (0.5 * self.table.lower[j] + 0.5 * self.table.upper[j] - value) / points.TAU + 0.5
+            )
+            self.pose[j] = self.table.clamp_value(j, value)
+
+    def start_first(self, count: Index) -> None:
+        """Copy ``count`` start values to the trial; store its pivot and heading."""
+        self.heading, self.pivot = 0.0, 0j
+        for j in range(count):
+            self.pose[j] = self.start[j]
+            if self.table.slides[j]:
+                self.heading += self.table.fixed[j]
+                self.pivot += self.start[j] * points.unit(self.heading)
+            else:
+                self.heading = self.start[j] + (0.0 if self.table.absolute[j] else self.heading)
+                self.pivot += self.table.fixed[j] * points.unit(self.heading)
+
+    def start_from(self, first: Index) -> None:
+        """Copy the start values from one joint on to the trial."""
+        for j in range(first, self.table.count):
+            self.pose[j] = self.start[j]
+
+    def largest_move(self, count: Index) -> float:
+        """Return the largest move of the first joints from the start; store the sum in `moved`."""
+        self.moved = 0.0
+        largest: float = 0.0
+        for j in range(count):
+            move = abs(self.pose[j] - self.start[j])
+            self.moved += move
+            largest = max(largest, move)
+        return largest
+
+    def choose_whole_turns(self, first: Index) -> bool:
+        """Add whole turns to headings from a joint on, so that bends are within their limits.
+
+        A limit bounds the whole turns of one heading, or how many more they are than those of the
+        heading before. So one range for each heading, from the tip to the base, tells which of them
+        leave some for the links after it.
+
+        Returns:
+            Whether any turns do that.
+        """
+        heading: float = self.heading
+        for j in range(first, self.table.count):
+            self.bend[j] = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
+            heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
+        low, high = -points.FAR, points.FAR
+        for j in range(self.table.count - 1, first - 1, -1):
+            if self.table.absolute[j]:
+                low = max(low, points.whole_turns_up(self.table.lower[j] - self.pose[j]))
+                high = min(high, points.whole_turns_down(self.table.upper[j] - self.pose[j]))
+            self.fewest[j], self.most[j] = low, high
+            low -= self.largest_gain(j)
+            high -= self.least_gain(j)
+        turns: float = 0.0
+        for j in range(first, self.table.count):
+            low = max(self.fewest[j], turns + self.least_gain(j))
+            high = min(self.most[j], turns + self.largest_gain(j))
+            if low > high:
+                return False
+            before = 0.0 if self.table.absolute[j] else turns
+            turns = points.clamp(before, low, high)
+            value = self.pose[j] + points.TAU * (turns - before)
+            self.pose[j] = self.table.clamp_value(j, value)
+        return True
+
+    def least_gain(self, j: Index) -> float:
+        """Return how many whole turns the heading of link j has to gain over the one before."""
+        if self.table.any_turn[j]:
+            return -points.FAR
+        return points.whole_turns_up(self.table.least_bend[j] - self.bend[j])
+
+    def largest_gain(self, j: Index) -> float:
+        """Return how many whole turns the heading of link j may gain over the one before."""
+        if self.table.any_turn[j]:
+            return points.FAR
+        return points.whole_turns_down(self.table.most_bend[j] - self.bend[j])
+
+
+class Search:
+    """Tries poses, and keeps the best. Subclasses implement some of the three searches.
+
+    Attributes:
+        trial: the start, and the pose that is tried; table: its joints.
+        movers: number of the first joints whose moves count.
+        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
+        best: the best pose; best_cost: its cost: the largest move, the distance in reaches, or the
+            distance from the angle in rad.
+        best_move: the largest move to it; best_moved: the sum of all moves.
+    """
+
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+        self.table = trial.table
+        self.movers = self.table.count
+        self.side = 0
+        self.best_cost = self.best_move = self.best_moved = 0.0
+        self.best = room()
+
+    def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
+        """Find a pose with the end at a target that moves the fewest joints, and these least.
+
+        Args:
+            target: in reaches.
+            angle: heading of the last link in rad; NO_ANGLE for any.
+            try_all: whether to try all movers for the least move, however many joints move.
+            below: only poses count whose largest move is less.
+
+        Returns:
+            Whether there is one.
+        """
+        return False
+
+    def find_closest(self, target: complex, below: float) -> None:
+        """Find the pose that is closest to a target, and closer than a distance in reaches."""
+
+    def find_closest_angle(self, target: complex, angle: float, below: float) -> None:
+        """Find the pose at a target whose heading is closest to an angle, and closer than this."""
+
+    def keep_trial(self, cost: float) -> None:
+        """Keep the trial as the best pose."""
+        self.best_cost = cost
+        self.table.copy_pose(self.trial.pose, self.best)
+
+    def keep_smaller_move(self) -> None:
+        """Keep the trial if its largest move is smaller, or as small and the sum of moves is."""
+        cost = self.trial.largest_move(self.movers)
+        if self.side != 0 and not self.bends_to_side():
+            cost += WRONG_SIDE
+        same = self.best_cost + points.SAME_MOVE
+        if cost < self.best_cost - points.SAME_MOVE or (
+            cost < same and self.trial.moved < self.best_moved - points.SAME_MOVE
+        ):
+            self.keep_trial(cost)
+            self.best_moved = self.trial.moved
+
+    def keep_closer(self, distance: float) -> None:
+        """Keep the trial if it is closer, or as close and its largest move is smaller."""
+        if distance > self.best_cost + points.SAME_DISTANCE:
+            return
+        move = self.trial.largest_move(self.table.count)
+        if (
+            distance < self.best_cost - points.SAME_DISTANCE
+            or move < self.best_move - points.SAME_MOVE
+        ):
+            self.keep_trial(distance)
+            self.best_move = move
+
+    def bends_to_side(self) -> bool:
+        """Tell whether the second of two joints bends to the side that is wanted.
+
+        Where one slides: whether the tip is ahead of the revolute joint, seen along the slide.
+        """
+        bend = self.trial.pose[1]
+        if self.table.slides[0]:
+            return self.side * self.table.fixed[1] * math.cos(bend) >= 0
+        if self.table.slides[1]:
+            ahead = self.table.fixed[0] * math.cos(self.table.fixed[1]) + bend
+            return self.side * ahead >= 0
+        if self.table.absolute[1]:
+            bend -= self.trial.pose[0]
+        return self.side * math.sin(bend) >= 0
