@@ -453,13 +453,16 @@ class Pilot:
         if refused is not None:
             self._leave_jog()
             self._overtake_all(asked, now)
+            before = self._answer
             self._answer = Answer(jog, situation.frame, situation.start, refused)
             self.supervisor.stop()
+            if before is None or not refused.says_the_same(before.report):
+                self._jog_told = -math.inf
             self._tell_jog(now)
             return
         self._jog_barred = self._jog_barred and not (is_new or jog.is_zero)
         if jog.is_zero:
-            self._brake_jog()
+            self._brake_jog(now)
         if jog.is_zero or self._jog_barred:
             return
         if self._jog is None:
@@ -478,7 +481,7 @@ class Pilot:
             self._leave_jog()
             return
         if now.steady - self._jog_heard > configuration.settings.jog_timeout:
-            self._brake_jog()
+            self._brake_jog(now)
             return
         (jog, frame), start = self._jog, supervisor.start()
         course = jogged(jog, frame, configuration, start, supervisor.motion, dt)
@@ -511,11 +514,11 @@ class Pilot:
         self._jog_barred = self._jog_barred or self._jog is not None
         self._jog = None
 
-    def _brake_jog(self) -> None:
+    def _brake_jog(self, now: Now) -> None:
         if self._jog is not None:
-            self._leave_jog()
-            self._answer = None
+            self._jog = self._answer = None
             self.supervisor.stop()
+            self._notice(now, is_asked=True)  # also where nothing has moved yet
 
     # --- what it forgets --------------------------------------------------------------------------
 

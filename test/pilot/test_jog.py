@@ -73,6 +73,30 @@ needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is n
 
 
 @needs_ruckig
+@pytest.mark.parametrize('seed', range(30))
+def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_message(
+    seed: int,
+) -> None:
+    random = Random(seed)
+    flight = Flight(arm_of(2, MotionLimits(2.0)))
+    flight.go((0.5, 1.0))
+    jogs = {
+        'READY': Jog((0.0, 0.0, 0.0)),
+        'REACHED': Jog((-0.05, 0.05, 0.0)),
+        'INVALID_TARGET': Jog((math.nan, 0.0, 0.0)),
+    }
+    for _ in range(20):
+        flight.codes.clear()
+        codes = ['REACHED', *random.choices(['READY', 'REACHED'], k=random.choice([1, 2, 5]))]
+        codes += random.choice([[], ['INVALID_TARGET']])
+        for code in codes:
+            flight.ask(jogs[code])
+            flight.tick(random.choice([0.0, 0.0, DT]))
+        flight.tick(DT)
+        assert [code for _, code, _ in flight.codes][-1:] == codes[-1:]
+        flight.tick(2.0 * TIMEOUT)
+
+
 @pytest.mark.parametrize('seed', range(12))
 def test_at_a_constant_twist_the_tip_goes_straight_and_evenly(seed: int) -> None:
     """Ripple of its speed below 2 %, 0.2 mm beside the line, in the middle of the reach."""
