@@ -57,7 +57,7 @@ def _run(argv: Sequence[str]) -> int:
     from ik2d_ros.kinematics import Ik2dError  # noqa: PLC0415
 
     try:
-        arguments = build_parser().parse_args(prepared(argv))
+        arguments = build_parser().parse_args(prepared(argv or ['--help']))
     except SystemExit:
         write('')  # flush the help
         raise

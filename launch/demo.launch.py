@@ -7,13 +7,14 @@ Example:
 from collections.abc import Mapping
 from pathlib import Path
 
-from ament_index_python.packages import get_package_prefix
+from ament_index_python.packages import get_packages_with_prefixes
 from launch import LaunchDescription
 from launch.actions import Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,
     common,
@@ -38,8 +39,11 @@ def demo(values: Mapping[str, str]) -> list[Node]:
     """Build all nodes from the launch arguments."""
     use_rviz = is_true(values['use_rviz'])
     # First: if launch finds a package missing later, it leaves behind what it has started.
+    packages = get_packages_with_prefixes()
     for package in ('robot_state_publisher', *(['rviz2'] if use_rviz else [])):
-        get_package_prefix(package)
+        if package not in packages:
+            apt = f'apt install ros-$ROS_DISTRO-{package.replace("_", "-")}'
+            raise ConfigError(f"the demo needs package '{package}', which is not installed: {apt}")
     launched = read_arguments(values)
     arm, node_name, prefix = launched.arm, values['node_name'], values['frame_prefix']
 

@@ -161,7 +161,7 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
         import viser  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
-            f'the page needs the Python package viser ({error}): pip install viser'
+            f'the page needs the packages viser and trimesh ({error}): pip install viser trimesh'
         ) from None
     # Browsers may leave at any time.
     warnings.filterwarnings('ignore', message='Queued a .* on a closed connection')

@@ -96,5 +96,5 @@ def test_without_viser_it_says_what_to_install(missing, start_process, ros_envir
     process = start_process(*viewer(), env=without(missing))
     assert process.wait() == 1
     assert process.stderr.startswith('ik2d_viewer: ')
-    assert 'pip install viser' in process.stderr
+    assert 'pip install viser trimesh' in process.stderr
     assert len(process.stderr.splitlines()) == 1
