@@ -114,6 +114,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
         (f'share/{NAME}/launch', sorted(glob('launch/*.launch.py'))),
+        (f'share/{NAME}/examples', sorted(glob('examples/*'))),
         *CONFIG,
     ],
     python_requires='>=3.10',

@@ -1,0 +1,37 @@
+"""Jog the tip along a circle for ten seconds, and let go: the arm brakes by itself.
+
+Before, in a terminal of its own:
+    ik2d_node --ros-args --params-file config/two_bone.yaml
+"""
+
+import math
+
+import rclpy
+from geometry_msgs.msg import TwistStamped
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+
+SPEED, PERIOD = 0.05, 5.0  # m/s, s for a turn
+
+rclpy.init()
+node = rclpy.create_node('jog_circle')
+quality = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+jogs = node.create_publisher(TwistStamped, 'ik2d/jog', quality)
+while not jogs.get_subscription_count():
+    rclpy.spin_once(node, timeout_sec=0.1)
+began = node.get_clock().now()
+
+
+def jog() -> None:
+    """Send the velocity of the tip at present; the arm needs one every 0.2 s."""
+    passed = (node.get_clock().now() - began).nanoseconds * 1e-9
+    if passed > 2 * PERIOD:
+        raise SystemExit('let go')
+    message = TwistStamped()
+    message.header.stamp = node.get_clock().now().to_msg()
+    message.twist.linear.x = SPEED * math.cos(math.tau * passed / PERIOD)
+    message.twist.linear.y = SPEED * math.sin(math.tau * passed / PERIOD)
+    jogs.publish(message)
+
+
+node.create_timer(0.05, jog)
+rclpy.spin(node)

@@ -1,0 +1,104 @@
+"""The examples run, and do what they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from harness import ROOT
+
+EXAMPLES = ROOT / 'examples'
+DRIVEN = (
+    *('--controller', 'arm_controller', '--ros-args', '-p', 'use_measured_state:=true'),
+    *('-p', 'publish_joint_states:=false', '-r', 'measured_joint_states:=joint_states'),
+)
+LAUNCH = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import AnyLaunchDescriptionSource
+
+included = IncludeLaunchDescription(AnyLaunchDescriptionSource(sys.argv[1]))
+service = LaunchService(noninteractive=True)
+service.include_launch_description(LaunchDescription([included]))
+sys.exit(service.run())
+"""
+
+
+def test_something_is_picked_and_placed(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    from sensor_msgs.msg import JointState
+
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    config = ROOT / 'config/machines/so101.yaml'
+    grips: list[float] = []
+    ros_node.create_subscription(
+        JointState, 'joint_states', lambda state: grips.append(state.position[5]), 10
+    )
+    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', config)
+    spin_until(ros_node, lambda: grips, what='the simulated arm')
+    node = start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', config)
+    node.wait_for_output('ready')
+    example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py')
+    spin_until(ros_node, lambda: not example.is_running(), what='the end', timeout=120.0)
+    assert example.wait() == 0, example.output
+    steps = [line.split(': ')[:2] for line in example.stdout.splitlines()]
+    assert [step for step, _ in steps].count('gripper') == 2
+    assert {code for _, code in steps} == {'REACHED'}
+    opened = next(i for i, grip in enumerate(grips) if grip > 1.7)
+    closed = next(i for i, grip in enumerate(grips) if i > opened and grip < 0.25)
+    assert max(grips[closed:]) > 1.4
+
+
+def test_a_circle_is_jogged(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+) -> None:
+    from diagnostic_msgs.msg import DiagnosticArray
+
+    codes: list[str] = []
+    ros_node.create_subscription(
+        DiagnosticArray,
+        'ik2d/status',
+        lambda said: codes.append(said.status[0].values[0].value),
+        10,
+    )
+    config = ROOT / 'config/two_bone.yaml'
+    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node.wait_for_output('ready')
+    example = start_process(sys.executable, EXAMPLES / 'jog_circle.py')
+    spin_until(ros_node, lambda: 'REACHED' in codes, what='the jogged arm')
+    spin_until(ros_node, lambda: not example.is_running(), what='the end', timeout=60.0)
+    assert 'let go' in example.output
+    spin_until(ros_node, lambda: codes[-1] == 'READY', what='the arm that stands')
+
+
+@pytest.mark.parametrize('name', ['your_stack.launch.py', 'your_stack.launch.xml'])
+def test_a_stack_includes_the_arm(
+    name: str,
+    launch: Any,
+    ros_node: Any,
+    colcon_prefix: Path,
+    start_process: Callable[..., Any],
+    start_installed: Callable[..., Any],
+    spin_until: Callable[..., Any],
+) -> None:
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    config = ROOT / 'config/two_bone.yaml'
+    start_process(
+        *('-m', 'ik2d_ros.sim', '--ros-args', '-r', '__ns:=/left', '--params-file', config)
+    )
+    file = colcon_prefix / 'share/ik2d_ros/examples' / name
+    launched = start_installed(sys.executable, '-c', LAUNCH, file)
+
+    def is_there() -> bool:
+        says = ros_node.get_publishers_info_by_topic('/diagnostics')
+        hears = ros_node.get_subscriptions_info_by_topic('/camera/picked')
+        there = [(each.node_namespace, each.node_name) for each in (*says, *hears)]
+        return there == [('/left', 'ik2d')] * 2 or not launched.is_running()
+
+    spin_until(ros_node, is_there, what='the arm')
+    assert launched.is_running(), launched.output
