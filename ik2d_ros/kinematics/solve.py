@@ -68,7 +68,8 @@ def solve(
         Two turns of a turntable bring the target into the plane: the answer has the one at which
         the tip reaches it, else comes closer, else the one with the smaller largest joint move.
         With more than ten joints within limits, a target that is not reached is not proven to be
-        out of reach.
+        out of reach. Nor is it if some 0.2 s of work have not decided it, as with many absolute
+        joints: the status is then ``NOT_CONVERGED``.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from arms import bend_excess, headings, random_linkage, random_poses
-from harness import examples
+from harness import IS_UNCOMPILED, examples
 from judge import closest
-from space import check_answer
+from space import check_answer, random_arm
 
 from ik2d_ros.kinematics import (
     Chain,
@@ -88,6 +88,40 @@ def test_the_widest_limits_of_the_longest_linkage_take_little_memory(width: floa
         tracemalloc.stop()
         assert most < 20e6
         assert bend_excess(chain, settled) <= 1e-9
+
+
+def _long_linkage(rng):
+    """A linkage that has very many faces, of up to 64 joints."""
+    held, absolute = rng.choice([0.0, 0.4, 1.0]), rng.choice([0.5, 1.0])
+    ends = {True: (-1.0, 1.0), False: (None, None)}
+    return Chain(
+        [
+            Joint(
+                f'joint{i}',
+                (rng.uniform(0.2, 1.0), 0.0),
+                *ends[bool(rng.random() < held)],
+                absolute=bool(i and rng.random() < absolute),
+            )
+            for i in range(rng.choice([10, 24, 64]))
+        ]
+    )
+
+
+@pytest.mark.skipif(IS_UNCOMPILED, reason='the same work takes a minute in plain Python')
+@pytest.mark.parametrize('seed', range(16))
+def test_the_work_of_a_solve_is_bounded_and_nothing_is_proven_beyond(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    chain = _long_linkage(rng)
+    arm = random_arm(0, None, 'half', rng, chain=chain) if seed % 2 else chain
+    origin = arm.plane.origin if seed % 2 else np.zeros(2)
+    for angle in (None, 1.0):
+        target = origin + chain.reach.outer * rng.uniform(-0.7, 0.7, len(origin))
+        solution = solve(arm, target, angle=angle)
+        left = chain.solver.solver.trial.budget
+        assert left > -6_000_000  # A tenth of what it may spend.
+        if left <= 0 and solution.status in (Status.JOINT_LIMIT, Status.TIP_ANGLE):
+            assert not solution.proven
+        check_answer(arm, target, solution, angle)
 
 
 def test_small_moves_go_along_the_limit_of_a_bend() -> None:

@@ -248,7 +248,9 @@ class ChainSolver(TargetSolver):
         self.measure_errors(at, angle)
         if self.error > tolerance:
             return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
-        return codes.REACHED if self.angle_error <= angle_tolerance else codes.TIP_ANGLE
+        if self.angle_error <= angle_tolerance:
+            return codes.REACHED
+        return codes.NOT_CONVERGED if status == codes.NOT_CONVERGED else codes.TIP_ANGLE
 
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
         """Come close to a target in the plane by a few small steps from the start."""

@@ -4,7 +4,7 @@ from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int FIXED, MOVER, LINE, AIMED, NONE
+cdef int FACE, FIXED, MOVER, LINE, AIMED, NONE
 
 cdef class Faces(Search):
     cdef int enumerated_from, count, first_link, mover, end_count

@@ -24,6 +24,7 @@ from ik2d_ros.kinematics.kernel.joint_table import Index, Link, room, two_each
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
+FACE = 30  # The work of one, in lines of a walk.
 
 # How the heading of a run is known: constant, with the mover, along the line, from the tip angle.
 FIXED, MOVER, LINE, AIMED = 0, 1, 2, 3
@@ -142,6 +143,8 @@ class Faces(Search):
             end: the link after it.
             chord: from its first pivot to its end, seen from its first link.
         """
+        if not self.trial.spend(FACE):
+            return
         if end == self.count or self.table.absolute[end] or self.table.movable[end]:
             self.add_run(first, end, chord)
         if end < self.count:

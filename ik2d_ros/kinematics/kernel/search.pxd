@@ -9,7 +9,9 @@ cdef class Trial:
     cdef JointTable table
     cdef double[ROOM] start, pose, bend, fewest, most
     cdef double heading, moved
+    cdef readonly int budget
     cdef double complex pivot
+    cdef bint spend(self, int work) noexcept nogil
     cdef bint set_joint(self, int j, double value) noexcept nogil
     cdef void set_nearest(self, int j, double value) noexcept nogil
     cdef void start_first(self, int count) noexcept nogil

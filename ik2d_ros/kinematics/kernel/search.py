@@ -20,6 +20,7 @@ class Trial:
         pivot: of the joint after those that :meth:`start_first` has put at the start; heading: of
             the link before it.
         moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
+        budget: what is left of the work that this solve may do.
         bend: of each link in the trial; fewest, most: whole turns that its heading may be given.
     """
 
@@ -28,10 +29,16 @@ class Trial:
         self.start = room()
         self.pose = room()
         self.heading = self.moved = 0.0
+        self.budget = 0
         self.pivot = 0j
         self.bend = room()
         self.fewest = room()
         self.most = room()
+
+    def spend(self, work: Index) -> bool:
+        """Take work from the budget; return whether any is left."""
+        self.budget -= work
+        return self.budget > 0
 
     def set_joint(self, j: Index, value: float) -> bool:
         """Try joint j at a value, in the whole turn nearest to its start that the limits allow.

@@ -6,14 +6,14 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int TWO, THREE, DESCENT_STEPS, POLISH_STEPS, RESTARTS
+cdef int BUDGET, TWO, THREE, DESCENT_STEPS, POLISH_STEPS, RESTARTS
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
 
 cdef class Solver:
     cdef object links, angle_lines
     cdef readonly JointTable table
     cdef readonly Lines lines
-    cdef Trial trial
+    cdef readonly Trial trial
     cdef Descent descent
     cdef Search meeting, closest, at_angle, closest_angle
     cdef public int method, side, most_passes

@@ -41,6 +41,7 @@ POLISHED = 1e-14  # reaches; an error at which these end.
 ANNULUS_SLACK = 1e-13  # reaches; a target further outside of the annulus is out of reach.
 BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may decide.
 REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
+BUDGET = 60_000_000  # The work of one solve, in lines that are tried: about 0.2 s.
 RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
 GOLDEN = 0.618033988749895
 
@@ -121,6 +122,7 @@ class Solver:
 
     def set_start(self, j: Index, value: float) -> None:
         """Start with joint j at a value, or at the limit next to it."""
+        self.trial.budget = BUDGET
         self.start[j] = self.table.clamp_value(j, value)
 
     def begin(self, angle: float) -> None:
@@ -152,7 +154,7 @@ class Solver:
         if status not in (codes.REACHED, codes.NOT_CONVERGED):
             if self.enumerated_from == 0:
                 self.take_closest(target)
-            else:
+            if self.enumerated_from > 0 or self.trial.budget <= 0:
                 self.restart(target, tolerance)
             if status == codes.JOINT_LIMIT:
                 status = self.status_of_miss(away, tolerance)
@@ -171,7 +173,8 @@ class Solver:
         status = self.status_by_distance(away, ANNULUS_SLACK)
         if status != codes.REACHED:
             return status
-        return codes.JOINT_LIMIT if self.error > BLAMED else codes.NOT_CONVERGED
+        is_decided: bool = self.error > BLAMED and self.trial.budget > 0
+        return codes.JOINT_LIMIT if is_decided else codes.NOT_CONVERGED
 
     def approach(self, target: complex, enough: float) -> Index:
         """Go to a target from the start; decide if that ends short of it."""
@@ -284,7 +287,7 @@ class Solver:
             off = self.take_closest_angle(target, angle)
         if off <= angle_tolerance or self.accept_nearby(target, angle, tolerance, angle_tolerance):
             return codes.REACHED
-        return codes.TIP_ANGLE
+        return codes.TIP_ANGLE if self.trial.budget > 0 else codes.NOT_CONVERGED
 
     def take_closest_angle(self, target: complex, angle: float) -> float:
         """Take the pose at the target with the closest heading; return how far that is off."""
@@ -364,7 +367,8 @@ class Solver:
         if i == 0 and not self.table.slides[0]:
             self.trial.set_nearest(0, points.phase(target))
             self.trial.start[0] = self.trial.pose[0]
-        if not self.table.clamp_bends(self.trial.start):
+        is_left = self.trial.spend(DESCENT_STEPS * self.descent.movers)
+        if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
         return True
@@ -385,7 +389,8 @@ class Solver:
     def refine(self, target: complex) -> None:
         """Alternate the exact search of the last joints with a sweep."""
         before = points.FARTHEST
-        while self.error < before - REFINED:
+        work = DESCENT_STEPS * self.descent.movers
+        while self.error < before - REFINED and self.trial.spend(work):
             before = self.error
             self.table.copy_pose(self.pose, self.trial.start)
             self.take_closest(target)

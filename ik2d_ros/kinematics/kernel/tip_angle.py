@@ -228,7 +228,9 @@ class ClosestAngle(MeetingAtAngle):
         self.trial.start[0] = angle
         for j in range(self.forward.table.count):
             self.trial.start[self.row[j]] = self.sign[j] * self.forward.start[j]
+        self.trial.budget = self.forward.budget
         self.find_pose(target, 0.0, False, below)
+        self.forward.budget = self.trial.budget
         self.table.copy_pose(self.best, self.trial.pose)
         for j in range(self.forward.table.count):
             self.best[j] = self.sign[j] * self.trial.pose[self.row[j]]

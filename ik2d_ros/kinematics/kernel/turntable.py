@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ik2d_ros.kinematics.sweep import Sweep
 
 RESOLUTION = 1e-9  # rad or reaches; turns, moves and distances that differ by less are equal.
+COARSE = 0.1  # rad; turns that are still searched between where the budget is spent.
 PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane, and of a target at the annulus.
 RADIUS_ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
 SHORTEST_PROJECTION = 1e-6  # A unit vector's projection that is shorter has no direction.
@@ -273,7 +274,8 @@ class TurntableSolver(TargetSolver):
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
         if self.beside:
             return codes.TOO_NEAR
-        if self.undecided or self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
+        is_decided: bool = self.solver.trial.budget > 0 and not self.undecided
+        if not is_decided or self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
             return codes.NOT_CONVERGED
         return codes.JOINT_LIMIT
 
@@ -327,9 +329,8 @@ class TurntableSolver(TargetSolver):
 
     def search_between(self, low: float, at_low: float, high: float, at_high: float) -> None:
         """Look for closer poses at turns between two, as long as there may be any."""
-        if high - low >= RESOLUTION and self.is_closer(
-            self.bound_between(low, at_low, high, at_high)
-        ):
+        least: float = RESOLUTION if self.solver.trial.budget > 0 else COARSE
+        if high - low >= least and self.is_closer(self.bound_between(low, at_low, high, at_high)):
             middle = 0.5 * (low + high)
             at_middle = self.bound_or_solve(middle)
             self.search_between(low, at_low, middle, at_middle)

@@ -38,7 +38,8 @@ class Walk(Search):
 
     def walk(self, j: Index) -> None:
         """Visit joint j, and those after it for each of its limits."""
-        if self.visit(j) and j < self.end:
+        lines = self.first_line(j + 1) - self.first_line(j) if j < self.end else 0
+        if self.trial.spend(1 + lines) and self.visit(j) and j < self.end:
             for side in range(self.table.limit_count[j]):
                 self.hold_joint(j, 2 * j + side)
                 self.walk(j + 1)
