@@ -48,6 +48,19 @@ class PublishTarget:
 
 
 @dataclass(frozen=True)
+class PublishJoint:
+    """Publish a target for one joint.
+
+    Attributes:
+        name: name of the joint.
+        position: position in rad or m.
+    """
+
+    name: str
+    position: float
+
+
+@dataclass(frozen=True)
 class PublishPath:
     """Publish a path for the tip.
 
@@ -82,13 +95,13 @@ class Call:
     """Call a service of the arm's node.
 
     Attributes:
-        service: ``home`` or ``stop``.
+        service: ``home``, ``stop`` or ``poses/NAME``.
     """
 
     service: str
 
 
-Command = PublishTarget | PublishPath | SetParameter | Call
+Command = PublishTarget | PublishJoint | PublishPath | SetParameter | Call
 
 
 class Controller:
@@ -117,6 +130,8 @@ class Controller:
         self._refusal = ''
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
+        self._poses: tuple[str, ...] = ()
+        self._moved = '', -inf  # the joint that a user moved last, and when
         self._measured: tuple[float, ...] | None = None
         self._measured_at = self._dragged_at = self._turned_at = self._moved_at = -inf
         self._lose('')
@@ -152,6 +167,8 @@ class Controller:
             angle=angle,
             is_kept=is_kept,
             is_turned=now - self._turned_at < HOLD,
+            moved=self._moved[0] if now - self._moved[1] < HOLD else '',
+            poses=self._poses,
             is_new=self._is_new,
             path=self._path,
             can_undo=bool(self._before),
@@ -207,6 +224,7 @@ class Controller:
             self._positions = self._measured = self._target = None
             self._path, self._before, self._is_drawing = NO_PATH, (), False
         self._settings, self._trouble = vars(configuration.settings), None
+        self._poses = tuple(configuration.poses)
 
     def on_choice(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the demo, which can show other arms; None if it is gone."""
@@ -279,15 +297,17 @@ class Controller:
         self._refusal = value if act is Act.REFUSE else ''
         match act:
             case Act.DRAG | Act.TARGET:
-                if act is Act.DRAG:
-                    self._dragged_at = now
+                self._dragged_at = now if act is Act.DRAG else self._dragged_at
                 self._is_new = False
                 return self._move_target(value, now)
             case Act.TURN | Act.KEEP_ANGLE:
                 return self._turn(request, now)
             case Act.HOME | Act.STOP:
-                self._moved_at, self._is_following = -inf, False  # the handle follows
-                return *self._pausing(), Call('home' if act is Act.HOME else 'stop')
+                return self._let_go(Call(act.name.lower()))
+            case Act.GO_TO_POSE if value in self._poses:
+                return self._let_go(Call(f'poses/{value}'))
+            case Act.MOVE_JOINT if value[0] in self._arm.names and isfinite(value[1]):
+                return self._move_joint(self._arm, value, now)
             case Act.PAUSE:
                 return self._pause(not self._is_paused)
             case Act.SET:
@@ -332,6 +352,24 @@ class Controller:
         if act in (Act.DRAW_ON, Act.BEGIN_STROKE) or len(path.points) < 2:
             return ()
         return (PublishPath(arm.base_frame, path.points, moves=False),)
+
+    def _let_go(self, command: Command) -> tuple[Command, ...]:
+        """Move the arm, or stop it, instead of the demo path; the handle follows."""
+        self._moved_at, self._is_following = -inf, False
+        return *self._pausing(), command
+
+    def _move_joint(
+        self, arm: ArmDescription, value: tuple[str, float], now: float
+    ) -> tuple[Command, ...]:
+        """Move a joint; one without limits takes the shorter way."""
+        name, position = value
+        index = arm.names.index(name)
+        lower, upper = arm.limits[index]
+        if self._positions is not None and not isfinite(lower):
+            here = self._positions[index]
+            position = here + remainder(position - here, tau)
+        self._moved, self._target = (name, now), None
+        return self._let_go(PublishJoint(name, min(max(position, lower), upper)))
 
     def _move_target(self, place: Vector | None, now: float) -> tuple[Command, ...]:
         """Move the target instead of the demo path."""

@@ -24,6 +24,7 @@ from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.controls import add_button, box, on_change, on_press, small, update
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, DrawnPath
+from ik2d_ros.viewer.joint_sliders import JointSliders
 from ik2d_ros.viewer.path_tab import PathTab
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
@@ -38,7 +39,6 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
-GREY = 'color:#868e96'
 LINE = 'display:flex;justify-content:space-between'
 LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
@@ -98,7 +98,7 @@ class Panel:
         self._doubt = gui.add_html('', visible=False)
         details = gui.add_panel()  # folded on a phone
         details.dock_below(gui.main_panel)
-        with details.add_tab('Joints'):
+        with details.add_tab('Joints') as joints:
             self._settings = {name: make(gui) for name, make in MAKERS.items()}
             self._keep = gui.add_checkbox(
                 'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
@@ -110,7 +110,7 @@ class Panel:
             self._body = gui.add_checkbox(
                 'Whole reach', False, visible=False, hint='In space, not in the plane alone'
             )
-            self._joints = gui.add_html('')
+            self._joints = JointSliders(gui, joints, on_request)
         with details.add_tab('Path'):
             self._path = PathTab(gui, on_request)
             self._settings['path_speed'] = self._path.speed
@@ -157,9 +157,10 @@ class Panel:
             update(self._arm, options=arms)
             update(self._arm, value=name)
 
-    def show_arm(self, arm: ArmDescription) -> None:
+    def show_arm(self, arm: ArmDescription, poses: tuple[str, ...]) -> None:
         """Show the parts that depend on the arm."""
         self._of = arm
+        self._joints.show_arm(arm, poses)
         update(self._target, label=f'Go to {", ".join(coordinates(arm))}')
         update(self._body, visible=arm.turntable is not None)
         update(self._settings['solver'], options=solvers_for(arm))
@@ -192,6 +193,7 @@ class Panel:
                 )
         for control in (self._stop, self._home, self._pause, self._path.draw, self._target):
             update(control, disabled=settings is None)
+        self._joints.show_use(settings is not None)
         angle = given.get(ANGLE)
         if isinstance(angle, float):
             update(self._keep, value=not math.isnan(angle))
@@ -237,40 +239,16 @@ class Panel:
         allowed = f'{len(names)} finite numbers in m: {", ".join(names)}'
         return Request(Act.REFUSE, f"'{printable(text, 80)}' is no place; it must be {allowed}")
 
-    def show_pose(self, arm: ArmDescription, positions: Sequence[float]) -> None:
-        """Show the tip at (m,) positions, and each position between its limits."""
+    def show_pose(self, arm: ArmDescription, positions: Sequence[float], moved: str) -> None:
+        """Show the tip at (m,) positions, and all of them but that of the joint that is moved."""
         x, y, z = arm.kinematics.forward(positions).tolist()
         tip = _line(f'Tip {", ".join(coordinates(arm))}', f'{_numbers(arm, (x, y, z))} m')
         update(self._tip, content=small(tip))
-        rows = map(_row, arm.names, arm.units, arm.limits, positions)
-        update(self._joints, content=small(''.join(rows)))
+        self._joints.show(positions, moved)
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:
     return ', '.join(f'{number:.3f}' for number in told(arm, place))
-
-
-def _row(name: str, unit: str, limits: tuple[float, float], position: float) -> str:
-    """Format a row of the joint table: name, position, and a gauge between the limits."""
-    gauge, (lower, upper) = '', limits
-    if math.isfinite(lower):
-        part = (position - lower) / (upper - lower) if upper > lower else 0.5
-        gray = 'rgba(128,128,128,.25)'
-        fill = f'width:{100.0 * min(max(part, 0.0), 1.0):.1f}%;height:3px;background:#f08c2e'
-        gauge = (
-            f'<div style="{LINE};align-items:center;gap:.5em;font-size:.85em;{GREY}">'
-            f'<span>{_position(lower, unit)}</span><div style="flex:1;background:{gray}">'
-            f'<div style="{fill}"></div></div><span>{_position(upper, unit)}</span></div>'
-        )
-    words = _position(position, unit, 1)
-    return f'<div style="margin-bottom:.3em">{_line(name, words)}{gauge}</div>'
-
-
-def _position(position: float, unit: str, digits: int = 0) -> str:
-    """Format a joint's position, in degrees or m."""
-    if unit == 'rad':
-        return f'{math.degrees(position) + 0.0:.{digits}f}°'
-    return f'{position:.{digits + 3}f} m'
 
 
 def _line(left: str, right: str) -> str:

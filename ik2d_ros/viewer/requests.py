@@ -17,6 +17,8 @@ class Act(Enum):
     KEEP_ANGLE = 'the switch that keeps the tip angle: bool'
     STOP = 'the arm shall stop'
     HOME = 'the joints are sent home'
+    GO_TO_POSE = 'the joints are sent to a named pose: its name'
+    MOVE_JOINT = 'one joint is moved: its name, and its position in rad or m'
     PAUSE = 'the demo path is paused, or goes on if it is'
     CHOOSE_ARM = 'the demo shall show another arm: its name'
     SET = 'a parameter of the node is changed: its name and value'
@@ -51,7 +53,7 @@ class Request(NamedTuple):
         """Requests that replace each other while they wait have the same key."""
         if self.act in POINTS:
             return self
-        return self.act, self.value[0] if self.act is Act.SET else ''
+        return self.act, self.value[0] if self.act in (Act.SET, Act.MOVE_JOINT) else ''
 
 
 class Requests:

@@ -68,6 +68,8 @@ class View:
             known, and for arms that cannot keep one.
         is_kept: whether the tip angle is kept.
         is_turned: whether someone turns it: needle and slider are left where they are.
+        moved: name of the joint that someone moves: its slider is left where it is; else empty.
+        poses: names of the node's named poses.
         is_new: whether nobody has moved the target yet.
         path: the path that is drawn, or that is to be.
         can_undo: whether a step of drawing can be undone.
@@ -90,6 +92,8 @@ class View:
     angle: float | None = None
     is_kept: bool = False
     is_turned: bool = False
+    moved: str = ''
+    poses: tuple[str, ...] = ()
     is_new: bool = False
     path: DrawnPath = NO_PATH
     can_undo: bool = False

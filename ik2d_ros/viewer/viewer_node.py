@@ -37,6 +37,7 @@ from ik2d_ros.viewer.controller import (
     Call,
     Command,
     Controller,
+    PublishJoint,
     PublishPath,
     PublishTarget,
 )
@@ -121,6 +122,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         topic = f'{node}/target'
         how = qos.overridable(qos.LATEST)
         self._targets = self.create_publisher(PointStamped, topic, **how)
+        self._joint_targets = self.create_publisher(JointState, f'{node}/joint_target', qos.LATEST)
         self.create_subscription(
             JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
         )
@@ -155,7 +157,14 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             self._targets.publish(message)
         elif isinstance(command, PublishPath):
             self._publish_path(command)
+        elif isinstance(command, PublishJoint):
+            joint = JointState(name=[command.name], position=[command.position])
+            joint.header.stamp = self._now()
+            self._joint_targets.publish(joint)
         elif isinstance(command, Call):
+            if command.service not in self._calls:
+                service = f'{self.settings.node}/{command.service}'
+                self._calls[command.service] = self.create_client(Trigger, service)
             self._calls[command.service].call_async(Trigger.Request())  # the status tells more
         else:
             then = partial(self._controller.on_answer, command)

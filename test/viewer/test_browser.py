@@ -266,6 +266,36 @@ def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(open_pag
                 assert served.requests[known:] == []
 
 
+@pytest.mark.parametrize('name', ['two_bone', 'so101'])
+def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(open_page, serve, name):
+    served, rng = serve(name), random.Random(2)
+    served.show(poses=('rest',))
+    page, arm = open_page(served.address), served.view.arm
+    sliders = page.page.get_by_role('slider').locator('visible=true')
+    page.wait(lambda: sliders.count() == len(arm.names), 'a slider for each joint')
+
+    def shown():
+        """The positions, in degrees."""
+        return [float(slider.get_attribute('aria-valuenow')) for slider in sliders.all()]
+
+    positions = tuple(rng.uniform(*limits) for limits in arm.limits)
+    served.show(positions=positions)
+    degrees = pytest.approx([math.degrees(q) for q in positions], abs=0.11)
+    page.wait(lambda: shown() == degrees, 'the positions')
+    assert not served.requested(Act.MOVE_JOINT)  # they only followed
+    sliders.nth(1).press('ArrowRight')
+    page.wait(lambda: served.requested(Act.MOVE_JOINT), 'a joint that moves')
+    moved, position = served.requested(Act.MOVE_JOINT)[-1]
+    assert moved == arm.names[1]
+    assert position == pytest.approx(positions[1] + math.radians(0.1), abs=math.radians(0.11))
+    served.show(positions=arm.home, moved=moved)
+    first = pytest.approx(math.degrees(arm.home[0]), abs=0.11)
+    page.wait(lambda: shown()[0] == first, 'the others at home')
+    assert shown()[1] == pytest.approx(math.degrees(position), abs=0.01)  # is left in the hand
+    page.page.get_by_role('button', name='rest').click()
+    page.wait(lambda: served.requested(Act.GO_TO_POSE) == ['rest'], 'the pose')
+
+
 @pytest.mark.parametrize('name', ['two_bone', 'three_link', 'so101'])
 def test_the_target_goes_where_one_presses(open_page, serve, name):
     served = serve(name)

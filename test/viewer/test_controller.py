@@ -17,6 +17,7 @@ from ik2d_ros.viewer.controller import (
     HOLD,
     Call,
     Controller,
+    PublishJoint,
     PublishPath,
     PublishTarget,
     SetParameter,
@@ -36,6 +37,7 @@ REQUESTS = (
     Request(Act.TARGET, (0.1, 0.2, 0.0)),
     Request(Act.HOME),
     Request(Act.STOP),
+    Request(Act.MOVE_JOINT, (NAMES[0], 0.4)),
     Request(Act.PAUSE),
     Request(Act.SET, ('solver', 'ccd')),
     Request(Act.TURN, 0.4),
@@ -79,9 +81,23 @@ def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
         assert (view.target, view.is_held) == (target, is_held)
 
 
+@given(st.sampled_from(NAMES), st.floats(-4.0, 4.0))
+def test_a_joint_that_is_moved_stays_within_its_limits_and_takes_the_handle_along(name, position):
+    controller, arm = knowing(TWO_BONE)
+    controller.on_positions(NAMES, arm.home)
+    controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
+    (command,) = controller.answer(Request(Act.MOVE_JOINT, (name, position)), 0.1)
+    lower, upper = arm.limits[arm.names.index(name)]
+    assert command == PublishJoint(name, min(max(position, lower), upper))
+    assert controller.view(0.1).moved == name
+    assert controller.view(0.2 + HOLD).moved == ''
+    tip = arm.kinematics.forward(arm.home).tolist()
+    assert controller.view(0.1).target == pytest.approx(tip)
+
+
 def is_motion(command):
     is_path = isinstance(command, PublishPath) and command.moves
-    return is_path or isinstance(command, (PublishTarget, Call))
+    return is_path or isinstance(command, (PublishTarget, PublishJoint, Call))
 
 
 places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
