@@ -1,10 +1,9 @@
 """Watch an arm follow targets, with the real node and the real middleware.
 
 Start the node, demo targets and a viewer as three processes. In the browser, the arm follows a
-path until you drag the target with the mouse. The terminal shows what the arm does, the target, the
-tip from an independent forward kinematics, its distance from the target, and the joints. Some of
-the targets are out of reach. The demo ends after the duration or on Ctrl-C, with a summary of what
-was checked.
+path until you drag the target with the mouse. The terminal shows the targets and what the node says
+of them. Some are out of reach. The demo ends after the duration or on Ctrl-C, with how often each
+code was told.
 
 With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint trajectory
 controller, from the measured pose; the page also shows the measured arm.
@@ -23,8 +22,8 @@ from ik2d_ros.demo import session
 from ik2d_ros.viewer.parameters import PARAMETERS
 
 STATUS = (
-    'the tip was within the tolerance of every target reported as reached',
-    'it was not, a process ended early, or there was no answer; the reason is on stderr',
+    'targets were answered until the end',
+    'a process ended early, or there was no answer; the reason is on stderr',
 )
 
 PORT = 8080

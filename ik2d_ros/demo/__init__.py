@@ -1,1 +1,1 @@
-"""The demo: starts the nodes, and monitors and checks them."""
+"""The demo: starts the nodes, and tells what they say."""

@@ -1,9 +1,8 @@
-"""One run of the demo: the real node and targets on the real middleware, monitored and checked."""
+"""One run of the demo: the real node and targets on the real middleware, and what is told."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import signal
 import tempfile
@@ -14,13 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.demo.monitor import Distances, Monitor, Sample
 from ik2d_ros.parameters.file import as_file, nodes_in
 from ik2d_ros.parameters.shipped import find_examples, find_machines
-from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
@@ -32,7 +28,6 @@ if TYPE_CHECKING:
 PATIENCE = 30.0  # s until the first answer; discovery may take long
 LINE_PERIOD = 0.7  # s between two lines, unless the status code changes
 PAGE_PERIOD = 60.0  # s between two lines with the address of the page
-ROUNDING = 1e-12  # m by which the independent kinematics may differ
 
 # Limits of joints that have none, where an arm is driven.
 VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
@@ -152,27 +147,19 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
         listener, subject = Listener(first.file.stem, [*arms]), first
         while True:
             name, children = listener.wanted, list[Child]()
-            listener.watch(subject.configuration.arm)
+            listener.codes.clear()
             with ended_after(children):
                 children += subject.nodes(directory)
                 problem = watch(listener, children + viewers, stopping, duration, port)
-            print(summary(subject, listener.monitor))
-            allowed = subject.configuration.settings.tolerance + ROUNDING
-            reached = listener.monitor.books.get(Code.REACHED.name, Distances())
-            if problem is None and reached.largest > allowed:
-                farthest = length(reached.largest)
-                problem = f'a target reported as reached was {farthest} from the tip'
+            print(f'{subject.file.name}: {listener.codes.total()} answers')
+            for code, count in sorted(listener.codes.items()):
+                print(f'  {code:<14}{count:6}')
             if problem or listener.wanted == name:
                 break
             subject = first
             if listener.wanted != first.file.stem:
                 file = arms[listener.wanted]
                 subject = Subject(file, load_configuration(file), drives=first.drives)
-        if problem is not None and listener.is_disturbed(target_sources=1 + in_browser):
-            problem += (
-                '\nOther nodes publish on the same topics in this ROS domain; '
-                'use another domain for the demo: ROS_DOMAIN_ID=77 ik2d demo'
-            )
         return problem
 
 
@@ -183,7 +170,7 @@ def watch(
     duration: float | None,
     port: int | None,
 ) -> str | None:
-    """Print a line about a sample now and then until it is time to stop, or to show another arm.
+    """Print a line about a status now and then until it is time to stop, or to show another arm.
 
     Args:
         listener: source of the messages.
@@ -195,23 +182,20 @@ def watch(
     Returns:
         What went wrong, or None.
     """
-    first, name, monitor = None, listener.wanted, listener.monitor
+    first, name = None, listener.wanted
     began, printed = time.monotonic(), -PAGE_PERIOD
     code, told = '', began
     while not stopping and listener.wanted == name:
-        listener.listen(0.05)
-        now = time.monotonic()
-        for sample in monitor.samples():
-            if first is None:
-                # Count from here on: until now discovery was still in progress.
-                first, monitor.unmatched = now, 0
-            monitor.elapsed = now - first
-            is_new = sample.status.code != code
-            if is_new or now - told >= LINE_PERIOD:
-                print(line(monitor.arm, sample, monitor.elapsed), flush=not is_new)
-                if is_new:
-                    print(f'{"":11}{sample.status.message}', flush=True)
-                code, told = sample.status.code, now
+        report, now = listener.hear(0.05), time.monotonic()
+        if report is not None:
+            first = first or now
+            if report.code != code or now - told >= LINE_PERIOD:
+                code, told = report.code, now
+                place = ' '.join(f'{part:6.3f}' for part in report.target)
+                print(
+                    f'{now - first:7.1f} s  {code:<13} target {place} m  {report.message}',
+                    flush=True,
+                )
         if failure := next(filter(None, (child.failure() for child in children)), None):
             return failure
         if first is None and now - began > PATIENCE:
@@ -223,45 +207,6 @@ def watch(
             printed = now
             print(f'\n  Drag the target at {url(HOST, port)} (Ctrl-C ends)\n', flush=True)
     return None
-
-
-def line(arm: ArmDescription, sample: Sample, elapsed: float) -> str:
-    """Format a sample as one line of text, which says first what the arm does."""
-    far = length(sample.distance)
-    off = f'{far} to go' if sample.status.moving else f'off by {far}'
-    target, tip = (
-        ' '.join(f'{part:6.3f}' for part in place) for place in (sample.target, sample.tip)
-    )
-    positions = ', '.join(
-        f'{name} {math.degrees(q):.1f} deg' if unit == 'rad' else f'{name} {q:.3f} m'
-        for name, q, unit in zip(arm.names, sample.positions, arm.units, strict=True)
-    )
-    code = f'{sample.status.code:<13}'
-    return f'{elapsed:7.1f} s  {code} target {target} m  tip {tip} m  {off}  {positions}'
-
-
-def summary(subject: Subject, monitor: Monitor) -> str:
-    """Summarise the statistics in a few lines."""
-    total = sum(each.count for each in monitor.books.values())
-    file = subject.file.name
-    rows = [f'{file}: {total} targets answered in {monitor.elapsed:.1f} s']
-
-    def add(name: str, count: int, words: str) -> None:
-        if count:
-            rows.append(f'  {name:<14}{count:6}   {words}')
-
-    for code, distances in sorted(monitor.books.items()):
-        words = f'at most {length(distances.largest)} from the target'
-        if code == Code.REACHED.name:
-            allowed = subject.configuration.settings.tolerance
-            words = f'|tip - target| at most {distances.largest:.1e} m (allowed: {allowed:.0e} m)'
-        add(code, distances.count, words if math.isfinite(distances.largest) else '')
-    lags = monitor.lags
-    mean = length(lags.total / max(1, lags.count))
-    behind = f'tip on average {mean}, at most {length(lags.largest)} behind'
-    add('measured', lags.count, f'{behind} the commanded one')
-    add('not shown', monitor.unmatched, 'target or pose not received')
-    return '\n'.join(rows)
 
 
 def single_arms() -> dict[str, Path]:

@@ -11,20 +11,17 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, runs_in_full, without
 from marked import Mark
 
 from ik2d_ros import cli
 from ik2d_ros.demo import children as children_module
-from ik2d_ros.demo import monitor
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.parameters.shipped import find_config
 
-# Each of these starts three processes or more. How the demo starts and ends them, hears them and
-# checks their messages is tested with both distributions.
+# Each of these starts three processes or more. How the demo starts and ends them, and what it
+# tells, is tested with both distributions.
 shows = pytest.mark.skipif(
     not runs_in_full(), reason='what the demo shows is the same with each distribution'
 )
@@ -60,18 +57,14 @@ def test_a_lap_shows_reached_targets_and_those_at_a_limit(running_demo):
     counts = booked(summary)
     overtaken = 'NOT_CONVERGED'  # by newer targets, on a busy machine
     assert {*counts} - {overtaken} == {'REACHED', 'JOINT_LIMIT'}
-    assert f'two_bone.yaml: {sum(counts.values())} targets answered' in summary
-    for code in ('REACHED', 'JOINT_LIMIT'):  # explained by a line when it comes up
-        assert re.search(
-            rf'^ *\d+\.\d s  {code} +target .*\n {{11}}(Moving:|The) ', ''.join(lines), re.MULTILINE
-        )
+    assert f'two_bone.yaml: {sum(counts.values())} answers' in summary
     told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', ''.join(lines), re.MULTILINE)
     for (before, code), (after, other) in pairwise(told):  # few, but one for every change
         assert code != other or float(after) - float(before) > 0.5
 
 
 @shows
-def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process):
+def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     for package in ('mujoco', 'ruckig'):
         pytest.importorskip(package, reason=f'{package} is not installed')
     process = start_process(
@@ -80,15 +73,7 @@ def test_an_arm_in_physics_is_driven_and_measured(ros_environment, start_process
     )
     assert process.wait() == 0, process.output
     assert process.stderr == ''
-    count, mean, _ = re.search(
-        r'^  measured +(\d+) +tip on average (\S+) mm, at most (\S+) m*m behind',
-        process.stdout,
-        re.MULTILINE,
-    ).groups()
-    assert int(count) > 1
-    # It moves with the commanded arm; one that stands still is 0.35 m behind. The largest distance
-    # is as large as the machine is busy: the arm in physics goes on while the commands wait.
-    assert float(mean) < 200.0
+    assert 'REACHED' in booked(process.stdout)
 
 
 @pytest.mark.parametrize(
@@ -194,20 +179,3 @@ def test_it_stays_on_this_machine_unless_told_otherwise(before, after):
     environment = dict(before)
     demo.keep_local(environment)
     assert environment == before | after
-
-
-def test_a_tip_that_is_off_fails_the_demo(monkeypatch, capsys, ros_environment, tmp_path):
-    """Were the demo's own kinematics to disagree with the node by 2 um, it would say so.
-
-    The arm has no motion limits: one that is still on its way is not at its target.
-    """
-    file, lines = tmp_path / 'quick.yaml', find_config('two_bone').read_text().splitlines()
-    file.write_text('\n'.join(line for line in lines if 'max_velocity' not in line))
-    true_place = monitor.tip_place
-    off = 2e-6, 2e-6, 0.0
-    monkeypatch.setattr(monitor, 'tip_place', lambda arm, q: np.add(true_place(arm, q), off))
-    # Most of a lap, for part of it is out of reach and shows nothing.
-    assert cli.main(['demo', str(file), '--view', 'terminal', '--duration', '4']) == 1
-    out, err = capsys.readouterr()
-    assert 'targets answered' in out
-    assert 'ik2d demo: a target reported as reached was 2.83 um from the tip' in err

@@ -7,8 +7,7 @@ import threading
 import time
 
 from harness import DEFAULT_TIMEOUT
-
-from ik2d_ros.demo.monitor import tip_place
+from space import tip
 
 
 class Heard:
@@ -79,7 +78,7 @@ class Heard:
     def tips(self, arm, since=0):
         """(time, x, y) of this arm's tip for the poses from the one numbered ``since`` on."""
         return [
-            (when, *arm.kinematics.plane.locate(tip_place(arm, message.position))[:2])
+            (when, *arm.kinematics.plane.locate(tip(arm.kinematics, message.position))[:2])
             for when, message in self.poses[since:]
             if tuple(message.name) == arm.chain.names
         ]

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from harness import CONFIG, runs_in_full
 from page import find_url
+from space import tip
 
-from ik2d_ros.demo.monitor import tip_place
 from ik2d_ros.robot.from_urdf import load_arm
 
 # The others are enough to see messages and parameters of each distribution on the page.
@@ -97,7 +97,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
 
     def is_there(place, tolerance=1e-5):
         positions = ros.positions(arm)
-        return positions is not None and close(tip_place(arm, positions), place, tolerance)
+        return positions is not None and close(tip(arm.kinematics, positions), place, tolerance)
 
     page.wait(lambda: '/plane/front' in page.nodes, 'the area')
     known = len(page.added)
@@ -232,13 +232,13 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     page.wait_for_text('wrist')
     page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
     page.wait(lambda: page.labels('Pause'), 'its path')
-    demo.wait_for_output('wrist')  # a line about one of its targets
+    demo.wait_for_output(' answers')  # of the arm before; the next line shows it
     assert 'document.title' in str(page.controls)  # the name of the arm is that of the tab
     assert demo.stop() == 0
     with pytest.raises(ConnectionClosed):
         page.wait(lambda: False, 'the end of the page')
     assert 'ENDED' in page.text
-    assert demo.stdout.count('targets answered') == 2
+    assert demo.stdout.count(' answers\n') == 2
     assert demo.stderr == ''
 
 
