@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.bounds import MOST_POINTS
@@ -48,7 +48,28 @@ def points_in(content: str) -> list[list[float]]:
     Raises:
         ConfigError: a line is no point, or there are none.
     """
-    rows: list[list[float]] = []
+    _, rows = rows_in(content, {2: 'X Y', 3: 'X Y Z'}, MOST_POINTS)
+    if not rows:
+        raise ConfigError('has no points; a path has at least 2, X Y or X Y Z each')
+    return list(rows.values())
+
+
+def rows_in(
+    content: str, forms: Mapping[int, str], most: int
+) -> tuple[list[str], dict[int, list[float]]]:
+    """Return the names at the top of a file, if it has some, and its rows of numbers by line.
+
+    Args:
+        content: of the file.
+        forms: what a row looks like, by the count of its numbers; all rows have the same count.
+        most: largest number of rows.
+
+    Raises:
+        ConfigError: a line is no row, or there are too many.
+    """
+    names: list[str] = []
+    rows: dict[int, list[float]] = {}
+    count = 0
     for number, line in enumerate(io.StringIO(content, newline=None), 1):
         text = line.strip(' \t,;\n')
         if not text or text.startswith('#'):
@@ -57,18 +78,18 @@ def points_in(content: str) -> list[list[float]]:
         try:
             row = [float(cell) for cell in cells]
         except ValueError:
-            if number == 1 and all(cell.strip('"\'')[:1].isalpha() for cell in cells):
+            bare = [cell.strip('"\'') for cell in cells]
+            if number == 1 and all(cell[:1].isalpha() for cell in bare):
+                names = bare
                 continue
             row = []
-        if len(row) not in ({len(rows[0])} if rows else {2, 3}) or not all(map(math.isfinite, row)):
-            form = 'X Y' if rows and len(rows[0]) == 2 else 'X Y Z' if rows else 'X Y or X Y Z'
+        if len(row) not in ({count} if rows else forms) or not all(map(math.isfinite, row)):
+            form = forms[count] if rows else ' or '.join(forms.values())
             raise ConfigError(
                 f"line {number} is '{printable(text, 80)}'; it must be {form}, finite "
-                f'numbers in m{", as in the lines before" if rows else ""}'
+                f'numbers{", as in the lines before" if rows else ""}'
             )
-        if len(rows) == MOST_POINTS:
-            raise ConfigError(f'has more than {MOST_POINTS:,} points, the most of a path')
-        rows.append(row)
-    if not rows:
-        raise ConfigError('has no points; a path has at least 2, X Y or X Y Z each')
-    return rows
+        if len(rows) == most:
+            raise ConfigError(f'has more than {most:,} points, the most that it may have')
+        rows[number], count = row, len(row)
+    return names, rows

@@ -76,7 +76,7 @@ def parameter_text(imported: Imported, command: str) -> str:
     """
     parameters, remarks = imported
     head = f'# Imported by: {printable(command, LONGEST)}'  # on one line, for the clipboard
-    return '\n'.join([head, *map(_comment, remarks), as_file(_nested(parameters))])
+    return '\n'.join([head, *map(_comment, remarks), as_file(nested(parameters))])
 
 
 def _comment(remark: Remark) -> str:
@@ -90,7 +90,7 @@ def _comment(remark: Remark) -> str:
     )
 
 
-def _nested(parameters: Mapping[str, object]) -> dict[str, Any]:
+def nested(parameters: Mapping[str, object]) -> dict[str, Any]:
     """Return values by flat dotted name as nested mappings.
 
     Names of joints may contain dots. ROS misreads mappings with such names, so the parameters of

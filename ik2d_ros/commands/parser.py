@@ -16,7 +16,7 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import check, demo, import_urdf, machines, path, plot, solve, urdf
+from ik2d_ros.commands import calibrate, check, demo, import_urdf, machines, path, plot, solve, urdf
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
 
@@ -28,6 +28,7 @@ COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
         'urdf': urdf,
         'import-urdf': import_urdf,
         'check': check,
+        'calibrate': calibrate,
         'machines': machines,
         'demo': demo,
     }

@@ -1,0 +1,82 @@
+"""``ik2d calibrate``: what a person reads, and the file that is written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ik2d_ros import load_arm
+from ik2d_ros.parameters.shipped import find_config
+
+TURNED = np.array([0.2, -0.15, 0.1])
+
+
+@pytest.fixture
+def points(tmp_path):
+    """Return a writer of points of three_link, whose zeros are off by ``TURNED``."""
+
+    def write(head='', order=(0, 1, 2, 3, 4), degrees=False, add=''):
+        random, arm = np.random.default_rng(1), load_arm('three_link')
+        q = random.uniform(-1.5, 1.5, (14, 3))
+        tips = arm.forward(q + TURNED)[:, -1]
+        tips += random.normal(0.0, 1e-3, tips.shape)
+        tips[3] += 0.08
+        rows = np.hstack([np.degrees(q) if degrees else q, tips])[:, order]
+        text = '\n'.join(','.join(f'{x:.5f}' for x in row) for row in rows)
+        file = tmp_path / 'points.csv'
+        file.write_text(f'{head}{text}\n{add}')
+        return file
+
+    return write
+
+
+def test_the_zeros_are_found_and_written(run, points, tmp_path):
+    output = tmp_path / 'fitted.yaml'
+    status, out, _ = run('calibrate', 'three_link', points(), '-o', output)
+    assert status == 0
+    assert 'left out: line 4' in out
+    before, after = load_arm(find_config('three_link')), load_arm(output)
+    off = [
+        one.axis * (two.offset - one.offset)
+        for one, two in zip(before.joints, after.joints, strict=True)
+    ]
+    assert np.allclose(off, TURNED, atol=0.01)
+    for name in before.names:
+        assert f'chain.{name}.offset: ' in out
+
+
+def test_the_columns_are_named(run, points):
+    columns = 'y,wrist,x,shoulder,elbow\n'
+    out = run('calibrate', 'three_link', points(columns, (4, 2, 3, 0, 1)))[1]
+    assert out.replace('line 5', 'line 4') == run('calibrate', 'three_link', points())[1]
+    status, _, err = run('calibrate', 'three_link', points('a,b,c,x,y\n'))
+    assert (status, 'they must be shoulder, elbow, wrist, x, y' in err) == (2, True)
+
+
+def test_another_sense_and_degrees_are_suspected(run, points, tmp_path):
+    flipped = tmp_path / 'flipped.yaml'
+    text = find_config('three_link').read_text()
+    flipped.write_text(text.replace('axis: -1 ', 'axis: 1 '))
+    assert load_arm(flipped).joints[1].axis == 1
+    assert 'the other sense of elbow' in run('calibrate', flipped, points())[2]
+    assert 'degrees? It would be' in run('calibrate', 'three_link', points(degrees=True))[2]
+
+
+@pytest.mark.parametrize(
+    ('add', 'words'),
+    [
+        ('1 2 3\n', "line 15 is '1 2 3'; it must be 3 positions and the tip, X Y"),
+        ('1 2 3 nan 5\n', 'finite numbers'),
+    ],
+)
+def test_bad_input_is_named(run, points, add, words):
+    status, _, err = run('calibrate', 'three_link', points(add=add))
+    assert (status, words in err) == (2, True), err
+
+
+def test_too_few_points_are_refused(run, tmp_path):
+    file = tmp_path / 'points.csv'
+    for text, words in (('', 'has no points'), ('0 0 0 1 1\n', '1 points do not determine')):
+        file.write_text(text)
+        status, _, err = run('calibrate', 'three_link', file)
+        assert (status, words in err) == (2, True), err
