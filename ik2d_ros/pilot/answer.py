@@ -32,6 +32,7 @@ from ik2d_ros.pilot.request import (
     Pose,
     Target,
 )
+from ik2d_ros.pilot.side import leaning
 from ik2d_ros.pilot.steady import steady
 
 NAMES = {
@@ -58,6 +59,7 @@ class Situation(NamedTuple):
         state_fault: why the arm's pose is not known; empty if it is.
         is_disabled: whether the arm must not move.
         last: the answer to the target before; None if there is none, or it is forgotten.
+        side: to which the arm was bent last, as :func:`.side_of` returns it.
     """
 
     start: tuple[float, ...]
@@ -68,6 +70,7 @@ class Situation(NamedTuple):
     state_fault: str = ''
     is_disabled: bool = False
     last: Answer | None = None
+    side: int = 0
 
 
 class Aim(NamedTuple):
@@ -176,7 +179,8 @@ def answer(
     if isinstance(target, Home | Joints):
         solution = _posed(arm, _asked_for(target, situation, arm))
     else:
-        solution = settings.solve(arm, aim.place, start, aim.direction)
+        leant, begin = leaning(settings, arm, start, situation.side)
+        solution = leant.solve(arm, aim.place, begin, aim.direction)
         last = situation.last
         if last is not None and last.goes and last.aim is not None:
             asked = aim.direction or settings.angle

@@ -14,6 +14,7 @@ from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints
+from ik2d_ros.pilot.side import leaning
 
 LARGEST_MOVE = 0.5
 """The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
@@ -43,6 +44,7 @@ def jogged(
     start: Sequence[float],
     motion: Sequence[MotionLimits],
     dt: float,
+    side: int,
 ) -> Course:
     """Return the course that a request asks for.
 
@@ -53,10 +55,11 @@ def jogged(
         start: (m,) the commanded pose.
         motion: (m,) motion limits of the joints.
         dt: the period in s.
+        side: to which the arm was bent last, as :func:`.side_of` returns it.
     """
     if isinstance(jog, JogJoints):
         return _joints_jogged(jog, configuration, start)
-    return _tip_jogged(jog, frame, configuration, start, motion, dt)
+    return _tip_jogged(jog, frame, configuration, start, motion, dt, side)
 
 
 def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
@@ -76,6 +79,7 @@ def _tip_jogged(
     start: Sequence[float],
     motion: Sequence[MotionLimits],
     dt: float,
+    side: int,
 ) -> Course:
     """Return the course to the pose that is closest to where the velocity leads in a period.
 
@@ -96,7 +100,8 @@ def _tip_jogged(
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
     goal = arm.kinematics.forward(start) + way
     x, y, z = goal.tolist()
-    solution = settings.solve(arm, (x, y, z), tuple(start))
+    settings, begin = leaning(settings, arm, start, side)
+    solution = settings.solve(arm, (x, y, z), begin)
     tip, moves = arm.kinematics.forward(solution.q), solution.q - np.array(start)
     length, left = float(np.linalg.norm(way)), float(np.linalg.norm(tip - goal))
     is_stuck = not turn and left > (1.0 - LEAST_SHARE) * length

@@ -48,6 +48,7 @@ from ik2d_ros.pilot.request import (
     Target,
     no_frames,
 )
+from ik2d_ros.pilot.side import side_of
 from ik2d_ros.pilot.waiting import Asked, Line
 
 MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
@@ -127,6 +128,7 @@ class Pilot:
         self._jog: tuple[Jog | JogJoints, Plane | None] | None = None
         self._jog_heard = self._jog_told = -math.inf  # s
         self._jog_barred = False  # until its messages pause
+        self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
 
@@ -253,7 +255,7 @@ class Pilot:
             self.pose_after = 0.0
         elif goal.aim is not None:
             under_way = goal if self.supervisor.is_under_way else None
-            situation = Situation(self.supervisor.start(), under_way, goal.frame)
+            situation = Situation(self.supervisor.start(), under_way, goal.frame, side=self._side)
             self._answer = result = answer(goal.target, situation, configuration)
             self._follow(result, None, now)
             report = self._present(now)
@@ -323,9 +325,10 @@ class Pilot:
         frame = None
         if target.frame_id not in ('', base_frame) and not (target.fault or fault(time)):
             frame = self._frames(target.frame_id, base_frame, time)
-        clock_fault = now.fault
+        clock_fault, start = now.fault, supervisor.start()
+        self._note_side(start)
         return Situation(
-            start=supervisor.start(),
+            start=start,
             goal=self._answer if supervisor.is_under_way else None,
             frame=frame,
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
@@ -333,7 +336,11 @@ class Pilot:
             state_fault=self._state_fault,
             is_disabled=self.is_disabled,
             last=self._answer,
+            side=self._side,
         )
+
+    def _note_side(self, pose: Sequence[float]) -> None:
+        self._side = side_of(self.configuration.arm, pose) or self._side
 
     def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
         """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
@@ -379,6 +386,7 @@ class Pilot:
             # An arm that moves at once follows no stream of targets.
             since = since if takes_time else None
             supervisor.go(way.start if way else result.positions, since, way)
+            self._note_side(way.end if way else result.positions)
             self.departures += 1
             if not takes_time:
                 self.pose_after = 0.0
@@ -484,7 +492,8 @@ class Pilot:
             self._brake_jog(now)
             return
         (jog, frame), start = self._jog, supervisor.start()
-        course = jogged(jog, frame, configuration, start, supervisor.motion, dt)
+        self._note_side(start)
+        course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
         supervisor.steer(course.velocities)
         arm, (place, _) = configuration.arm, aim_of(jog, Situation(start), configuration.arm)
         code, solution = Code.of(course.status), course.solution

@@ -1,0 +1,49 @@
+"""The side to which an arm bends: one that was stretched comes back on the side that it left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.pilot.parameters import Settings
+
+STRAIGHT = 1e-3
+"""The largest bend in rad of an arm that is stretched."""
+
+LEAN = 1e-2
+"""The bend in rad that tells a solver the side; for more than two joints it has no option."""
+
+
+def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
+    """Return the sign of the widest bend of an arm at (m,) positions; 0 if it is stretched."""
+    links = np.diff(arm.chain.forward(arm.in_plane(tuple(pose))), axis=0).tolist()
+    bends = (math.atan2(a * d - b * c, a * c + b * d) for (a, b), (c, d) in pairwise(links))
+    widest = max(bends, key=abs, default=0.0)
+    return 0 if abs(widest) <= STRAIGHT else 1 if widest > 0.0 else -1
+
+
+def leaning(
+    settings: Settings, arm: ArmDescription, start: Sequence[float], side: int
+) -> tuple[Settings, tuple[float, ...]]:
+    """Return settings and (m,) positions from which a solver finds a pose on a side.
+
+    Args:
+        settings: the settings.
+        arm: the arm.
+        start: (m,) positions to move from; they count as they are if the arm is bent there.
+        side: as :func:`side_of` returns it; 0 if no side is known.
+    """
+    pose, joints = tuple(start), arm.chain.joints
+    if side == 0 or side_of(arm, pose) != 0:
+        return settings, pose
+    if len(joints) == 2:
+        bend = 'positive' if side > 0 else 'negative'
+        return replace(settings, bend=bend) if settings.bend == 'nearest' else settings, pose
+    lean = [0.0] * (len(pose) - len(joints) + 1)
+    lean += [0.0 if each.absolute else side * each.axis * LEAN for each in joints[1:]]
+    return settings, tuple(q + more for q, more in zip(pose, lean, strict=True))
