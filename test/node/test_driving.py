@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from driven_robot import EVERY, FAULTS, LATEST_TICK, RATE, Robot, tip
+from driven_robot import EVERY, LATEST_TICK, RATE, Robot, tip
 from harness import HAS_ROS
 from node_client import LIMITS, TWO, new_context, parameter_file
-from transforms import Transforms, with_tf
+from transforms import with_tf
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 
@@ -229,57 +229,6 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     robot.go(NEAR)
     assert robot.commands[count]['shoulder'] == pytest.approx(0.5, abs=0.1)
     assert robot.faults == []
-
-
-def test_a_target_after_the_measurements_have_stopped_is_not_kept(
-    robot: Robot, start: Callable[..., Any]
-) -> None:
-    """Also before anything was commanded: only one before the first measurement waits."""
-    robot.obey(ARRAY, JOINTS)
-    start(DRIVEN)
-    robot.wait_until_told('READY')
-    robot.is_measuring = False
-    robot.wait_until_told('NO_STATE', 'for more than 0.5 s')
-    robot.aim(NEAR)
-    robot.wait(lambda: robot.status['target_x'] == repr(NEAR[0]), 'the refusal')
-    assert robot.status['code'] == 'NO_STATE'
-    robot.is_measuring = True
-    robot.wait_until_told('READY')
-    robot.idle(1.5)  # until the controller is known to hear
-    assert robot.commands == []
-    assert_it_moves(robot)
-
-
-@pytest.mark.parametrize('code', FAULTS)
-def test_a_path_that_is_judged_during_a_fault_is_forgotten(
-    moving: Callable[..., Robot], code: str
-) -> None:
-    robot = moving(path_tolerance=2e-10)  # takes many poses, and long
-    path = robot.send_path([(*NEAR, 0.0), (*OTHER, 0.0)])
-    robot.send_path([(*NEAR, 0.0), (*NEAR, 0.0)], query=True)  # which is judged after it
-    robot.fail(code)
-    robot.wait(lambda: robot.answers, 'an end of the judging')
-    assert_nothing_moves(robot)
-    assert robot.told(path)[0]['code'] in FAULTS
-    assert_it_moves(robot)
-
-
-@pytest.mark.parametrize(('code', 'patience'), [('NOT_FOLLOWING', 60.0), ('NO_STATE', 0.0)])
-def test_a_target_that_waited_for_its_frame_during_a_fault_is_forgotten(
-    moving: Callable[..., Robot], code: str, patience: float
-) -> None:
-    """Also one that was refused for the time being."""
-    robot = moving(tf_timeout=patience)
-    transforms = Transforms(robot.node)
-    target = robot.send((*NEAR, 0.0), code)
-    robot.wait(transforms.are_heard, 'the subscription of transforms')
-    if not patience:
-        robot.wait_for(target, 'UNKNOWN_FRAME')
-    robot.fail(code)
-    assert robot.told(target)[-1]['code'] in (*FAULTS, 'READY')
-    transforms.place(code, 0.0, 0.0, 0.0)
-    assert_nothing_moves(robot)
-    assert_it_moves(robot)
 
 
 def test_it_is_at_its_goal_when_it_is_measured_there(moving: Callable[..., Robot]) -> None:
