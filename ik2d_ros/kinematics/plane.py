@@ -149,8 +149,11 @@ class Plane(NamedTuple):
 
     def located(self, points: FloatArray) -> FloatArray:
         """Convert points (..., 3) in the surrounding frame, in m, to plane coordinates."""
-        seen: FloatArray = (points - self.origin) @ np.array(self.axes).T
-        return seen
+        away = points - self.origin
+        # Rounded as in `locate`, since rounding may decide between two poses.
+        return np.stack(
+            [away[..., 0] * x + away[..., 1] * y + away[..., 2] * z for x, y, z in self.axes], -1
+        )
 
     def point(
         self, x: Number, y: Number, out_of_plane: Number | float = 0.0

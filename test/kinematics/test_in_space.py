@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from arms import LIMITS, random_chain
 from harness import examples
-from space import ARMS, both, random_arm, random_pose, tip
+from judge import closest
+from space import ARMS, TURNTABLES, both, random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -15,6 +17,7 @@ from ik2d_ros.kinematics import (
     Status,
     Turntable,
     solve,
+    solve_batch,
 )
 
 TWO = Chain.from_lengths([0.3, 0.25])
@@ -216,3 +219,37 @@ def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
         assert one.status is Status.TOO_FAR
         assert of_batch.q == pytest.approx(one.q, abs=1e-9)
         assert abs(one.q[0] - start[0]) < 0.5 * math.pi
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_a_batch_gives_the_poses_of_single_solves(seed):
+    rng = np.random.default_rng(seed)
+    chain = random_chain(int(rng.integers(2, 6)), rng, str(rng.choice([*LIMITS])))
+    if seed % 2:
+        chain = Chain.from_lengths(rng.uniform(0.2, 0.5, 3), limits=[(-2.0, 2.0)] * 3)
+    arm = random_arm(0, None, str(rng.choice(TURNTABLES)), rng, chain=chain)
+    if rng.random() < 0.3:
+        arm = Arm(chain, arm.plane, lift=Lift(1, -0.3, 0.3))
+    # Straight ahead of the start, both bends cost the same but for rounding.
+    ahead = [arm.plane.point(r, 0.0, 0.0) for r in rng.uniform(0.0, 1.2, 6) * chain.reach.outer]
+    beside = np.array(arm.plane.origin) + rng.uniform(-1.0, 1.0, (6, 3)) * chain.reach.outer
+    targets, start = [*ahead, *beside], np.zeros(len(arm))
+    batch = solve_batch(arm, targets, start=start)
+    for target, q, status in zip(targets, batch.q, batch.status, strict=True):
+        alone = solve(arm, target, start=start)
+        assert (alone.q.tolist(), alone.status) == (q.tolist(), status)
+
+
+@pytest.mark.parametrize('seed', range(30))
+def test_beyond_a_lift_the_pose_is_the_closest_one_whatever_the_size(seed):
+    rng = np.random.default_rng(seed)
+    size = 10.0 ** rng.uniform(-6.0, 0.0)
+    limits = LIMITS['asymmetric'](3, rng)
+    chain = Chain.from_lengths(size * rng.uniform(0.2, 1.0, 3), limits=limits)
+    arm = Arm(chain, lift=Lift(1, 0.0, size))
+    for x, y in size * rng.uniform(-2.0, 2.0, (4, 2)):
+        above = rng.uniform(1.1, 4.0) * max(size, 1e-6)
+        found = solve(arm, (x, y, size + above))
+        is_over = solve(chain, (x, y), tolerance=1e-8 * size).status is Status.REACHED
+        aside = 0.0 if is_over else closest(chain, x, y)
+        assert found.error == pytest.approx(math.hypot(above, aside), rel=1e-6)

@@ -11,6 +11,8 @@ from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
+PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane where the tolerance leaves less.
+
 
 class LiftSolver(TargetSolver):
     """Solves for one arm with a lift, whose position comes first, or in a fixed plane.
@@ -52,10 +54,15 @@ class LiftSolver(TargetSolver):
         self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
     ) -> Index:
         """Bring the tip to a target, or as close as it can come; return the status."""
-        status = self.chain.solve_target(at, 0.0, angle, tolerance, angle_tolerance)
+        beside = abs(z - self.axis * self.height(z))
+        left = math.sqrt(max(0.0, (tolerance - beside) * (tolerance + beside)))
+        left = max(left, PLANE_TOLERANCE * self.chain.size)
+        status = self.chain.solve_target(at, 0.0, angle, left, angle_tolerance)
         self.place_pose(z)
         if abs(self.beside) > tolerance:
             return self.status_of_miss(status)
+        if self.error <= tolerance and self.angle_error <= angle_tolerance:
+            return codes.REACHED
         if self.error <= tolerance or status not in (codes.REACHED, codes.TIP_ANGLE):
             return status
         return codes.NOT_CONVERGED
@@ -65,9 +72,13 @@ class LiftSolver(TargetSolver):
         self.chain.step_to(at, 0.0, angle, tolerance)
         self.place_pose(z)
 
+    def height(self, z: float) -> float:
+        """Return the position of the lift that brings the plane closest to a height in m."""
+        return points.clamp(self.axis * z, self.lower, self.upper)
+
     def place_pose(self, z: float) -> None:
         """Take the chain's pose, with the lift as close to a height in m as it can be."""
-        height = points.clamp(self.axis * z, self.lower, self.upper)
+        height = self.height(z)
         self.positions[0] = height
         for j in range(self.chain.joints):
             self.positions[self.first + j] = self.chain.positions[j]
