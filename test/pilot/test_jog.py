@@ -12,13 +12,14 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Turntable
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.pilot.clock import BILLION, Now, Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point, Stop
 
 DT = 0.02  # s
 TIMEOUT = 0.2  # s
+TOMORROW = Stamp(86_500, 0)
 
 
 class Flight:
@@ -222,6 +223,18 @@ def test_a_stopped_jog_stays_stopped_until_its_messages_pause() -> None:
         (Joints(('nobody',), (1.0,)), 'INVALID_TARGET'),
         (Joints(('joint1',), (math.inf,)), 'INVALID_TARGET'),
         (Joints((), ()), 'INVALID_TARGET'),
+        (Joints(('joint1',), (math.nan,)), 'INVALID_TARGET'),
+        (Joints(('joint1',), (1e308,)), 'INVALID_TARGET'),
+        (Joints(('joint1', 'nobody'), (1.0, 1.0)), 'INVALID_TARGET'),
+        (Joints(('joint1',), (1.0,), stamp=Stamp(-5, 0)), 'INVALID_TARGET'),
+        (Jog((0.1, 0.0, 0.0), (0.0, 0.0, math.nan)), 'INVALID_TARGET'),
+        (Jog((-math.inf, 0.0, 0.0)), 'INVALID_TARGET'),
+        (Jog((0.1, 0.0, 0.0), stamp=TOMORROW), 'INVALID_TARGET'),
+        (JogJoints(('joint1',), (math.nan,)), 'INVALID_TARGET'),
+        (JogJoints(('joint1',), (1e308,)), 'INVALID_TARGET'),
+        (JogJoints(('joint1',), ()), 'INVALID_TARGET'),
+        (JogJoints(('joint1', 'joint1'), (0.1, 0.1)), 'INVALID_TARGET'),
+        (JogJoints(('joint1',), (0.1,), stamp=TOMORROW), 'INVALID_TARGET'),
     ],
 )
 def test_bad_requests_are_refused_and_nothing_moves(request_: object, code: str) -> None:
@@ -233,6 +246,8 @@ def test_bad_requests_are_refused_and_nothing_moves(request_: object, code: str)
         flight.tick()
     assert {told for _, told, _ in flight.codes} == {code}
     assert flight.poses[-1] == (0.3, 1.0)
+    flight.tick(2.0 * TIMEOUT)
+    flight.go((0.4, 0.9))  # nothing is lost
 
 
 def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
