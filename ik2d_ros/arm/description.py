@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS
-from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable
+from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS, WALLS
+from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable, Wall
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
 
@@ -65,6 +65,7 @@ class ArmDescription:
         base_rpy: roll, pitch, yaw of the arm's plane in ``base_frame``, in rad (URDF convention).
         turntable: the joint that turns the plane, if any.
         lift: the joint that shifts the plane along its normal, if any; not both.
+        walls: planes in ``base_frame`` that no pivot and no tip crosses.
         kinematics: the arm in space, in ``base_frame``.
 
     Raises:
@@ -79,11 +80,12 @@ class ArmDescription:
     base_rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)
     turntable: Turntable | None = None
     lift: Lift | None = None
+    walls: tuple[Wall, ...] = ()
     kinematics: Arm = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         plane = Plane.from_pose(self.base_xyz, self.base_rpy)
-        kinematics = Arm(self.chain, plane, self.turntable, self.lift)
+        kinematics = Arm(self.chain, plane, self.turntable, self.lift, self.walls)
         object.__setattr__(self, 'kinematics', kinematics)
 
     @cached_property
@@ -176,8 +178,11 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     joints = [_joint(name, values) for name, values in chain_fields.items()]
     with _about({'joints': 'joint', 'tool': 'tool'}):
         chain = Chain(joints, tool)
-    carried = {f'{prefix}.*': 'axis' for prefix in parts}
-    with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **carried}):
+    walls = _walls(given)
+    others = {f'{prefix}.*': 'axis' for prefix in parts} | {
+        f'walls.{w.name}': w.name for w in walls
+    }
+    with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **others}):
         arm = ArmDescription(
             chain=chain,
             home=(0.0,) * len(every),
@@ -185,6 +190,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
                 MotionLimits(*(values.get(f'max_{name}') for name in MotionLimits._fields))
                 for values in every.values()
             ),
+            walls=walls,
             **checked,
             **parts,
         )
@@ -209,7 +215,9 @@ def _about(words: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except Ik2dError as error:
-        told = [name for name, word in words.items() if re.search(rf'\b{word}\b', str(error))]
+        told = [
+            name for name, word in words.items() if re.search(rf'\b{re.escape(word)}\b', str(error))
+        ]
         names = ', '.join(f"'{name}'" for name in told or words)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
@@ -233,6 +241,21 @@ def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, F
             'are given; omit one of them'
         )
     return found
+
+
+def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:
+    names = [name[len('walls.') :].rpartition('.')[0] for name in given if WALLS.covers(name)]
+    walls = []
+    for name, values in WALLS.fields(given, names).items():
+        for part in ('point', 'normal'):
+            if part not in values:
+                allowed = WALLS[part].allowed
+                raise ConfigError(
+                    f"parameter 'walls.{name}.{part}' is missing; it must be {allowed}"
+                )
+        with _about({f'walls.{name}.{part}': part for part in values}):
+            walls.append(Wall(name=name, **values))
+    return tuple(walls)
 
 
 def _joint(name: str, values: Fields) -> Joint:

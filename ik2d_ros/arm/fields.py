@@ -109,6 +109,26 @@ CARRIERS = {
 }
 """The fields of the joints that may carry the plane, by the first part of their names."""
 
+WALLS = Family(
+    'walls.<name>',
+    (
+        _row('point', Numbers(3), 'A point of a plane in base_frame that the arm keeps off', 'm'),
+        _row(
+            'normal',
+            Numbers(3),
+            'To which side of the plane the arm is, of any length',
+            allowed='three finite numbers, not all of them 0',
+        ),
+        _row(
+            'clearance',
+            Number(least=0.0, most=LARGEST_LENGTH),
+            'How far pivots and tip stay away from the plane; default: 0',
+            'm',
+        ),
+    ),
+)
+"""The fields of ``walls.<name>.<field>``."""
+
 _ORIGIN = [0.0, 0.0, 0.0]
 
 ARM_PARAMETERS = Table(
@@ -149,6 +169,6 @@ ARM_PARAMETERS = Table(
             default=[0.0, 0.0],
         ),
     ),
-    families=(JOINT_FIELDS, *CARRIERS.values()),
+    families=(JOINT_FIELDS, *CARRIERS.values(), WALLS),
 )
 """Every parameter that describes the arm."""

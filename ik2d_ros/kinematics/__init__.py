@@ -14,6 +14,7 @@ from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.walls import Wall
 
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.batch import solve_batch
@@ -38,6 +39,7 @@ __all__ = [
     'Status',
     'TimedPath',
     'Turntable',
+    'Wall',
     'solve',
     'solve_batch',
     'solve_path',

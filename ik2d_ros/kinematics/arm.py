@@ -6,11 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, named, poses, shown
+from ik2d_ros.kinematics.arguments import (
+    ArgumentError,
+    ChainError,
+    finite,
+    listed,
+    named,
+    poses,
+    shown,
+)
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
@@ -18,10 +27,14 @@ from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
+from ik2d_ros.kinematics.room import check_room
 from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.walls import HAIR, Contact, Wall
 
 MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
+
+MOST_WALLS = 16
 
 # The x-y plane of the base frame.
 _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -37,16 +50,19 @@ class Arm(JointRow):
             the x-y plane.
         turntable: the joint that turns the plane; its axis is parallel to the plane to 5e-3 rad.
         lift: the joint that shifts the plane along its normal.
+        walls: planes in the base frame that no pivot and no tip crosses; at most 16.
 
     Raises:
         ChainError: a part is not of its kind, there are both turntable and lift, the turntable's
-            axis is not parallel to the plane, or two joints have the same name.
+            axis is not parallel to the plane, two joints have the same name, or walls leave no
+            pose.
     """
 
     chain: Chain
     plane: Plane = _FLAT
     turntable: Turntable | None = None
     lift: Lift | None = None
+    walls: Sequence[Wall] = ()
     sweep: Sweep | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -78,14 +94,17 @@ class Arm(JointRow):
                 )
             sweep = Sweep.of(self.plane, self.turntable.xyz, self.turntable.axis)
         object.__setattr__(self, 'sweep', sweep)
+        object.__setattr__(self, 'walls', _checked_walls(self.walls))
+        if self.walls:
+            check_room(self)
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
-        return hash((self.chain, self.plane, self.sweep, self.limits[0]))
+        return hash((self.chain, self.plane, self.sweep, self.limits[0], self.walls))
 
     def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
         # The tables are not sent to another process.
-        return Arm, (self.chain, self.plane, self.turntable, self.lift)
+        return Arm, (self.chain, self.plane, self.turntable, self.lift, self.walls)
 
     # --- its joints ---
 
@@ -204,6 +223,104 @@ class Arm(JointRow):
             return self.sweep.plane_at(given)
         shift = given * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
+
+    # --- walls ---
+
+    def clearances(self, positions: Sequence[Any]) -> list[Any]:
+        """Return how far each pivot that can move, and the tip, is on this side of each wall.
+
+        Args:
+            positions: (m,) plain numbers, already checked; or an array of many in place of each.
+
+        Returns:
+            (w * p,) in m, wall by wall; negative: across.
+        """
+        begin = len(self._carriers)
+        points = self.chain.pivots(positions[begin:])[self._still :]
+        one, other = 0.0, 0.0
+        if self.lift is not None:
+            one = positions[0]
+        elif self.sweep is not None:
+            by: Any = np if isinstance(positions[0], np.ndarray) else math
+            one, other = by.cos(positions[0]), by.sin(positions[0])
+        found: list[Any] = []
+        for (a, b, c), (d, e, f), (g, h, i) in self._faces:
+            x, y, z = a + b * one + c * other, d + e * one + f * other, g + h * one + i * other
+            found += [x * u + y * v + z for u, v in points]
+        return found
+
+    def is_clear(self, positions: Sequence[float]) -> bool:
+        """Return whether (m,) positions keep on this side of all walls, but for a hair."""
+        return not self.walls or min(self.clearances(positions)) >= self.hair
+
+    @property
+    def hair(self) -> float:
+        """The clearance in m, all but 0, from which on something counts as on this side."""
+        return -HAIR * self.size
+
+    def contact(self, positions: Sequence[float]) -> Contact:
+        """Return which part is deepest across a wall at (m,) positions, or next to one."""
+        found = self.clearances(positions)
+        names = self._parts
+        depth, k = max((-clearance, k) for k, clearance in enumerate(found))
+        return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
+
+    @cached_property
+    def _parts(self) -> list[str]:
+        """Words for the points of :meth:`clearances`, of one wall."""
+        pivots = [f'joint {shown(name)}' for name in self.chain.names]
+        ends = ['the end of the last link'] if any(self.chain.tool) else []
+        return [*pivots, *ends, 'the tip'][self._still :]
+
+    @cached_property
+    def _still(self) -> int:
+        """How many of the first pivots no joint moves."""
+        beside = math.hypot(*self.sweep.plane.origin[:2]) if self.sweep is not None else 0.0
+        if self.lift is not None or beside > HAIR * self.size:
+            return 0
+        is_free = False
+        for k, joint in enumerate(self.chain.joints, 1):
+            is_free = is_free or joint.continuous or joint.lower != joint.upper
+            if is_free and (joint.slides or joint.length):
+                return k
+        return len(self.chain)
+
+    @cached_property
+    def _faces(self) -> list[list[tuple[float, float, float]]]:
+        """How far points are from each wall, for :meth:`clearances`.
+
+        That is linear in their x and y and a constant, each of which is linear in the lift's
+        position, or in cosine and sine of the turntable's.
+        """
+        places = (0.0, 0.5 * math.pi, math.pi) if self.sweep is not None else (0.0, 1.0)
+
+        def parts(wall: Wall, position: float) -> tuple[float, float, float]:
+            at, x, y = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
+            return x - at, y - at, at
+
+        faces = []
+        for wall in self.walls:
+            columns = zip(*(parts(wall, position) for position in places), strict=True)
+            if self.sweep is None:
+                faces.append([(at, far - at, 0.0) for at, far in columns])
+            else:
+                faces.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
+        return faces
+
+
+_CORNERS = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
+
+
+def _checked_walls(walls: object) -> tuple[Wall, ...]:
+    items = listed(walls, MOST_WALLS)
+    if items is None:
+        raise ChainError(f'walls are {shown(walls)}; give a list of walls')
+    if len(items) > MOST_WALLS:
+        raise ChainError(f'an arm has at most {MOST_WALLS} walls; more were given')
+    for wall in items:
+        if not isinstance(wall, Wall):
+            raise ChainError(f'walls are made of walls; {shown(wall)} is not a Wall')
+    return tuple(items)
 
 
 def _checked_plane(plane: Plane) -> Plane:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from threading import Thread
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
 
 _THREADS = min(4, os.cpu_count() or 1)
@@ -87,7 +88,23 @@ def solve_batch(
     asked = _Asked(points, starts, wishes, slack, options)
     if not isinstance(chain, Arm):
         return _solve_in_plane(flat, asked)
-    return _run(chain, asked._replace(points=chain.frame.located(points)))
+    batch = _run(chain, asked._replace(points=chain.frame.located(points)))
+    return _keep_off(chain, asked, batch) if chain.walls else batch
+
+
+def _keep_off(arm: Arm, asked: _Asked, batch: Batch) -> Batch:
+    """Solve those one by one whose targets or poses are across a wall."""
+    heights = [wall.height(*asked.points.T) for wall in arm.walls]
+    least = np.min([*arm.clearances(list(batch.q.T)), *heights], axis=0)
+    angle_error = np.array(batch.angle_error)
+    for k in np.flatnonzero(least < arm.hair):
+        x, y, z = asked.points[k].tolist()
+        start = asked.starts[k if len(asked.starts) > 1 else 0].tolist()
+        wish = float(asked.wishes[k]) if len(asked.wishes) else NO_ANGLE
+        found = solve_in_space(arm, (x, y, z), start, wish, asked.slack, asked.options)
+        batch.q[k], batch.error[k], batch.status[k] = found.q, found.error, found.status
+        batch.proven[k], angle_error[k] = found.proven, found.angle_error
+    return replace(batch, angle_error=angle_error)
 
 
 def _solve_in_plane(chain: Chain, asked: _Asked) -> Batch:

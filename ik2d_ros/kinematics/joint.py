@@ -10,7 +10,7 @@ from typing import ClassVar
 from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, listed, shown, text
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import Vector, unit_vector, vector
+from ik2d_ros.kinematics.plane import Vector, direction, vector
 
 TYPES = ('revolute', 'prismatic')
 
@@ -187,7 +187,7 @@ class Turntable(_Limited):
             xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
         except ArgumentError as error:
             raise ChainError(str(error)) from None
-        axis = _direction(self.axis)
+        axis = direction(self.axis)
         if axis is None:
             raise ChainError(
                 f'joint {shown(name)}: axis is {shown(self.axis)}; it must be three finite '
@@ -327,12 +327,3 @@ def _sense(name: str, value: object) -> int:
     if axis not in (1.0, -1.0):
         raise ChainError(f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1')
     return int(axis)
-
-
-def _direction(value: object) -> Vector | None:
-    """Return the unit vector of three numbers; None where they have none."""
-    items = listed(value, 3)
-    if items is None or len(items) != 3:
-        return None
-    x, y, z = (finite(item) for item in items)
-    return None if x is None or y is None or z is None else unit_vector((x, y, z))

@@ -44,7 +44,8 @@ class Path:
         q: (k, n) positions in rad or m, of the tip at these.
         length: (k,) how far along the path they are, in m.
         status: ``REACHED`` for the whole path, else why it ends: the status of the first point that
-            is not reached, or ``PATH_JUMP`` if that point is reached in another shape only.
+            is not reached, or ``PATH_JUMP`` if that point is reached in another shape only,
+            ``BLOCKED`` if that is so because the arm meets a wall.
         end: how far along the path the arm gets, in m.
         total: how long the whole path is, in m.
         proven: whether the status is a proof. ``PATH_JUMP`` is one where the joints are just as
@@ -134,7 +135,7 @@ def _followed(route: Route, start: FloatArray | None) -> Path:
     way = route.follow(first.q, 0.0)
     missed, place, status = _end(route, way)
     proven = missed is None or missed.proven
-    if status is Status.PATH_JUMP:
+    if missed is not None and missed.status is Status.REACHED:
         free = start is None or not route.begins_at(start)
         way, proven = find_longest(route, way, free)
         missed, place, status = _end(route, way)
@@ -149,8 +150,12 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
     place, missed = route.solve_beyond(way)
     if route.is_given_up():
         return missed, place, Status.NOT_CONVERGED
-    status = Status.PATH_JUMP if missed.status is Status.REACHED else missed.status
-    return missed, place, status
+    if missed.status is not Status.REACHED:
+        return missed, place, missed.status
+    if not route.is_at_wall(way.q[-1]):
+        return missed, place, Status.PATH_JUMP
+    contact = route.arm.contact(way.q[-1].tolist()) if isinstance(route.arm, Arm) else None
+    return missed._replace(contact=contact), place, Status.BLOCKED
 
 
 def _path(
@@ -165,7 +170,7 @@ def _path(
         status=status,
         end=float(length[-1]) if len(length) else 0.0,
         total=float(route.lengths[-1]),
-        proven=proven and route.can_prove and status is not Status.NOT_CONVERGED,
+        proven=proven and route.can_prove and status not in (Status.NOT_CONVERGED, Status.BLOCKED),
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
         angle=route.angle_at(way.places),

@@ -175,6 +175,15 @@ def unit_vector(vector: Vector) -> Vector | None:
     return x / length, y / length, z / length
 
 
+def direction(value: object) -> Vector | None:
+    """Return the unit vector of three numbers; None where they have none."""
+    items = listed(value, 3)
+    if items is None or len(items) != 3:
+        return None
+    x, y, z = (finite(item) for item in items)
+    return None if x is None or y is None or z is None else unit_vector((x, y, z))
+
+
 def vector(what: str, value: object, largest: float, unit: str) -> Vector:
     """Return three numbers that are finite and not too large.
 

@@ -21,6 +21,8 @@ MOST_POSES = 1_000_000  # That are found while a path is judged.
 _ROOM = 4096  # Poses that the kernel finds before they are taken over.
 _LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
+_HALVINGS = 40  # Of the move that crosses a wall.
+_AT_WALL = 1e-6  # Reaches from a wall that count as at it.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 
@@ -198,7 +200,38 @@ class Route:
         )
         found *= step
         way = Way(np.append(place, found), np.concatenate([q[None], poses]))
-        return way.some(slice(None, None, step))
+        return self._to_wall(way).some(slice(None, None, step))
+
+    def _to_wall(self, way: Way) -> Way:
+        """Return the poses of a way up to where a pivot or the tip meets a wall."""
+        arm, q, places = self.arm, way.q, way.places
+        if not (isinstance(arm, Arm) and arm.walls):
+            return way
+        between = 0.5 * (q[:-1] + q[1:])
+        is_across = [
+            np.min(arm.clearances(list(poses.T)), axis=0) < arm.hair for poses in (q[1:], between)
+        ]
+        crossing = np.flatnonzero(np.any(is_across, axis=0))
+        if not len(crossing):
+            return way
+        k = int(crossing[0])
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            share = 0.5 * (low + high)
+            is_clear = arm.is_clear((q[k] + share * (q[k + 1] - q[k])).tolist())
+            low, high = (share, high) if is_clear else (low, share)
+        last = Way(
+            places[k : k + 1] + low * (places[k + 1] - places[k]),
+            q[k : k + 1] + low * (q[k + 1] - q[k]),
+        )
+        return way.some(slice(k + 1)).then(last) if low else way.some(slice(k + 1))
+
+    def is_at_wall(self, q: FloatArray) -> bool:
+        """Return whether a pivot or the tip is at a wall."""
+        arm = self.arm
+        if not (isinstance(arm, Arm) and arm.walls):
+            return False
+        return bool(min(arm.clearances(q.tolist())) < _AT_WALL * arm.size)
 
     def _steps(
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]

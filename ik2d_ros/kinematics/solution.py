@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.walls import Contact
 
 SMALLEST_PROVEN = 1e-8  # Reaches or rad; with a smaller tolerance nothing is proven.
 
@@ -44,6 +45,8 @@ class Status(enum.IntEnum):
     """
     PATH_JUMP = 6
     """A path goes on only with a change of shape: the next point is reached, but not from here."""
+    BLOCKED = 7
+    """A wall is where the target, or the arm there, would be; see ``Solution.contact``."""
 
 
 class Solution(NamedTuple):
@@ -62,6 +65,7 @@ class Solution(NamedTuple):
         angle: direction of the last link frame's x-axis in the plane in rad, above -pi and up to
             pi.
         angle_error: how far that is from the angle asked for in rad; 0 where none was.
+        contact: what is across a wall, or would be, where the status is ``BLOCKED``; else None.
     """
 
     q: NDArray[np.float64]
@@ -73,6 +77,7 @@ class Solution(NamedTuple):
     proven: bool
     angle: float
     angle_error: float
+    contact: Contact | None = None
 
 
 def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from numpy import array
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import Numbers
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.keep_off import solve_clear
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     Options,
@@ -100,7 +103,7 @@ def solve_in_space(
     slack: float,
     options: Options,
 ) -> Solution:
-    """Solve for an arm in space.
+    """Solve for an arm in space, with a pose that keeps off its walls.
 
     Args:
         arm: the arm.
@@ -112,6 +115,26 @@ def solve_in_space(
         slack: distance from it in rad that counts as reached.
         options: all others.
     """
+    solver, tolerance, (method, bend, most) = options
+    if arm.walls:
+
+        def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
+            asked = Options(solver, near, (method, side or bend, most))
+            return _solve_once(arm, point, [*begin], wish, slack, asked)
+
+        return solve_clear(arm, target, start, (tolerance, slack), once)
+    return _solve_once(arm, target, start, wish, slack, options)
+
+
+def _solve_once(
+    arm: Arm,
+    target: Vector,
+    start: list[float],
+    wish: float | Vector,
+    slack: float,
+    options: Options,
+) -> Solution:
+    """Solve as if there were no walls."""
     solver, tolerance, codes = options
     if isinstance(wish, tuple):
         wish = arm.frame.direction(wish)

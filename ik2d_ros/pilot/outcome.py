@@ -18,6 +18,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.numerals import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
@@ -78,6 +79,10 @@ class Code(enum.Enum):
     PATH_JUMP = Level.WARN, False, (
         'it continues only with a change of shape, for which the tip must leave it.'
     )
+    BLOCKED = Level.WARN, False, (
+        "{part} would be {depth} across wall '{wall}'. The pose that keeps off it ends {error} "
+        'from the target.'
+    )
     NOT_CONVERGED = Level.WARN, None, (
         'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
         'unknown whether the target can be reached. The closest pose found ends {error} from it.'
@@ -137,6 +142,7 @@ _ENDS: Mapping[Code | str, str] = {
     Code.JOINT_LIMIT: 'the joint limits end it{stops}.',
     Code.TIP_ANGLE: 'it cannot keep the tip angle asked for{stops}.',
     Code.PATH_JUMP: Code.PATH_JUMP.words,
+    Code.BLOCKED: "{part} would be across wall '{wall}'.",
     Code.NOT_CONVERGED: 'the search ended; it is unknown whether it can be followed further.',
     NEAR_THE_AXIS: (
         'it goes closer to the axis of {carrier} than the plane, which is {beside:.4g} m from it.'
@@ -188,7 +194,8 @@ def _worded(
         return words[NEAR_THE_AXIS].format(**facts)
     if code is Code.JOINT_LIMIT and arm.chain.joints[0].slides:
         return words[BEYOND_A_RAIL].format(**facts)
-    return words[code].format(**facts)
+    told = words[code].format(**facts)
+    return told[0].upper() + told[1:] if words is _TARGETS else told
 
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
@@ -216,8 +223,12 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         out, across, height = sweep.frame.locate(target)
         radius = math.hypot(out, across)
         beside = abs(sweep.offset - sweep.lean * height) / sweep.upright
+    contact = solution.contact or Contact('', '', 0.0)
     return {
         'solution': solution,
+        'wall': contact.wall,
+        'part': contact.part,
+        'depth': length(abs(contact.depth)),
         'error': length(solution.error),
         'distance': distance,
         'carried': f' as {arm.carrier.name} carries it' if arm.carrier else '',

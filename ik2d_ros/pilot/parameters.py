@@ -137,7 +137,9 @@ class Settings:
             if arm.turntable is not None:
                 return solve_pointing(arm.kinematics, target, direction, options)
             angle = angle_in(plane, direction)
-        if arm.carrier is not None:
+        if arm.walls and arm.carrier is None:
+            target = plane.point(*plane.locate(target)[:2])
+        if arm.walls or arm.carrier is not None:
             return solve(arm.kinematics, target, angle=angle, **options)
         return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
 

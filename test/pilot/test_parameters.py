@@ -119,6 +119,7 @@ ARMS: tuple[dict[str, object], ...] = (
         'turntable.min_position': -2.0,
         'turntable.max_position': 2.0,
     },
+    {**CHAIN, 'walls.side.point': [0.0, -0.4, 0.0], 'walls.side.normal': [0.0, 1.0, 0.0]},
     {**CHAIN, 'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5},
     {**CHAIN, 'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5},
 )
@@ -137,8 +138,8 @@ def changeable() -> list[str]:
     """Every parameter that may change at run time; of the chain, the last joint's."""
     names = list(PARAMETERS)
     for family in PARAMETERS.families:
-        member = '.elbow' if family.prefix == 'chain' else '.gripper'
-        first = f'{family.prefix}{member if "<joint>" in family.name else ""}'
+        member = {'chain': '.elbow', 'walls': '.side'}.get(family.prefix, '.gripper')
+        first = f'{family.prefix}{member if family.name != f"{family.prefix}.<field>" else ""}'
         names += [f'{first}.{name}'.rstrip('.') for name in family]
     return [name for name in names if not PARAMETERS.row(name).read_only]
 

@@ -1,0 +1,107 @@
+"""Solving for an arm with walls: poses that keep off them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.room import draw_poses, least_clearances
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.walls import Contact, nearest_inside
+
+_STARTS = 24  # Of a search for other shapes, near the start and anywhere.
+_NEAR = 0.5  # rad or reaches from the start.
+_MARGIN = 1e-6  # In reaches: the most by which a target next to a wall is moved off it.
+_ALIKE = 1e-3  # m, as a share of the reach, or rad: by how much more another shape may miss.
+
+Once = Callable[[Vector, Sequence[float], float, int], Solution]
+"""Solves a target from a start as if there were no walls, with a tolerance in m and a side to bend
+to, 0 for the caller's."""
+
+
+def solve_clear(
+    arm: Arm, target: Vector, start: Sequence[float], within: tuple[float, float], once: Once
+) -> Solution:
+    """Solve a target by a pose that keeps off the arm's walls.
+
+    A target across a wall gives way to the nearest point on this side. Where the solver's pose
+    crosses one, other shapes are tried: both bends of two joints, else a search over starts. Of
+    those that come as close, the one with the smallest largest joint move is taken.
+
+    Args:
+        arm: the arm.
+        target: in m, in the base frame.
+        start: (m,) positions inside the limits.
+        within: distances in m, and from the tip angle in rad, that count as reached.
+        once: the solver.
+
+    Returns:
+        A pose that keeps off, with the solver's status; or ``BLOCKED`` with what is across. The
+        pose is then for the nearest point, or, if none keeps off, the start.
+    """
+    tolerance, slack = within
+    first = once(target, start, tolerance, 0)
+    depth, name = max((-wall.height(*target), wall.name) for wall in arm.walls)
+    across = Contact(name, 'the target', depth) if depth > -arm.hair else None
+    if across is None and arm.is_clear(first.q.tolist()):
+        return first
+    # Off the wall by more than the solver may miss.
+    margin = 0.5 * min(tolerance, _MARGIN * arm.size)
+    ways = np.array(arm.plane.axes if len(arm) > len(arm.chain) else arm.plane.axes[:2])
+    aim = nearest_inside(arm.walls, target, margin, ways)
+    found: Solution | None = None
+    if aim is not None:
+        first = once(aim, start, 0.5 * margin, 0)
+        is_clear = arm.is_clear(first.q.tolist())
+        found = first if is_clear else _other_shape(arm, aim, start, first, 0.5 * margin, once)
+    if found is None:
+        tip = arm.forward(start)
+        angle = arm.chain.tip_angle(start[len(arm) - len(arm.chain) :])
+        found = first._replace(q=np.array(start), tip=tip, angle=angle)
+        across = across or arm.contact(first.q.tolist())
+    found = found._replace(error=math.dist(found.tip, target))
+    if across is None:
+        # A point next to the wall may miss by less than the target's own tolerance.
+        is_met = found.error <= tolerance and found.angle_error <= slack
+        return found._replace(status=Status.REACHED) if is_met else found
+    return found._replace(status=Status.BLOCKED, proven=False, contact=across)
+
+
+def _other_shape(
+    arm: Arm, aim: Vector, start: Sequence[float], first: Solution, tolerance: float, once: Once
+) -> Solution | None:
+    """Return the nearest pose that keeps off and comes as close as another one; None for none."""
+    units = np.array([arm.size if unit == 'm' else 1.0 for unit in arm.units])
+    sides = (1, -1) if len(arm.chain) == 2 else (0,)
+    is_reached = first.error <= tolerance
+    most = tolerance if is_reached else first.error + _ALIKE * arm.size
+    best, least = None, math.inf
+    for begin in _starts(arm, aim, start):
+        for side in sides:
+            found = once(aim, begin, tolerance, side)
+            move = float(np.max(np.abs(found.q - start) / units))
+            if (
+                move < least
+                and found.error <= most
+                and found.angle_error <= first.angle_error + _ALIKE
+                and arm.is_clear(found.q.tolist())
+            ):
+                best, least = found, move
+    return best
+
+
+def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[float]]:
+    """Yield a start and poses that keep off, those first whose tips are next to a point."""
+    yield start
+    if len(arm) == 2:
+        return
+    random = np.random.default_rng(0)
+    for spread in (_NEAR, math.inf):
+        poses = draw_poses(arm, random, np.array(start), spread)
+        clear = poses[least_clearances(arm, poses, range(len(arm.walls))) >= arm.hair]
+        order = np.linalg.norm(arm.tips(clear) - aim, axis=-1).argsort()
+        yield from clear[order[:_STARTS]].tolist()

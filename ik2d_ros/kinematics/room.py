@@ -1,0 +1,81 @@
+"""Poses drawn at random, and whether walls leave an arm any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import ChainError, named
+from ik2d_ros.kinematics.arrays import FloatArray
+
+if TYPE_CHECKING:
+    from ik2d_ros.kinematics.arm import Arm
+
+_SAMPLES = 512
+_ROUNDS = 24  # Each draws about the best pose so far, within 0.7 of the distance before.
+
+
+def check_room(arm: Arm) -> None:
+    """Check that walls leave an arm a pose, as far as a search can tell.
+
+    Raises:
+        ChainError: no pose was found that keeps off them; the message names them.
+    """
+    every = range(len(arm.walls))
+    depth = -_most_clearance(arm, every)
+    if depth <= -arm.hair:
+        return
+    depths = {k: -_most_clearance(arm, [k]) for k in every}
+    alone = [k for k in every if depths[k] > -arm.hair]
+    names = tuple(arm.walls[k].name for k in alone or every)
+    depth = depths[alone[0]] if alone else depth
+    raise ChainError(
+        f'wall{"s" * (len(names) > 1)} {named(names)}: no pose keeps off, a pivot or the tip is '
+        f'across by {depth:.4g} m or more; it must leave the arm room'
+    )
+
+
+def draw_poses(
+    arm: Arm, random: np.random.Generator, about: Sequence[float] | FloatArray, spread: float
+) -> FloatArray:
+    """Draw poses (k, m) inside the limits.
+
+    Args:
+        arm: the arm.
+        random: a generator.
+        about: (m,) a pose. Joints without limits turn by half a turn, or slide by a reach, at most.
+        spread: how far from it they are, in rad or reaches; infinite for anywhere.
+    """
+    is_slide = np.array([unit == 'm' for unit in arm.units])
+    span = np.where(is_slide, arm.size, math.pi)
+    lower = np.where(np.isfinite(arm.lower), arm.lower, about - span)
+    upper = np.where(np.isfinite(arm.upper), arm.upper, about + span)
+    if math.isinf(spread):
+        poses = random.uniform(lower, upper, (_SAMPLES, len(arm)))
+    else:
+        moves = spread * random.normal(size=(_SAMPLES, len(arm)))
+        poses = np.clip(about + np.where(is_slide, arm.size, 1.0) * moves, lower, upper)
+    return np.array([arm.settled(q) for q in poses.tolist()]) if arm.bent else poses
+
+
+def least_clearances(arm: Arm, poses: FloatArray, walls: Sequence[int]) -> FloatArray:
+    """Return the smallest clearance (k,) from some of the walls, by number, of poses (k, m)."""
+    found = np.array(arm.clearances(list(poses.T))).reshape(len(arm.walls), -1, len(poses))
+    least: FloatArray = found[list(walls)].min(axis=(0, 1))
+    return least
+
+
+def _most_clearance(arm: Arm, walls: Sequence[int]) -> float:
+    """Return the largest smallest clearance from some walls, by number, that is found, in m."""
+    random = np.random.default_rng(0)
+    best, spread, most = np.array(arm.middle), math.inf, -math.inf
+    for k in range(_ROUNDS):
+        poses = np.vstack([best, draw_poses(arm, random, best, spread)])
+        least = least_clearances(arm, poses, walls)
+        best, spread, most = poses[least.argmax()], 0.7**k, float(least.max())
+        if most >= arm.hair:
+            break
+    return most

@@ -1,0 +1,114 @@
+"""Walls: planes in space that no pivot and no tip of an arm crosses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, shown, text
+from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
+from ik2d_ros.kinematics.plane import Number, Vector, direction, dot, vector
+
+HAIR = 1e-10
+"""In reaches: rounding that counts as on this side."""
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A plane in the base frame; an arm stays on the side to which the normal points.
+
+    Attributes:
+        point: in the plane, in m.
+        normal: of any length but zero; kept as a unit vector.
+        clearance: how far pivots and tip stay away from the plane, in m: half of a link's
+            thickness.
+        name: what messages call it.
+
+    Raises:
+        ChainError: a value is not of its kind or out of its range.
+    """
+
+    point: Vector
+    normal: Vector
+    clearance: float = 0.0
+    name: str = 'wall'
+
+    def __post_init__(self) -> None:
+        if not (name := text(self.name)):
+            raise ChainError(f'a wall needs a name: a text that is not empty, not {shown(name)}')
+        about = f'wall {shown(name)}'
+        try:
+            point = vector(f'{about}: point', self.point, LARGEST_LENGTH, 'm')
+        except ArgumentError as error:
+            raise ChainError(str(error)) from None
+        normal = direction(self.normal)
+        if normal is None:
+            raise ChainError(
+                f'{about}: normal is {shown(self.normal)}; it must be three finite numbers, not '
+                'all of them 0'
+            )
+        clearance = finite(self.clearance)
+        if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
+            raise ChainError(
+                f'{about}: clearance is {shown(self.clearance)}; it must be a number from 0 to '
+                f'{LARGEST_LENGTH:.12g}, in m'
+            )
+        for field, value in (('point', point), ('normal', normal), ('clearance', clearance)):
+            object.__setattr__(self, field, value)
+
+    @cached_property
+    def _offset(self) -> float:
+        return dot(self.normal, self.point) + self.clearance
+
+    def height(self, x: Number, y: Number, z: Number) -> Number:
+        """Return how far a point of the base frame is on this side, in m; negative: across."""
+        a, b, c = self.normal
+        return a * x + b * y + c * z - self._offset
+
+
+class Contact(NamedTuple):
+    """What is, or would be, across a wall.
+
+    Attributes:
+        wall: the wall's name.
+        part: the target, a pivot or the tip, in words.
+        depth: by how much, in m.
+    """
+
+    wall: str
+    part: str
+    depth: float
+
+
+def nearest_inside(
+    walls: Sequence[Wall], point: Vector, margin: float, ways: FloatArray
+) -> Vector | None:
+    """Return the point next to another one that is on this side of all walls; None for none.
+
+    At such a point, some walls hold it and the others do not matter: all sets of few are tried.
+
+    Args:
+        walls: the walls.
+        point: in m, in the base frame.
+        margin: how far in m it is to be from the walls.
+        ways: (d, 3) unit vectors along which it may move.
+    """
+    normals = np.array([wall.normal for wall in walls]) @ ways.T
+    gaps = margin - np.array([wall.height(*point) for wall in walls])
+    best: FloatArray | None = None
+    for held in (c for size in range(len(ways) + 1) for c in combinations(range(len(walls)), size)):
+        rows = [*held]
+        step = np.linalg.pinv(normals[rows]) @ gaps[rows] if rows else np.zeros(len(ways))
+        is_inside = (normals @ step >= gaps - 0.5 * margin).all()
+        if is_inside and (best is None or np.linalg.norm(step) < np.linalg.norm(best)):
+            best = step
+    if best is None:
+        return None
+    x, y, z = (np.array(point) + best @ ways).tolist()
+    return x, y, z

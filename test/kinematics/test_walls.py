@@ -1,0 +1,187 @@
+"""Walls: no answer brings a pivot or the tip across one."""
+
+import math
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from harness import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from space import ARMS, both, check_answer, random_pose, tip
+from walled import heights, pivots, random_walled
+
+from ik2d_ros.kinematics import (
+    Arm,
+    Chain,
+    ChainError,
+    Lift,
+    Plane,
+    Status,
+    Turntable,
+    Wall,
+    solve,
+    solve_batch,
+    solve_path,
+)
+
+UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
+TWO = Chain.from_lengths([0.3, 0.25])
+TABLE = Wall((0.0, 0.0, 0.0), (0.0, 0.0, 2.0), 0.01, 'table')
+HAIR = 1e-9
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seed=seeds, kind=st.sampled_from([*ARMS]))
+@settings(max_examples=examples(40))
+def test_the_clearances_are_those_of_all_that_moves(seed, kind):
+    rng = np.random.default_rng(seed)
+    arm, pose = random_walled(rng, [kind])
+    poses = np.array([pose, *(random_pose(arm, rng) for _ in range(3))])
+    found = np.array([arm.clearances(q.tolist()) for q in poses])
+    there = np.moveaxis(heights(arm, poses), -1, 0).reshape(len(poses), -1)
+    scale = arm.size + np.abs(pivots(arm, poses)).max()
+    assert np.sort(found) == pytest.approx(np.sort(there), abs=1e-12 * scale)
+    assert pytest.approx(found, abs=1e-12 * scale) == np.array(arm.clearances([*poses.T])).T
+
+
+@given(seed=seeds, kind=st.sampled_from([*ARMS]), is_there=st.booleans(), asks=st.booleans())
+@settings(max_examples=examples(40))
+def test_no_answer_is_across_a_wall_and_says_what_is_true(seed, kind, is_there, asks):
+    rng = np.random.default_rng(seed)
+    arm, pose = random_walled(rng, [kind], gap=rng.choice([0.0, 0.3]))
+    target = tip(arm, pose)
+    if not is_there:
+        target = target + rng.normal(size=3) * arm.size * rng.choice([1e-7, 0.3, 2.0])
+    angle = float(rng.uniform(-3, 3)) if asks and len(arm.chain) > 2 else None
+    start = random_pose(arm, rng) if rng.random() < 0.3 else pose
+    for found in both(arm, target, start, angle=angle):
+        scale = arm.size + np.linalg.norm(target)
+        if heights(arm, start).min() >= -HAIR * scale:
+            assert heights(arm, found.q).min() >= -HAIR * scale
+        depth = max(wall.clearance - (target - wall.point) @ wall.normal for wall in arm.walls)
+        if found.status == Status.BLOCKED:
+            assert not found.proven
+            if hasattr(found, 'contact'):
+                assert found.contact.wall in {wall.name for wall in arm.walls}
+                assert found.contact.depth > 0.0
+                if found.contact.part == 'the target':
+                    assert found.contact.depth == pytest.approx(depth, abs=1e-9 * scale)
+        else:
+            assert depth <= HAIR * scale
+            check_answer(arm, target, found, angle)
+
+
+@pytest.mark.parametrize('side', [0.0, 0.2, 5.0])
+def test_a_target_across_gives_way_to_the_nearest_point_on_this_side(side):
+    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.1]), UPRIGHT, walls=[TABLE])
+    found = solve(arm, (0.3, side, -0.2))
+    assert (found.status, found.contact.wall, found.contact.part) == (
+        Status.BLOCKED,
+        'table',
+        'the target',
+    )
+    assert found.contact.depth == pytest.approx(0.21)
+    assert found.tip == pytest.approx((0.3, 0.0, 0.01), abs=1e-6)
+    assert found.error == pytest.approx(math.hypot(0.21, side), abs=1e-6)
+
+
+def test_in_a_corner_it_is_the_nearest_point_to_both():
+    walls = [TABLE, Wall((0.4, 0.0, 0.0), (-1.0, 0.0, 0.0), name='wall')]
+    found = solve(Arm(TWO, UPRIGHT, Turntable(), walls=walls), (0.5, 0.02, -0.1))
+    assert found.tip == pytest.approx((0.4, 0.02, 0.01), abs=1e-6)
+
+
+@given(seed=seeds)
+@settings(max_examples=examples(40))
+def test_where_one_bend_crosses_the_other_is_taken_and_else_the_arm_holds(seed):
+    rng = np.random.default_rng(seed)
+    arm, pose = random_walled(rng, ['no limits'])
+    arm = Arm(Chain(arm.chain.joints[:2]), arm.plane, walls=arm.walls)
+    target, start = tip(arm, random_pose(arm, rng)), pose[:2]
+    bends = [solve(Arm(arm.chain, arm.plane), target, bend=b) for b in ('positive', 'negative')]
+    clear = [heights(arm, bend.q).min() > 1e-6 for bend in bends]
+    across = [heights(arm, bend.q).min() < -1e-6 for bend in bends]
+    found = solve(arm, target, start=start)
+    if any(clear):
+        assert found.status is Status.REACHED
+    if all(across):
+        assert found.status is Status.BLOCKED
+
+
+def test_a_search_finds_a_shape_where_there_is_one():
+    rng, missed, count = np.random.default_rng(7), 0, examples(300)
+    for _ in range(count):
+        arm, _ = random_walled(rng, ['no limits', 'limits', 'turntable', 'lift'])
+        poses = np.array([random_pose(arm, rng) for _ in range(200)])
+        clear = poses[heights(arm, poses).min(axis=(0, 1)) > 0.0]
+        if len(clear):
+            start = np.array(arm.middle)
+            missed += solve(arm, tip(arm, clear[0]), start=start).status is not Status.REACHED
+    assert missed < max(1, 0.01 * count)
+
+
+@given(seed=seeds, kind=st.sampled_from([*ARMS]))
+@settings(max_examples=examples(20))
+def test_a_path_ends_before_a_wall(seed, kind):
+    rng = np.random.default_rng(seed)
+    arm, pose = random_walled(rng, [kind])
+    points = [tip(arm, pose), *(tip(arm, random_pose(arm, rng)) for _ in range(2))]
+    path = solve_path(arm, points, start=pose if rng.random() < 0.5 else None)
+    scale = arm.size + np.abs(points).max()
+    moves = [a + (b - a) * s for a, b in pairwise(path.q) for s in (0.0, 0.25, 0.5, 0.75)]
+    if moves:
+        assert heights(arm, np.array(moves)).min() >= -1e-6 * scale
+        assert heights(arm, path.q).min() >= -HAIR * scale
+    if path.status is Status.BLOCKED:
+        assert not path.proven
+
+
+def test_a_path_that_meets_a_wall_ends_there():
+    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.1]), UPRIGHT, walls=[TABLE])
+    path = solve_path(arm, [(0.3, 0.0, 0.21), (0.3, 0.0, -0.09)])
+    assert (path.status, path.end) == (Status.BLOCKED, pytest.approx(0.2, abs=1e-4))
+
+
+def test_an_arm_with_walls_is_sent_to_another_process():
+    arm = Arm(TWO, UPRIGHT, walls=[TABLE])
+    assert pickle.loads(pickle.dumps(arm)) == arm
+    assert solve_batch(arm, [(0.3, 0.0, -1.0)]).status.tolist() == [Status.BLOCKED]
+    assert arm != Arm(TWO, UPRIGHT)
+
+
+@pytest.mark.parametrize(
+    ('make', 'words'),
+    [
+        (lambda: Wall((0, 0, 0), (0, 0, 0)), 'normal .* not all of them 0'),
+        (lambda: Wall((0, 0, 0), (0, 0, math.nan)), 'normal is .*nan'),
+        (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
+        (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
+        (lambda: Wall((0, 0, 0), (0, 0, 1), name=''), 'needs a name'),
+        (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3'),
+        (lambda: Arm(TWO, UPRIGHT, walls=[3]), '3 is not a Wall'),
+        (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'at most 16 walls'),
+        (
+            lambda: Arm(TWO, UPRIGHT, walls=[Wall((0, 0, 1), (0, 0, 1))]),
+            'wall wall: no pose .* 0.6 m',
+        ),
+        (
+            lambda: Arm(
+                TWO,
+                Plane.from_pose((0, 0, 0), (0, 0, 0)),
+                lift=Lift(1, -0.1, 0.2),
+                walls=[TABLE, Wall((0, 0, 0.3), (0, 0, 1), name='high')],
+            ),
+            'wall high: no pose .* 0.1 m',
+        ),
+        (
+            lambda: Arm(TWO, UPRIGHT, walls=[TABLE, Wall((0, 0, 0), (0, 0, -1), name='lid')]),
+            'walls table, lid: no pose',
+        ),
+    ],
+)
+def test_bad_walls_are_refused(make, words):
+    with pytest.raises(ChainError, match=words):
+        make()

@@ -1,0 +1,64 @@
+"""Arms with walls, and how far their pivots are from them, for tests that state laws."""
+
+import numpy as np
+from arms import placed
+from space import ARMS, random_pose, turned
+
+from ik2d_ros.kinematics import Arm, ChainError, Wall
+
+
+def pivots(arm, q):
+    """(n + 1, ..., 3) all pivots and the tip in the base frame; q is (..., m).
+
+    A tool turns about one more, at the end of the last link.
+    """
+    chain, q = arm.chain, np.asarray(q)
+    points = placed(chain, q[..., len(arm) - len(chain) :])
+    if any(chain.tool):
+        points = np.concatenate([points[:-1], points[-1:] - complex(*chain.tool), points[-1:]])
+    x, y, normal = np.array(arm.plane.axes)
+    there = arm.plane.origin + points.real[..., None] * x + points.imag[..., None] * y
+    if arm.turntable is not None:
+        return turned(there, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
+    return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
+
+
+def heights(arm, q):
+    """(w, p, ...) of the pivots that can move, and of the tip, above the walls in m."""
+    poses = np.array([random_pose(arm, np.random.default_rng(k)) for k in range(8)])
+    moves = np.ptp(pivots(arm, poses), axis=1).max(axis=-1) > 1e-9 * arm.size
+    moves[-1] = True
+    points = pivots(arm, q)[moves]
+    return np.array(
+        [
+            (points - wall.point) @ (np.array(wall.normal) / np.linalg.norm(wall.normal))
+            - wall.clearance
+            for wall in arm.walls
+        ]
+    )
+
+
+def random_walls(arm, rng, pose, gap=0.3):
+    """One to three walls with a pose on this side, by up to so many reaches."""
+    walls = []
+    for k in range(int(rng.integers(1, 4))):
+        normal = rng.normal(size=3)
+        if rng.random() < 0.2:  # at right angles to the plane, or parallel to it
+            normal = np.array(arm.plane.axes[int(rng.integers(3))]) * rng.choice([-1.0, 1.0])
+        normal /= np.linalg.norm(normal)
+        low, clearance = (pivots(arm, pose) @ normal).min(), 0.1 * arm.size * rng.random()
+        point = normal * (low - clearance - gap * arm.size * rng.random())
+        walls.append(Wall(tuple(point), tuple(normal * rng.uniform(0.1, 9)), clearance, f'w{k}'))
+    return walls
+
+
+def random_walled(rng, kinds=tuple(ARMS), gap=0.3):
+    """An arm of some kind with walls, and a pose that keeps off them."""
+    while True:
+        arm = ARMS[str(rng.choice(kinds))](rng)
+        pose = random_pose(arm, rng)
+        walls = random_walls(arm, rng, pose, gap)
+        try:
+            return Arm(arm.chain, arm.plane, arm.turntable, arm.lift, walls), pose
+        except ChainError:  # too little room for a search
+            pass
