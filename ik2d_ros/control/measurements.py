@@ -162,6 +162,7 @@ class Measurements:
     _age: float = 0.0  # s
     _times: tuple[float, float] | None = None
     _said: set[str] = field(default_factory=set)
+    _fault: str | None = None  # until something is heard, or time passes
 
     def __post_init__(self) -> None:
         """Start with nothing measured."""
@@ -187,6 +188,10 @@ class Measurements:
         """The longest silence of a joint in s."""
         return max((self._now - track.believed_at for track in self._tracks.values()), default=0.0)
 
+    def configure(self, sensors: Sequence[Sensor]) -> None:
+        """Take over other plausible measurements of the same joints."""
+        self.sensors, self._fault = sensors, None
+
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over the positions of a message.
 
@@ -198,6 +203,7 @@ class Measurements:
             The problems of the message that were not reported before.
         """
         problems: dict[str, str] = {}
+        self._fault = None
         if len(positions) != len(names):
             problems[''] = (
                 f'a message has {len(names)} names, but {len(positions)} positions; those without '
@@ -230,6 +236,7 @@ class Measurements:
             wall_time: time of a steady clock in s.
         """
         before, self._times = self._times, (clock_time, wall_time)
+        self._fault = None
         waited = wall_time - before[1] if before else 0.0
         passed = min(clock_time - before[0], waited) if before else 0.0
         if clock_time > 0.0:  # a simulation has started, too
@@ -267,26 +274,33 @@ class Measurements:
     @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        missing = [name for name, track in self._tracks.items() if math.isnan(track.position)]
+        if self._fault is None:
+            self._fault = self._found_fault()
+        return self._fault
+
+    def _found_fault(self) -> str:
+        tracks = self._tracks.items()
+        missing = [name for name, track in tracks if math.isnan(track.position)]
         if missing:
             return f'no position of {listed(missing)} was received'
-        tracks = self._tracks.items()
-        silent = [name for name, track in tracks if self._now - track.believed_at > TIMEOUT]
         for sensor in self.sensors:
             track, unit = self._tracks[sensor.name], sensor.unit
             is_jump = track.is_lost and not math.isnan(track.jump)
             position = track.jump if is_jump else track.position
+            is_inside = sensor.can_be_at(position)
+            if is_inside and not is_jump:
+                continue
             words = f"joint '{sensor.name}' is measured at {position:.4g} {unit}"
-            if not sensor.can_be_at(position):
+            if not is_inside:
                 return (
                     f'{words}, more than {sensor.margin:g} {unit} outside its limits '
                     f'of {sensor.lower:.4g} to {sensor.upper:.4g} {unit}'
                 )
-            if is_jump:
-                return (
-                    f'{words}, where it cannot have come from {track.position:.4g} {unit}; it is '
-                    f'believed once its positions agree for {AGREEMENT:g} s'
-                )
+            return (
+                f'{words}, where it cannot have come from {track.position:.4g} {unit}; it is '
+                f'believed once its positions agree for {AGREEMENT:g} s'
+            )
+        silent = [name for name, track in tracks if self._now - track.believed_at > TIMEOUT]
         if silent:
             return (
                 f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received; new '

@@ -193,7 +193,7 @@ class Supervisor:
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        return self.has_target and self.has_arrived and self._away < PATIENCE
+        return self.has_target and self._away < PATIENCE and self.has_arrived
 
     @property
     def is_under_way(self) -> bool:
@@ -203,7 +203,7 @@ class Supervisor:
     @property
     def is_off_goal(self) -> bool:
         """Whether the measured arm stays away from its target."""
-        return self.is_under_way and self.has_arrived and self._standing > SETTLING
+        return self._standing > SETTLING and self.is_under_way and self.has_arrived
 
     @property
     def waits_for(self) -> str:
@@ -252,7 +252,7 @@ class Supervisor:
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self._joints = joints.paced()
-            self.measurements.sensors = self._joints.sensors
+            self.measurements.configure(self._joints.sensors)
         pace = joints.following.speed
         for mover, group in zip(self._movers, self._groups(), strict=True):
             mover.configure(group, pace)
@@ -459,14 +459,14 @@ class Supervisor:
         self.phase = Phase.SILENT
 
     def _judge_arrival(self, dt: float) -> None:
-        """Note for how long the measured arm has been away from its goal."""
-        if self.measurements is not None:
-            measured, tolerance = self.measured, self._joints.following.goal_tolerance
-            goal = [q for mover in self._movers for q in mover.end]
-            is_away = measured is None or self._joints.are_apart(goal, measured, tolerance)
-            self._away = self._away + dt if is_away else 0.0
-        else:
+        """Note for how long the measured arm has been away from its goal, and off it."""
+        if self.measurements is None:
             self._away = 0.0
+            return
+        measured, tolerance = self.measured, self._joints.following.goal_tolerance
+        goal = [q for mover in self._movers for q in mover.end]
+        is_away = measured is None or self._joints.are_apart(goal, measured, tolerance)
+        self._away = self._away + dt if is_away else 0.0
         self._standing = self._standing + dt if self.has_arrived else 0.0
 
     def _aim(self, course: Course, since: float | None = None) -> None:

@@ -540,6 +540,7 @@ class Pilot:
         """Let a jog be the newest: no target waits any more."""
         for each in self._take_waiting():
             self._pass_over(each, now)
+            self._jog_told = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:

@@ -74,6 +74,17 @@ needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is n
 
 
 @needs_ruckig
+def test_after_a_target_that_it_overtakes_a_refused_jog_is_told_again() -> None:
+    flight, told = Flight(arm_of(2, MotionLimits(2.0))), []
+    for number in (1, 2, 3):
+        stamp = Stamp(100, number)
+        point = Point((0.3, 0.2, 0.0), stamp=stamp)
+        flight.ask(point if number == 2 else Jog((math.nan, 0.0, 0.0), stamp=stamp))
+    while flight.pilot.told:
+        told.append(flight.pilot.told.popleft().stamp)
+    assert told[-1] == Stamp(100, 3)
+
+
 @pytest.mark.parametrize('seed', range(30))
 def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_message(
     seed: int,
