@@ -201,6 +201,33 @@ def test_no_more_passes_than_allowed(solver, cap):
         assert batch.status.tolist() == [answer.status for answer in answers]
 
 
+@pytest.mark.parametrize('size', [1e-6, 1e-3, 1.0, 5e3])
+@pytest.mark.parametrize('limited', [False, True])
+def test_nothing_is_proven_below_1e_8_of_the_reach_and_no_limit_blamed_that_is_none(size, limited):
+    rng = np.random.default_rng(7)
+    for _ in range(examples(150)):
+        count = int(rng.integers(2, 5))
+        limits = [(-1.0, 2.0)] * count if limited else None
+        chain = Chain.from_lengths(size * rng.uniform(0.1, 1.0, count), limits=limits)
+        reach, share = chain.reach.outer, 10.0 ** rng.uniform(-14.0, -4.0)
+        # At, next to or anywhere about the edges, from straight: where rounding decides.
+        aside = rng.choice([0.0, 10.0 ** rng.uniform(-14.0, -4.0), rng.random()])
+        edge = rng.choice([*chain.reach, 0.5 * reach])
+        target = (edge + rng.choice([-1.0, 1.0]) * aside * reach, 0.0)
+        found = solve(chain, target, start=[0.0] * count, tolerance=share * reach)
+        assert not (found.proven and share < 1e-8)
+        beyond = max(target[0] - reach, chain.reach.inner - abs(target[0]), 0.0)
+        if not limited:
+            assert found.status is not Status.JOINT_LIMIT
+        elif found.status is not Status.REACHED:
+            beyond = judge.closest(chain, *target)
+        assert found.error <= beyond + max(share, 1e-8) * reach
+        if found.proven:
+            assert (found.error <= share * reach) == (found.status is Status.REACHED)
+            if found.status in (Status.TOO_FAR, Status.TOO_NEAR):
+                assert beyond > share * reach * (1.0 - 1e-6)
+
+
 @pytest.mark.parametrize('solver', DESCENTS)
 def test_too_few_passes_are_no_proof(solver):
     chain = Chain.from_lengths([0.5, 0.4, 0.3])
