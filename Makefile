@@ -177,8 +177,15 @@ screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 pictures: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/arm_picture.py
 
+# The pins and comments of each file stay, the hashes are new; bench.txt has none.
 lock: .venv/$(DEMO_DISTRIBUTION)/.python
-	$(<D)/bin/python scripts/lock.py
+	@$(<D)/bin/python -m venv .venv/lock && .venv/lock/bin/python -m pip install -q uv==0.13.9
+	@for file in $(filter-out constraints/bench.txt,$(wildcard constraints/*.txt constraints/ros/*.txt)); do \
+		grep -v -e --hash $$file | sed 's/ *\\$$//' >.venv/lock/pins.in && \
+		.venv/lock/bin/uv pip compile .venv/lock/pins.in -q --no-deps --universal --python-version 3.10 \
+			--generate-hashes --no-annotate --no-header >.venv/lock/pins.txt && \
+		( grep '^#' $$file; cat .venv/lock/pins.txt ) >.venv/lock/new.txt && cp .venv/lock/new.txt $$file || exit; \
+	done
 
 docs: .venv/docs/.docs
 	$(<D)/bin/python -m sphinx --fail-on-warning --keep-going -q docs/api build/docs
