@@ -6,6 +6,7 @@ No ROS or viser imports: plain data comes in, views and commands go out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import dist, inf, isfinite, isnan, nan, remainder, tau
 from typing import Any
@@ -131,6 +132,8 @@ class Controller:
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._settled = 0
         self._poses: tuple[str, ...] = ()
+        self._held: Mapping[str, tuple[float, float]] = {}  # limits
+        self._held_at: Mapping[str, float] = {}
         self._moved = '', -inf  # the joint that a user moved last, and when
         self._measured: tuple[float, ...] | None = None
         self._measured_at = self._dragged_at = self._turned_at = self._moved_at = -inf
@@ -169,6 +172,8 @@ class Controller:
             is_turned=now - self._turned_at < HOLD,
             moved=self._moved[0] if now - self._moved[1] < HOLD else '',
             poses=self._poses,
+            held=self._held,
+            held_at=self._held_at,
             is_new=self._is_new,
             path=self._path,
             can_undo=bool(self._before),
@@ -224,7 +229,10 @@ class Controller:
             self._positions = self._measured = self._target = None
             self._path, self._before, self._is_drawing = NO_PATH, (), False
         self._settings, self._trouble = vars(configuration.settings), None
-        self._poses = tuple(configuration.poses)
+        self._poses, drive = tuple(configuration.poses), configuration.drive
+        self._held = {
+            name: drive.hold_limits[name] for name in drive.holds if name in drive.hold_limits
+        }
 
     def on_choice(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the demo, which can show other arms; None if it is gone."""
@@ -258,6 +266,11 @@ class Controller:
                 self._target = status.target
             elif status.code == Code.READY.name:  # the arm has been stopped
                 self._target = None
+
+    def on_held(self, values: Mapping[str, str]) -> None:
+        """Take the values of the status of joints that are held, by key."""
+        with suppress(ValueError):
+            self._held_at = {name: float(values[name]) for name in self._held if name in values}
 
     def on_verdict(self, status: Report, points: Sequence[Vector]) -> None:
         """Take what the node says of the path through these points."""
@@ -306,7 +319,7 @@ class Controller:
                 return self._let_go(Call(act.name.lower()))
             case Act.GO_TO_POSE if value in self._poses:
                 return self._let_go(Call(f'poses/{value}'))
-            case Act.MOVE_JOINT if value[0] in self._arm.names and isfinite(value[1]):
+            case Act.MOVE_JOINT if isfinite(value[1]):
                 return self._move_joint(self._arm, value, now)
             case Act.PAUSE:
                 return self._pause(not self._is_paused)
@@ -361,8 +374,13 @@ class Controller:
     def _move_joint(
         self, arm: ArmDescription, value: tuple[str, float], now: float
     ) -> tuple[Command, ...]:
-        """Move a joint; one without limits takes the shorter way."""
+        """Move a joint: one without limits by the shorter way, a held one beside the arm."""
         name, position = value
+        if name in self._held:
+            self._moved, (lower, upper) = (name, now), self._held[name]
+            return (PublishJoint(name, min(max(position, lower), upper)),)
+        if name not in arm.names:
+            return ()
         index = arm.names.index(name)
         lower, upper = arm.limits[index]
         if self._positions is not None and not isfinite(lower):

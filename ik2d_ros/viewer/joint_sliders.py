@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
@@ -11,7 +11,8 @@ from ik2d_ros.viewer.controls import OnRequest, update
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.requests import Act, Request
 
-STEPS = {'rad': (math.radians(0.1), 'deg'), 'm': (1e-4, 'm')}  # and the unit that is shown
+STEPS = {'rad': (math.radians(0.1), ', deg'), 'm': (1e-4, ', m'), '': (1e-3, '')}
+"""Steps in each unit, and how it is shown; nobody tells the unit of a joint that is held."""
 
 
 class _Slider(NamedTuple):
@@ -31,7 +32,7 @@ class _Slider(NamedTuple):
 
 
 class JointSliders:
-    """Sliders that follow the joints of an arm, and move them."""
+    """Sliders that follow the joints of an arm and those that are held, and move them."""
 
     def __init__(self, gui: Any, tab: Any, on_request: OnRequest) -> None:
         """Start without an arm.
@@ -45,14 +46,26 @@ class JointSliders:
         self._sliders: list[_Slider] = []
         self._poses: Any = None
 
-    def show_arm(self, arm: ArmDescription, poses: tuple[str, ...]) -> None:
-        """Put the sliders of an arm and its named poses in the place of those before."""
+    def show_arm(
+        self,
+        arm: ArmDescription,
+        poses: tuple[str, ...],
+        held: Mapping[str, tuple[float, float]],
+    ) -> None:
+        """Put other sliders and named poses in the place of those before.
+
+        Args:
+            arm: the arm.
+            poses: names of the poses.
+            held: limits of joints that are held.
+        """
         old = [slider.handle for slider in self._sliders] + [self._poses] * bool(self._poses)
         for control in old:
             control.remove()
         with self._tab:
             self._poses = self._gui.add_button_group('Pose', poses) if poses else None
-            self._sliders = list(map(self._add, arm.names, arm.units, arm.limits))
+            names, units = (*arm.names, *held), (*arm.units, *[''] * len(held))
+            self._sliders = list(map(self._add, names, units, (*arm.limits, *held.values())))
         if self._poses is not None:
             listen(self._poses.on_click, _pose, self._on_request)
 
@@ -63,15 +76,16 @@ class JointSliders:
         step, low, high = round(step / factor, 4), lower / factor, upper / factor
         low, high = round(math.ceil(low / step - 1e-6) * step, 4), math.floor(high / step + 1e-6)
         high = max(round(high * step, 4), low + step)  # viser refuses an empty range
-        handle = self._gui.add_slider(f'{name}, {shown}', low, high, step, low)
+        handle = self._gui.add_slider(f'{name}{shown}', low, high, step, low)
         slider = _Slider(handle, name, factor)
         listen(handle.on_update, slider.request, self._on_request)
         return slider
 
-    def show(self, positions: Sequence[float], moved: str) -> None:
-        """Show (m,) positions in rad or m, but leave the slider of the joint that is moved."""
-        for slider, position in zip(self._sliders, positions, strict=True):
-            if slider.name != moved:
+    def show(self, positions: Mapping[str, float], moved: str) -> None:
+        """Show positions in rad or m, but leave the slider of the joint that is moved."""
+        for slider in self._sliders:
+            position = positions.get(slider.name, math.nan)
+            if slider.name != moved and math.isfinite(position):
                 slider.show(position)
 
     def show_use(self, is_used: bool) -> None:

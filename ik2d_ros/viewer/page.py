@@ -107,11 +107,11 @@ class Page:
         update(panel.show_demo, view.is_paused)
         update(panel.show_angle, view.angle, view.is_turned)
         if arm is not None:
-            update(panel.show_arm, arm, view.poses)
+            update(panel.show_arm, arm, view.poses, view.held)
             if view.target is not None and view.is_paused is not False:  # else nobody could type
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
-                update(panel.show_pose, arm, view.positions, view.moved)
+                update(panel.show_pose, arm, view.positions, view.held_at, view.moved)
         update(panel.show_path, view.path, view.is_drawing, view.can_undo)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others

@@ -157,10 +157,15 @@ class Panel:
             update(self._arm, options=arms)
             update(self._arm, value=name)
 
-    def show_arm(self, arm: ArmDescription, poses: tuple[str, ...]) -> None:
-        """Show the parts that depend on the arm."""
+    def show_arm(
+        self,
+        arm: ArmDescription,
+        poses: tuple[str, ...],
+        held: Mapping[str, tuple[float, float]],
+    ) -> None:
+        """Show the parts that depend on the arm, its named poses and the joints that are held."""
         self._of = arm
-        self._joints.show_arm(arm, poses)
+        self._joints.show_arm(arm, poses, held)
         update(self._target, label=f'Go to {", ".join(coordinates(arm))}')
         update(self._body, visible=arm.turntable is not None)
         update(self._settings['solver'], options=solvers_for(arm))
@@ -239,12 +244,18 @@ class Panel:
         allowed = f'{len(names)} finite numbers in m: {", ".join(names)}'
         return Request(Act.REFUSE, f"'{printable(text, 80)}' is no place; it must be {allowed}")
 
-    def show_pose(self, arm: ArmDescription, positions: Sequence[float], moved: str) -> None:
-        """Show the tip at (m,) positions, and all of them but that of the joint that is moved."""
+    def show_pose(
+        self,
+        arm: ArmDescription,
+        positions: Sequence[float],
+        held_at: Mapping[str, float],
+        moved: str,
+    ) -> None:
+        """Show the tip at (m,) positions, and all positions but that of the joint that is moved."""
         x, y, z = arm.kinematics.forward(positions).tolist()
         tip = _line(f'Tip {", ".join(coordinates(arm))}', f'{_numbers(arm, (x, y, z))} m')
         update(self._tip, content=small(tip))
-        self._joints.show(positions, moved)
+        self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, moved)
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:

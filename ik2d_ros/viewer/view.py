@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ik2d_ros.arm.body import Body
@@ -70,6 +70,8 @@ class View:
         is_turned: whether someone turns it: needle and slider are left where they are.
         moved: name of the joint that someone moves: its slider is left where it is; else empty.
         poses: names of the node's named poses.
+        held: limits of the joints that are held, by name; those without limits are left out.
+        held_at: their positions, as far as they are known.
         is_new: whether nobody has moved the target yet.
         path: the path that is drawn, or that is to be.
         can_undo: whether a step of drawing can be undone.
@@ -94,6 +96,8 @@ class View:
     is_turned: bool = False
     moved: str = ''
     poses: tuple[str, ...] = ()
+    held: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    held_at: Mapping[str, float] = field(default_factory=dict)
     is_new: bool = False
     path: DrawnPath = NO_PATH
     can_undo: bool = False

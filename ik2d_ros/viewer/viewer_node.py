@@ -200,6 +200,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     def _on_status(self, message: DiagnosticArray) -> None:
         for status in message.status[:1]:
             self._controller.on_status(read(status), time.monotonic())
+        for status in message.status[1:]:
+            self._controller.on_held({pair.key: pair.value for pair in status.values})
 
     def _on_verdict(self, message: DiagnosticArray) -> None:
         stamp, points = self._asked

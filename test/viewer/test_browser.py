@@ -269,18 +269,18 @@ def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(open_pag
 @pytest.mark.parametrize('name', ['two_bone', 'so101'])
 def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(open_page, serve, name):
     served, rng = serve(name), random.Random(2)
-    served.show(poses=('rest',))
+    served.show(poses=('rest',), held={'jaw': (-0.2, 1.7)})
     page, arm = open_page(served.address), served.view.arm
     sliders = page.page.get_by_role('slider').locator('visible=true')
-    page.wait(lambda: sliders.count() == len(arm.names), 'a slider for each joint')
+    page.wait(lambda: sliders.count() == len(arm.names) + 1, 'a slider for each joint')
 
     def shown():
         """The positions, in degrees."""
         return [float(slider.get_attribute('aria-valuenow')) for slider in sliders.all()]
 
     positions = tuple(rng.uniform(*limits) for limits in arm.limits)
-    served.show(positions=positions)
-    degrees = pytest.approx([math.degrees(q) for q in positions], abs=0.11)
+    served.show(positions=positions, held_at={'jaw': 0.7})
+    degrees = pytest.approx([*map(math.degrees, positions), 0.7], abs=0.11)
     page.wait(lambda: shown() == degrees, 'the positions')
     assert not served.requested(Act.MOVE_JOINT)  # they only followed
     sliders.nth(1).press('ArrowRight')

@@ -95,6 +95,22 @@ def test_a_joint_that_is_moved_stays_within_its_limits_and_takes_the_handle_alon
     assert controller.view(0.1).target == pytest.approx(tip)
 
 
+@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+def test_a_gripper_is_moved_and_shown_without_touching_the_arm(position, at):
+    held = {'command_joints': [*NAMES, 'jaw', 'roll'], 'hold_limits.jaw': [-0.2, 1.7]}
+    controller, arm = knowing({**TWO_BONE, **held})
+    controller.on_demo({'paused': False})
+    controller.on_positions(NAMES, arm.home)
+    controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
+    command = PublishJoint('jaw', min(max(position, -0.2), 1.7))
+    assert controller.answer(Request(Act.MOVE_JOINT, ('jaw', position)), 0.1) == (command,)
+    assert controller.answer(Request(Act.MOVE_JOINT, ('roll', position)), 0.1) == ()
+    controller.on_held({'jaw': repr(at), 'roll': '0.0', 'at_goal': 'true'})
+    view = controller.view(0.1)
+    assert (view.held, view.held_at) == ({'jaw': (-0.2, 1.7)}, {'jaw': at})
+    assert view.target == (0.1, 0.2, 0.0)
+
+
 def is_motion(command):
     is_path = isinstance(command, PublishPath) and command.moves
     return is_path or isinstance(command, (PublishTarget, PublishJoint, Call))

@@ -143,7 +143,7 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that was')
     page.choose('Solver', 'ccd')
     page.wait(lambda: 'exactly two' not in page.text, 'the end of the refusal')
-    assert page.chosen('Solver') == 'ccd'
+    page.wait(lambda: page.chosen('Solver') == 'ccd', 'the other solver')
     ros.set_solver('/robot1/ik2d', 'auto')
     page.wait(lambda: page.chosen('Solver') == 'auto', 'the solver that another one chose')
 
@@ -163,13 +163,12 @@ def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     page.wait_for_text('is gone')
     node = run.node('telescope')
     page.wait_for_text('READY')
-    page.wait_for_text('telescope')
     # A joint that slides slides on the page, and has metres.
     arm = load_arm(CONFIG / 'telescope.yaml')
     page.wait_for_arm()
     x, y = arm.chain.forward((0.7, 0.25))[-1].tolist()
     drag(page, ros, arm, x, y)
-    page.wait_for_text('0.2500 m')
+    page.wait(lambda: page.chosen('telescope, m') == 0.25, '0.25 m')
     before = arm.chain.joints[0].link
     page.wait(
         lambda: close(page.nodes['/arm/0/1']['position'], (before[0] + 0.25, before[1], 0.0)),
@@ -229,7 +228,7 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     assert page.is_at(0.25, 0.2)
 
     page.choose('Arm', 'three_link')
-    page.wait_for_text('wrist')
+    page.wait(lambda: page.labels('wrist, deg'), 'its sliders')
     page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
     page.wait(lambda: page.labels('Pause'), 'its path')
     demo.wait_for_output(' answers')  # of the arm before; the next line shows it
