@@ -54,7 +54,8 @@ class Line(NamedTuple):
         direction: of the end in link f's frame in rad.
         heading: of the last link in that frame.
         values: of the joints after f.
-        longest: whether no small move of the joints after f makes it longer.
+        longest: whether no small move of the joints after f makes it longer: of the free ones to
+            second order, of held ones to first (one of these in line with it counts as neither).
         shortest: whether none makes it shorter.
     """
 
