@@ -264,7 +264,7 @@ class Supervisor:
         ):
             self.stop()  # it was timed for the limits before
         if before.holds != joints.holds:
-            if self.phase in (Phase.DRIVING, Phase.ENDING):
+            if self.phase in (Phase.DRIVING, Phase.ENDING) and not self.fault:
                 self.phase = Phase.DRIVING
                 self._movers[-1].aim(self._holds())
             elif self.phase is Phase.SILENT and (moves or self.has_target):
@@ -379,7 +379,8 @@ class Supervisor:
         if self.phase is Phase.DRIVING and self.has_arrived:
             self.phase, self._ending = Phase.ENDING, 0.0
         span = dt
-        if self.phase is Phase.DRIVING and measurements is not None and dt > 0.0:
+        is_driving = self.phase is Phase.DRIVING and not self.fault  # after which it only brakes
+        if is_driving and measurements is not None and dt > 0.0:
             span = self._drive(measurements, dt, elapsed)
         else:
             if self.phase is Phase.SINKING and measurements is not None:

@@ -22,6 +22,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
 
 SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
+FELL = (3894,)  # rare: an arm that brakes in smooth motion while its measurements are wrong
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s
@@ -369,7 +370,7 @@ class World:
 
 def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(SEQUENCES):
+    for seed in {*range(SEQUENCES), *FELL}:
         world = World(seed)
         try:
             while world.now < (5.0 if seed % 50 else 40.0):
