@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -158,10 +158,14 @@ class Route:
 
     def solve_from(self, place: float, starts: FloatArray, bend: str = 'nearest') -> Batch:
         """Solve for a place from many starts (k, n)."""
-        at = np.full(len(starts), place)
-        return solve_batch(
-            self.arm, self.point_at(at), start=starts, bend=bend, **self._asked_at(at)
-        )
+        at, arm = np.full(len(starts), place), self.arm
+        # Starts are many: those that lead across a wall are left out, not searched from.
+        bare = replace(arm, walls=()) if isinstance(arm, Arm) else arm
+        found = solve_batch(bare, self.point_at(at), start=starts, bend=bend, **self._asked_at(at))
+        if isinstance(arm, Arm) and arm.walls:
+            across = np.min(arm.clearances(list(found.q.T)), axis=0) < arm.hair
+            found.status[across] = Status.BLOCKED
+        return found
 
     def solve_beyond(self, way: Way) -> tuple[float, Solution]:
         """Return the first place beyond the end of a way, and its answer.
