@@ -73,11 +73,13 @@ def answer_path(
         return Answer(target, situation.frame, start, refused)
     solve_time = time.perf_counter() - before
     judged = JudgedPath(places, path.end, path.total)
+    is_blocked = path.status is Status.BLOCKED  # then it ends at the wall
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
+    goes = goes and not (is_blocked and not len(path.q))
     report = reported(path, places, arm)._replace(at_goal=goes, solve_time=solve_time)
     if not goes:
         return Answer(target, situation.frame, start, report, accepted=True, judged=judged)
-    if path.status is not Status.REACHED:
+    if path.status is not Status.REACHED and not is_blocked:
         path = _with_closest(path, places, configuration, start)
     drive, motion = configuration.drive, arm.motion
     if drive.use_measured_state:
@@ -118,7 +120,7 @@ def judge(
         words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
         raise ArgumentError(_of_point(int(off.argmax()), words))
     return solve_path(
-        arm.chain if arm.carrier is None else arm.kinematics,
+        arm.kinematics if arm.walls or arm.carrier is not None else arm.chain,
         _points(arm, places),
         start=start,
         angle=settings.angle if angles is None else angles,
@@ -228,8 +230,14 @@ def _with_closest(
 
 
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
-    """Return (k, 3) places as they are solved: (k, 2) in the plane if nothing carries it."""
-    return _in_plane(arm, places)[:, :2] if arm.carrier is None else places
+    """Return (k, 3) places as they are solved: in the plane, (k, 2) of it, if nothing carries it.
+
+    Walls are in space, so that points beside them are (k, 3) there.
+    """
+    if arm.carrier is not None:
+        return places
+    points, plane = _in_plane(arm, places)[:, :2], arm.kinematics.plane
+    return points @ np.array(plane.axes)[:2] + plane.origin if arm.walls else points
 
 
 def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:

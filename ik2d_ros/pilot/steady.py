@@ -42,6 +42,8 @@ def steady(
     before, target = targets
     if solution.status in (Status.REACHED, Status.TIP_ANGLE) or arm.clamped(pose) != tuple(pose):
         return solution
+    if not arm.kinematics.is_clear(pose):
+        return solution
     moves = (abs(b - a) / unit for a, b, unit in zip(pose, solution.q, reaches(arm), strict=True))
     if max(moves) * arm.chain.size <= FOLLOWING * math.dist(before, target):
         return solution
