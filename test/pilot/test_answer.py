@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
@@ -265,12 +265,22 @@ def apart_from(
 def test_on_a_path_of_poses_the_last_link_points_as_they_do(
     kind: str, first: tuple[float, ...], moves: tuple[float, ...], turn: float
 ) -> None:
-    """In whatever frame they come. Poses on the way are those of a path that can be followed."""
+    """In whatever frame they come. Poses on the way are those of a path that can be followed.
+
+    Where the tip passes a turntable's axis, both turns lead on, and either may be taken.
+    """
     configuration = configuration_from_parameters(ARMS[kind])
     arm = configuration.arm
     frame = Plane.from_pose((0.1, -0.2, 0.3), (0.0, 0.0, turn))
     ends = [arm.clamped(first[-len(arm.names) :])]
     ends.append(arm.clamped([q + by for q, by in zip(ends[0], moves, strict=False)]))
+    if arm.turntable is not None:
+        sides = [
+            arm.plane_at(end).locate((*arm.kinematics.forward(end).tolist(),))[0]
+            - arm.plane_at(end).locate(arm.turntable.xyz)[0]
+            for end in ends
+        ]
+        assume(sides[0] * sides[1] > 0.0)
     rows, pointings = [], []
     for end in ends:
         angle, (u, v, _) = heading(configuration, end), arm.plane_at(end).axes
