@@ -54,10 +54,12 @@ def test_a_stamp_is_returned_to_the_bit_or_refused(arm_node: Any, peer: Peer) ->
 def test_invalid_clocks_end_no_node(start_process: Any, peer: Peer, program: str) -> None:
     """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
     arguments = ['-p', 'use_sim_time:=true', '--params-file', CONFIG / 'two_bone.yaml']
+    # Beside another node, it would keep the same joints back.
+    arguments += ['-r', 'joint_states:=joint_states_of_its_own']
     process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', *arguments)
     clock = peer.node.create_publisher(Clock, '/clock', 10)
     heard: list[Any] = []
-    peer.node.create_subscription(JointState, '/joint_states', heard.append, 100)
+    peer.node.create_subscription(JointState, '/joint_states_of_its_own', heard.append, 100)
     peer.node.create_subscription(PointStamped, '/ik2d/target', heard.append, 100)
     peer.wait(clock.get_subscription_count, 'the subscription of the clock')
 
