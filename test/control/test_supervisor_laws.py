@@ -21,7 +21,7 @@ from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
 
-SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
+SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 1_500
 FELL = (3894,)  # rare: an arm that brakes in smooth motion while its measurements are wrong
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
