@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import (
     ArgumentError,
@@ -252,6 +252,11 @@ class Arm(JointRow):
     def is_clear(self, positions: Sequence[float]) -> bool:
         """Return whether (m,) positions keep on this side of all walls, but for a hair."""
         return not self.walls or min(self.clearances(positions)) >= self.hair
+
+    def are_clear(self, poses: FloatArray) -> NDArray[np.bool_]:
+        """Return the same (k,) for many poses (k, m) of an arm with walls."""
+        clear: NDArray[np.bool_] = np.min(self.clearances(list(poses.T)), axis=0) >= self.hair
+        return clear
 
     @property
     def hair(self) -> float:

@@ -185,14 +185,9 @@ class Turntable(_Limited):
         name = _name('turntable', self.name)
         try:
             xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
+            axis = direction(f'joint {shown(name)}: axis', self.axis)
         except ArgumentError as error:
             raise ChainError(str(error)) from None
-        axis = direction(self.axis)
-        if axis is None:
-            raise ChainError(
-                f'joint {shown(name)}: axis is {shown(self.axis)}; it must be three finite '
-                'numbers, not all of them 0'
-            )
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
         replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
 

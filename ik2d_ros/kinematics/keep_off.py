@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.room import draw_poses, least_clearances
+from ik2d_ros.kinematics.room import draw_poses
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.walls import Contact, nearest_inside
 
@@ -102,6 +102,6 @@ def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[
     random = np.random.default_rng(0)
     for spread in (_NEAR, math.inf):
         poses = draw_poses(arm, random, np.array(start), spread)
-        clear = poses[least_clearances(arm, poses, range(len(arm.walls))) >= arm.hair]
+        clear = poses[arm.are_clear(poses)]
         order = np.linalg.norm(arm.tips(clear) - aim, axis=-1).argsort()
         yield from clear[order[:_STARTS]].tolist()

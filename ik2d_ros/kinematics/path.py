@@ -152,10 +152,9 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
         return missed, place, Status.NOT_CONVERGED
     if missed.status is not Status.REACHED:
         return missed, place, missed.status
-    if not route.is_at_wall(way.q[-1]):
-        return missed, place, Status.PATH_JUMP
-    contact = route.arm.contact(way.q[-1].tolist()) if isinstance(route.arm, Arm) else None
-    return missed._replace(contact=contact), place, Status.BLOCKED
+    contact = route.contact_at(way.q[-1])
+    status = Status.PATH_JUMP if contact is None else Status.BLOCKED
+    return missed._replace(contact=contact), place, status
 
 
 def _path(

@@ -175,13 +175,26 @@ def unit_vector(vector: Vector) -> Vector | None:
     return x / length, y / length, z / length
 
 
-def direction(value: object) -> Vector | None:
-    """Return the unit vector of three numbers; None where they have none."""
+def direction(what: str, value: object) -> Vector:
+    """Return the unit vector of three numbers.
+
+    Args:
+        what: what they are called in a message.
+        value: what was given.
+
+    Raises:
+        ArgumentError: it is something else, or they are all 0.
+    """
     items = listed(value, 3)
-    if items is None or len(items) != 3:
-        return None
-    x, y, z = (finite(item) for item in items)
-    return None if x is None or y is None or z is None else unit_vector((x, y, z))
+    if items is not None and len(items) == 3:
+        x, y, z = (finite(item) for item in items)
+        if x is not None and y is not None and z is not None:
+            unit = unit_vector((x, y, z))
+            if unit is not None:
+                return unit
+    raise ArgumentError(
+        f'{what} is {shown(value)}; it must be three finite numbers, not all of them 0'
+    )
 
 
 def vector(what: str, value: object, largest: float, unit: str) -> Vector:

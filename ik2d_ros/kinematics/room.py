@@ -61,20 +61,14 @@ def draw_poses(
     return np.array([arm.settled(q) for q in poses.tolist()]) if arm.bent else poses
 
 
-def least_clearances(arm: Arm, poses: FloatArray, walls: Sequence[int]) -> FloatArray:
-    """Return the smallest clearance (k,) from some of the walls, by number, of poses (k, m)."""
-    found = np.array(arm.clearances(list(poses.T))).reshape(len(arm.walls), -1, len(poses))
-    least: FloatArray = found[list(walls)].min(axis=(0, 1))
-    return least
-
-
 def _most_clearance(arm: Arm, walls: Sequence[int]) -> float:
     """Return the largest smallest clearance from some walls, by number, that is found, in m."""
     random = np.random.default_rng(0)
     best, spread, most = np.array(arm.middle), math.inf, -math.inf
     for k in range(_ROUNDS):
         poses = np.vstack([best, draw_poses(arm, random, best, spread)])
-        least = least_clearances(arm, poses, walls)
+        found = np.array(arm.clearances(list(poses.T))).reshape(len(arm.walls), -1, len(poses))
+        least = found[list(walls)].min(axis=(0, 1))
         best, spread, most = poses[least.argmax()], 0.7**k, float(least.max())
         if most >= arm.hair:
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ik2d_ros.kinematics.kernel.follower import Course, Follower
 from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.solution import Batch, Solution, Status, is_proven
 from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.walls import Contact
 
 MOST_POSES = 1_000_000  # That are found while a path is judged.
 _ROOM = 4096  # Poses that the kernel finds before they are taken over.
@@ -158,13 +160,12 @@ class Route:
 
     def solve_from(self, place: float, starts: FloatArray, bend: str = 'nearest') -> Batch:
         """Solve for a place from many starts (k, n)."""
-        at, arm = np.full(len(starts), place), self.arm
+        at = np.full(len(starts), place)
+        points, asked = self.point_at(at), self._asked_at(at)
         # Starts are many: those that lead across a wall are left out, not searched from.
-        bare = replace(arm, walls=()) if isinstance(arm, Arm) else arm
-        found = solve_batch(bare, self.point_at(at), start=starts, bend=bend, **self._asked_at(at))
-        if isinstance(arm, Arm) and arm.walls:
-            across = np.min(arm.clearances(list(found.q.T)), axis=0) < arm.hair
-            found.status[across] = Status.BLOCKED
+        found = solve_batch(self._without_walls, points, start=starts, bend=bend, **asked)
+        if self._walled:
+            found.status[~self._walled.are_clear(found.q)] = Status.BLOCKED
         return found
 
     def solve_beyond(self, way: Way) -> tuple[float, Solution]:
@@ -208,14 +209,11 @@ class Route:
 
     def _to_wall(self, way: Way) -> Way:
         """Return the poses of a way up to where a pivot or the tip meets a wall."""
-        arm, q, places = self.arm, way.q, way.places
-        if not (isinstance(arm, Arm) and arm.walls):
+        arm, q, places = self._walled, way.q, way.places
+        if arm is None:
             return way
         between = 0.5 * (q[:-1] + q[1:])
-        is_across = [
-            np.min(arm.clearances(list(poses.T)), axis=0) < arm.hair for poses in (q[1:], between)
-        ]
-        crossing = np.flatnonzero(np.any(is_across, axis=0))
+        crossing = np.flatnonzero(~(arm.are_clear(q[1:]) & arm.are_clear(between)))
         if not len(crossing):
             return way
         k = int(crossing[0])
@@ -230,12 +228,20 @@ class Route:
         )
         return way.some(slice(k + 1)).then(last) if low else way.some(slice(k + 1))
 
-    def is_at_wall(self, q: FloatArray) -> bool:
-        """Return whether a pivot or the tip is at a wall."""
-        arm = self.arm
-        if not (isinstance(arm, Arm) and arm.walls):
-            return False
-        return bool(min(arm.clearances(q.tolist())) < _AT_WALL * arm.size)
+    def contact_at(self, q: FloatArray) -> Contact | None:
+        """Return which part is at a wall at (m,) positions; None if none is."""
+        arm = self._walled
+        contact = None if arm is None else arm.contact(q.tolist())
+        return contact if arm and contact and contact.depth > -_AT_WALL * arm.size else None
+
+    @property
+    def _walled(self) -> Arm | None:
+        """The arm, if it has walls."""
+        return self.arm if isinstance(self.arm, Arm) and self.arm.walls else None
+
+    @cached_property
+    def _without_walls(self) -> Chain | Arm:
+        return replace(self._walled, walls=()) if self._walled else self.arm
 
     def _steps(
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]

@@ -45,14 +45,9 @@ class Wall:
         about = f'wall {shown(name)}'
         try:
             point = vector(f'{about}: point', self.point, LARGEST_LENGTH, 'm')
+            normal = direction(f'{about}: normal', self.normal)
         except ArgumentError as error:
             raise ChainError(str(error)) from None
-        normal = direction(self.normal)
-        if normal is None:
-            raise ChainError(
-                f'{about}: normal is {shown(self.normal)}; it must be three finite numbers, not '
-                'all of them 0'
-            )
         clearance = finite(self.clearance)
         if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
             raise ChainError(
