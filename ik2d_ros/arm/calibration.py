@@ -171,8 +171,8 @@ def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Ca
     start = {name: value for name, value in parameters.items() if not name.endswith('.home')}
     arm = arm_from_parameters(start)
     unknowns = list(_unknowns(arm, start, fits))
-    if points.q.size == 0 or len(points.q) * points.dimensions < len(unknowns) + 2:
-        least = -(-(len(unknowns) + 2) // points.dimensions)
+    least = -(-(len(unknowns) + 2) // points.dimensions)
+    if len(points.q) < least:
         raise ConfigError(
             f'{len(points.q)} points do not determine {len(unknowns)} numbers; '
             f'{least} is the least, and three times as many are better'
@@ -182,7 +182,8 @@ def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Ca
         flipped, start = _best_senses(arm, start, points, unknowns)
     fitted = _fit(start, points, unknowns)
     outliers: list[int] = []
-    while (worst := _worst(fitted, points, outliers)) is not None:
+    most = min(MOST_OUTLIERS * len(points.q), len(points.q) - least)
+    while len(outliers) + 1 <= most and (worst := _worst(fitted, points, outliers)) is not None:
         outliers.append(worst)
         fitted = _fit(fitted, points.without(outliers), unknowns)
     kept, undetermined = points.without(outliers), []
@@ -248,7 +249,8 @@ def _best_senses(
                 flipped[f'{turning[name]}.axis'] = other
             residuals = _residuals(_fit(flipped, points, unknowns), points)
             # Twice the negative logarithm of the likelihood, up to a constant.
-            badness = points.dimensions * len(points.q) * math.log(float(residuals @ residuals))
+            squares = max(float(residuals @ residuals), np.finfo(float).tiny)
+            badness = points.dimensions * len(points.q) * math.log(squares)
             if badness < lowest - WORTH:
                 lowest, best = badness, (names, flipped)
     return best
@@ -307,7 +309,7 @@ def _worst(parameters: Parameters, points: Points, outliers: Sequence[int]) -> i
     deviation = float(np.nanmedian(distances)) / median
     worst = int(np.nanargmax(distances))
     is_outlier = distances[worst] > OUTLIER * deviation + 1e-9
-    return worst if is_outlier and len(outliers) + 1 <= MOST_OUTLIERS * len(points.q) else None
+    return worst if is_outlier else None
 
 
 def _deviation(parameters: Parameters, points: Points, unknowns: Sequence[Unknown]) -> float:
@@ -349,9 +351,7 @@ def _helpful(
     poses = random.uniform(ranges[:, 0], ranges[:, 1], (200, len(ranges)))
     tips = np.zeros((len(poses), 3))
     slopes = _slopes(fitted, points._replace(q=poses, tips=tips), unknowns)
-    # What the other unknowns explain of it does not count.
-    seen = slopes @ direction
-    told = np.linalg.norm(seen.reshape(-1, 3), axis=1)
+    told = np.linalg.norm((slopes @ direction).reshape(-1, 3), axis=1)
     best = np.argsort(told)[-2:]
     return [poses[each] for each in best if told[each] > max(weak, 1e-3 * np.abs(slopes).max())]
 

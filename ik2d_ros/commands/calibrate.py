@@ -23,16 +23,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ik2d_ros.arm.calibration import FITS, Calibration, Points, Unknown, calibrate
+from ik2d_ros.arm.calibration import FITS, MOST_SENSES, Calibration, Points, Unknown, calibrate
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, rows_in
 from ik2d_ros.arm.suspicion import doubt_about
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import nested
-from ik2d_ros.commands.output import complain, write
+from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, naming, read_text
 from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 
 MOST_POINTS = 10_000
@@ -63,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
             complain(f"joint '{name}' was at {largest:g} {unit}: {doubt}")
     found = calibrate(parameters, points, arguments.fit)
     write('\n'.join(as_text(found, lines, arm)) + '\n')
-    if 'axis' not in arguments.fit and rms(found.after) > FAR * arm.reach.outer:
+    may_be_senses = 'axis' not in arguments.fit and len(arm.names) <= MOST_SENSES
+    if may_be_senses and rms(found.after) > FAR * arm.reach.outer:
         other = calibrate(parameters, points, [*arguments.fit, 'axis'])
         if other.flipped:
             complain(
@@ -71,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f'{length(rms(other.after))}: try --fit {" ".join(arguments.fit)} axis'
             )
     if arguments.output is not None:
-        head = f'# Fitted by: {arguments.line}\n'
+        head = f'# Fitted by: {printable(arguments.line, LONGEST)}\n'
         write(head + as_file(nested(found.parameters)), arguments.output)
     return 0
 

@@ -115,6 +115,19 @@ def test_outliers_are_left_out():
         assert found.outliers == far
 
 
+def test_exact_points_and_few_points_are_fitted_as_well():
+    """Nothing is left of exact ones; of few, so many stay in that they determine the numbers."""
+    random = np.random.default_rng(13)
+    for _ in range(10):
+        joints = int(random.integers(2, 6))
+        arm, fits = random_arm(random, joints), ['offsets', 'lengths']
+        exact = measured(random, arm, 3 * joints, noise=0.0)
+        assert calibrate(arm, exact, ['offsets', 'axis']).flipped == ()
+        few = measured(random, arm, joints + 1 + int(random.integers(2)))
+        few.tips[0, :2] += 0.1
+        assert len(calibrate(arm, few, fits).outliers) <= len(few.q) - joints - 1
+
+
 def test_what_the_points_do_not_tell_keeps_its_value_and_poses_that_would_are_named():
     """A joint that never moves has its zero and its neighbour's length in one number."""
     random = np.random.default_rng(11)

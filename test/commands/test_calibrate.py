@@ -62,6 +62,17 @@ def test_another_sense_and_degrees_are_suspected(run, points, tmp_path):
     assert 'degrees? It would be' in run('calibrate', 'three_link', points(degrees=True))[2]
 
 
+def test_more_joints_than_senses_can_be_tried_for_are_fitted(run, tmp_path):
+    """And the command that a file names is on one line of it."""
+    random, output = np.random.default_rng(2), tmp_path / 'of\nsnake.yaml'
+    rows = np.hstack([random.uniform(-0.5, 0.5, (30, 10)), random.uniform(-1.0, 1.0, (30, 2))])
+    np.savetxt(tmp_path / 'points.csv', rows, delimiter=',')
+    status, out, err = run('calibrate', 'snake', tmp_path / 'points.csv', '-o', output)
+    assert status == 0, err
+    assert 'after: ' in out
+    assert load_arm(output).names == load_arm('snake').names
+
+
 @pytest.mark.parametrize(
     ('add', 'words'),
     [

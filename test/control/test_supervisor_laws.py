@@ -21,7 +21,7 @@ from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
 
-SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 1_500
+SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
 FELL = (3894,)  # rare: an arm that brakes in smooth motion while its measurements are wrong
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
@@ -382,12 +382,18 @@ def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long()
     assert [what for what in names if seen[what] < 20] == [], seen
 
 
+def measured_arm(speed: float) -> tuple[ArmDescription, Supervisor]:
+    """Two joints with a limit of speed in rad/s, whose measurements the supervisor awaits."""
+    chain = Chain.from_lengths([0.3, 0.25])
+    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(speed),) * 2)
+    return arm, Supervisor(CommandedJoints(arm), is_measured=True)
+
+
 @pytest.mark.parametrize('seed', range(20))
 def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) -> None:
     """Its measurements are off by 0.1 rad now and then; commands begin within a fair step of it."""
     random, speed, dt = Random(seed), 1.5, 0.02
-    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), (0.0, 0.0), (MotionLimits(speed),) * 2)
-    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    arm, supervisor = measured_arm(speed)
     for sample in range(100):
         supervisor.measurements.pass_time(0.01 * sample, 0.01 * sample)
         supervisor.measurements.hear(arm.names, [random.gauss(0.0, 0.03) for _ in range(2)])
@@ -435,8 +441,7 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
 @pytest.mark.parametrize('seed', range(40))
 def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed: int) -> None:
     random, dt = Random(seed), 0.02
-    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), (0.0, 0.0), (MotionLimits(SPEED),) * 2)
-    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    arm, supervisor = measured_arm(SPEED)
     rates = [random.uniform(-0.8, 0.8) for _ in range(2)]
     off, sinks = random.uniform(0.5, 0.8), random.uniform(0.0, 2.5)  # s
     true, late = [0.0, 0.0], 0.0
@@ -464,8 +469,7 @@ def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed
 def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) -> None:
     """It is held back again at once: the command gets no further ahead than by the tolerance."""
     random, dt = Random(seed), 0.02
-    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), (0.0, 0.0), (MotionLimits(SPEED),) * 2)
-    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    arm, supervisor = measured_arm(SPEED)
     rates = [random.uniform(-0.5, 0.5) for _ in range(2)]
     true, before, at, asked_at = [0.0, 0.0], [0.0, 0.0], random.uniform(0.9, 2.0), math.inf
     for tick in range(300):
