@@ -93,6 +93,11 @@ class ArmDescription:
         """The joint that carries the plane, if any."""
         return self.turntable or self.lift
 
+    @property
+    def is_solved_in_space(self) -> bool:
+        """Whether targets are solved in space: a joint carries the plane, or there are walls."""
+        return self.carrier is not None or bool(self.walls)
+
     @cached_property
     def reach(self) -> Annulus:
         """Smallest and largest distance of the tip from the first joint in m, as for a chain.

@@ -139,7 +139,7 @@ class Settings:
             angle = angle_in(plane, direction)
         if arm.walls and arm.carrier is None:
             target = plane.point(*plane.locate(target)[:2])
-        if arm.walls or arm.carrier is not None:
+        if arm.is_solved_in_space:
             return solve(arm.kinematics, target, angle=angle, **options)
         return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
 

@@ -120,7 +120,7 @@ def judge(
         words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
         raise ArgumentError(_of_point(int(off.argmax()), words))
     return solve_path(
-        arm.kinematics if arm.walls or arm.carrier is not None else arm.chain,
+        arm.kinematics if arm.is_solved_in_space else arm.chain,
         _points(arm, places),
         start=start,
         angle=settings.angle if angles is None else angles,
@@ -237,7 +237,7 @@ def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
     if arm.carrier is not None:
         return places
     points, plane = _in_plane(arm, places)[:, :2], arm.kinematics.plane
-    return points @ np.array(plane.axes)[:2] + plane.origin if arm.walls else points
+    return points @ np.array(plane.axes)[:2] + plane.origin if arm.is_solved_in_space else points
 
 
 def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
