@@ -51,7 +51,7 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain test-uncompiled test-browser coverage lint faults fuzz demo bench
+.PHONY: help test test-plain test-laws test-uncompiled test-browser coverage lint faults fuzz demo bench
 .PHONY: bench-node bench-fleet bench-drive bench-motion trial environments soak screenshots pictures
 .PHONY: docs lock clean $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
@@ -81,23 +81,31 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Nodes wait more than they work, so four parts run at a time. The
+# kinematics also as plain Python. Nodes wait more than they work, so five parts run at a time. The
 # browser's tests come first, with one other part: beside more they run out of time. The output of
 # each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 test-plain $(DISTRIBUTIONS:%=test-nodes-%) \
+	$(parts) --jobs=5 test-plain test-laws $(DISTRIBUTIONS:%=test-nodes-%) \
 		$(DISTRIBUTIONS:%=test-rest-%) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
+# The longest part, in two.
+LAWS := test/control test/kinematics test/motion test/pilot
+plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
+	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
+
+test-laws: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, tests without ROS: laws of kinematics, motion and pilot'
+	$(plain_tests) $(LAWS)
+
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
-	@echo '--- pytest, tests without ROS'
-	IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
-		$(<D)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
+	@echo '--- pytest, tests without ROS: all others'
+	$(plain_tests) $(LAWS:%=--ignore=%)
 
 test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the kinematics uncompiled'
