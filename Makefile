@@ -81,14 +81,14 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Nodes wait more than they work, so five parts run at a time. The
+# kinematics also as plain Python. Nodes wait more than they work, so four parts run at a time. The
 # browser's tests come first, with one other part: beside more they run out of time. The output of
 # each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled || status=$$?; \
-	$(parts) --jobs=5 test-plain test-laws $(DISTRIBUTIONS:%=test-nodes-%) \
+	$(parts) --jobs=4 test-plain test-laws $(DISTRIBUTIONS:%=test-nodes-%) \
 		$(DISTRIBUTIONS:%=test-rest-%) || status=$$?; \
 	exit $$status
 

@@ -176,7 +176,7 @@ def answer_to(client: Client, path: Any) -> dict[str, str]:
 
 
 def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:
-    angles = np.linspace(0.0, 200.0, 10_000)
+    angles = np.linspace(0.0, 400.0, 20_000)
     circle = np.stack([0.35 + 0.05 * np.cos(angles), 0.05 * np.sin(angles), 0.0 * angles], axis=1)
     asked = arm.send_path(circle, query=True)
     answers = []

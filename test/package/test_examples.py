@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ sys.exit(service.run())
 """
 
 
+def has_ended(process: Any) -> bool:
+    return not process.is_running()
+
+
 def test_something_is_picked_and_placed(
     start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
@@ -43,8 +48,12 @@ def test_something_is_picked_and_placed(
     spin_until(ros_node, lambda: grips, what='the simulated arm')
     node = start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', config)
     node.wait_for_output('ready')
-    example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py')
-    spin_until(ros_node, lambda: not example.is_running(), what='the end', timeout=120.0)
+    for _ in range(3):
+        grips.clear()
+        example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py')
+        spin_until(ros_node, partial(has_ended, example), what='the end', timeout=120.0)
+        if 'NO_STATE' not in example.output:
+            break  # else a busy machine has stopped the simulation for half a second: a fault
     assert example.wait() == 0, example.output
     steps = [line.split(': ')[:2] for line in example.stdout.splitlines()]
     assert [step for step, _ in steps].count('gripper') == 2
@@ -71,7 +80,7 @@ def test_a_circle_is_jogged(
     node.wait_for_output('ready')
     example = start_process(sys.executable, EXAMPLES / 'jog_circle.py')
     spin_until(ros_node, lambda: 'REACHED' in codes, what='the jogged arm')
-    spin_until(ros_node, lambda: not example.is_running(), what='the end', timeout=60.0)
+    spin_until(ros_node, partial(has_ended, example), what='the end', timeout=60.0)
     assert 'let go' in example.output
     spin_until(ros_node, lambda: codes[-1] == 'READY', what='the arm that stands')
 
