@@ -87,14 +87,14 @@ help:
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 test-plain test-laws $(DISTRIBUTIONS:%=test-nodes-%) \
+	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled test-laws || status=$$?; \
+	$(parts) --jobs=4 test-plain $(DISTRIBUTIONS:%=test-nodes-%) \
 		$(DISTRIBUTIONS:%=test-rest-%) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
-# The longest part, in two.
+BROWSER_TESTS := test/viewer/test_browser.py
 LAWS := test/control test/kinematics test/motion test/pilot
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
@@ -105,20 +105,20 @@ test-laws: .venv/$(DEMO_DISTRIBUTION)/.test
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS: all others'
-	$(plain_tests) $(LAWS:%=--ignore=%)
+	$(plain_tests) $(LAWS:%=--ignore=%) --ignore=$(BROWSER_TESTS)
 
 test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the kinematics uncompiled'
 	IK2D_UNCOMPILED=1 IK2D_WITHOUT='cython Cython' PYTHONPATH='$(CURDIR)/test/without' \
 		$(<D)/bin/python -m pytest test/kinematics $(PYTEST_ARGUMENTS)
 
-BROWSER_TESTS := test/viewer/test_browser.py
-ros_tests = IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$(1))' \
-	.venv/$(1)/bin/python -m pytest -m ros $(PYTEST_ARGUMENTS)
+all_tests = IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$(1))' \
+	.venv/$(1)/bin/python -m pytest $(PYTEST_ARGUMENTS)
+ros_tests = $(all_tests) -m ros
 
 test-browser: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the page in a browser'
-	$(call ros_tests,$(DEMO_DISTRIBUTION)) $(BROWSER_TESTS)
+	$(call all_tests,$(DEMO_DISTRIBUTION)) $(BROWSER_TESTS)
 
 $(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
 	@echo '--- pytest, nodes with ROS 2 $*, executor $(call executor,$*)'
@@ -130,8 +130,7 @@ $(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
-	IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$*)' \
-		$(<D)/bin/python -m pytest $(PYTEST_ARGUMENTS)
+	$(call all_tests,$*)
 
 # All tests with one distribution; measures lines and branches in every process.
 coverage: .venv/$(DEMO_DISTRIBUTION)/.test
