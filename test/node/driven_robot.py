@@ -153,6 +153,18 @@ class Robot(Client):
         end = time.monotonic() + seconds
         self.wait(lambda: time.monotonic() > end, f'the end of {seconds} s')
 
+    def wait_for_silence(self, seconds: float = 0.3) -> None:
+        """Wait until no command has come for a while: one under way would still be obeyed."""
+        count, since = len(self.commands), time.monotonic()
+
+        def is_silent() -> bool:
+            nonlocal count, since
+            if len(self.commands) > count:
+                count, since = len(self.commands), time.monotonic()
+            return time.monotonic() > since + seconds
+
+        self.wait(is_silent, 'silence')
+
     def is_at(self, point: tuple[float, float]) -> bool:
         said = self.status
         if (said['code'], said['at_goal']) != ('REACHED', 'true'):

@@ -153,6 +153,7 @@ def test_a_robot_is_driven_from_where_it_stands(
 
     # At the goal there is silence; moved by hand, the arm goes on from where it is.
     assert robot.set({'following_tolerance': 0.1}).successful
+    robot.wait_for_silence()
     count = len(robot.commands)
     robot.move_by_hand(shoulder=-1.5, elbow=1.0)
     robot.wait(lambda: robot.has_told(shoulder=-1.5, elbow=1.0), 'the measured pose to be told')
