@@ -18,6 +18,7 @@ from ik2d_ros.control.discovery import (
     update_rate,
 )
 from ik2d_ros.ros.endpoints import owner_subscriptions
+from ik2d_ros.ros.process import is_ending
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 from ik2d_ros.ros.warn_after import WarnAfter
 
@@ -128,6 +129,6 @@ def _read_parameters(
 
 
 def _spin(executor: SingleThreadedExecutor) -> None:
-    if not ok():
+    if is_ending() or not ok():
         raise ExternalShutdownException
     executor.spin_once(timeout_sec=PERIOD)

@@ -60,7 +60,7 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
         except ExternalShutdownException:  # noqa: PERF203  # the loop is for these exceptions
             return
         except Exception as error:
-            # A signal shuts ROS down from another thread, under whatever was going on.
+            # ROS was shut down under whatever was going on.
             if not ok():
                 return
             nodes[0].faults.note(error)

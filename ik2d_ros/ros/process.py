@@ -12,13 +12,13 @@ import itertools
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 BRAKING = 0.5  # s from a signal to the end, for braking
 LOOK_PERIOD = 0.05  # s between checks for a signal
+_received: list[float] = []  # times of signals in s
 
 
 def run(
@@ -76,6 +76,11 @@ def main_of(package: str, node: str) -> Callable[..., int]:
     return main
 
 
+def is_ending() -> bool:
+    """Return whether a signal has told the process to end."""
+    return bool(_received)
+
+
 class _Signals:
     """Handlers for SIGINT, SIGTERM and, unless the process was started with it ignored, SIGHUP.
 
@@ -125,33 +130,24 @@ def _run(
             "or install it with: pip install 'ik2d_ros[ros]'"
         ) from None
     check_parameter_files(arguments)
-    # In a thread: a handler may interrupt a holder of the lock.
-    ending = threading.Thread(target=rclpy.try_shutdown, daemon=True)
-
-    def end() -> None:
-        if not ending.ident:
-            ending.start()
-
     executor: Any = None
     nodes: Sequence[Any] = ()
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
-        signals.call(end)
+        # Not a shutdown: it would destroy nodes that are being built.
+        signals.call(lambda: _received.append(time.monotonic()))
         is_single = not uses_events or os.environ.get('IK2D_EXECUTOR') == 'single'
         executor = executors.create_executor(is_single)
         built = build()
         nodes = built if isinstance(built, Sequence) else [built]
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
-        _stop_at_signal(signals, nodes)
-        # From here on ROS is shut down in a callback only: the EventsExecutor aborts the process
-        # if that happens while it begins to listen.
-        if not ending.ident:
-            executors.spin(executor, nodes)
+        _stop_at_signal(nodes)
+        executors.spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
     except Exception as error:
-        if ending.ident:  # ROS was shut down under whatever was going on
+        if is_ending():
             return
         if not nodes and isinstance(error, RuntimeError):  # rclpy's for errors of rcl
             raise ConfigError(f'ROS cannot start: {" ".join(str(error).split())}') from None
@@ -183,20 +179,20 @@ def check_parameter_files(arguments: Sequence[str]) -> None:
             read_sections(value)
 
 
-def _stop_at_signal(signals: _Signals, nodes: Sequence[Any]) -> None:
-    """Let a signal bring nodes to rest, and then shut ROS down."""
+def _stop_at_signal(nodes: Sequence[Any]) -> None:
+    """Let a signal bring nodes to rest, and then shut ROS down.
+
+    In a callback: the EventsExecutor aborts the process if that happens as it begins to listen.
+    """
     import rclpy  # noqa: PLC0415
 
     from ik2d_ros.ros.parameter_node import ParameterNode  # noqa: PLC0415
 
-    received: list[float] = []
-
     def check() -> None:
-        if not received:
+        if not is_ending():
             return
         are_at_rest = [node.stop() for node in nodes if isinstance(node, ParameterNode)]
-        if all(are_at_rest) or time.monotonic() - received[0] > BRAKING:
+        if all(are_at_rest) or time.monotonic() - _received[0] > BRAKING:
             rclpy.try_shutdown()
 
     nodes[0].poll_every(LOOK_PERIOD, check)
-    signals.call(lambda: received.append(time.monotonic()))
