@@ -13,7 +13,8 @@ ROS_MODULES := rclpy rosidl_parser ament_index_python
 
 # The arm of `make demo`, a file or the name of a shipped one (default: two_bone), the node in it if it
 # is for several, such as the legs of a robot, its running time in seconds (default: until Ctrl-C), and
-# its view: browser (default) or terminal. With ROBOT=sim it drives an arm in physics.
+# its view: browser (default) or terminal. With ROBOT=sim it drives an arm in physics. Where pip finds no
+# ROS packages, it is `ik2d view`.
 ARM ?=
 ARM_NODE ?=
 DURATION ?=
@@ -205,7 +206,9 @@ clean:
 # Installed once, and again only when a source is newer.
 .venv/%/.demo: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
-	@$(call pip_install,$*,ros/$* viewer,$(DEMO_EXTRAS))
+	@{ $(call pip_install,$*,ros/$* viewer,$(DEMO_EXTRAS)); } || { \
+		echo 'ROS 2 cannot be installed here: the page and its arm work without it' >&2; \
+		$(call pip_install,$*,viewer,viewer); }
 	@touch $@
 
 .venv/%/.demo_sim: .venv/%/.demo $(call locks,motion sim)

@@ -76,6 +76,8 @@ def _end_quietly_when_interrupted() -> None:
     """
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in `ik2d ... &`
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+        if sys.platform == 'win32':
+            return
         # `make demo` blocks it while Python starts, which would print a traceback.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

@@ -29,14 +29,18 @@ class BackgroundArea(Generic[Key, Area]):
 
     def of(self, key: Key) -> Area | None:
         """Return the area, or None while it is being computed: ask again."""
+        newest = self.newest(key)
+        return newest[1] if newest is not None and newest[0] == key else None
+
+    def newest(self, key: Key) -> tuple[Key, Area] | None:
+        """Return the area that was computed last, and of what; compute this one if it is not."""
         known = self._known
-        if known is not None and known[0] == key:
-            return known[1]
-        if self._thread is None or not self._thread.is_alive():
+        is_known = known is not None and known[0] == key
+        if not is_known and (self._thread is None or not self._thread.is_alive()):
             # A daemon, so that the process can exit without waiting for it.
             self._thread = threading.Thread(target=self._work, args=(key,), daemon=True)
             self._thread.start()
-        return None
+        return known
 
     def _work(self, key: Key) -> None:
         try:

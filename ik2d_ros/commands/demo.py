@@ -3,7 +3,7 @@
 Start the node, demo targets and a viewer as three processes. In the browser, the arm follows a
 path until you drag the target with the mouse. The terminal shows the targets and what the node says
 of them. Some are out of reach. The demo ends after the duration or on Ctrl-C, with how often each
-code was told.
+code was told. Where ROS is missing, it is `ik2d view`.
 
 With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint trajectory
 controller, from the measured pose; the page also shows the measured arm.
@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib.util import find_spec
 
-from ik2d_ros.commands.arguments import add, add_node, load, positive
-from ik2d_ros.demo import session
+from ik2d_ros.commands import view
+from ik2d_ros.commands.arguments import add_node, load
+from ik2d_ros.commands.output import complain
 from ik2d_ros.viewer.parameters import PARAMETERS
 
 STATUS = (
@@ -26,8 +28,7 @@ STATUS = (
     'a process ended early, or there was no answer; the reason is on stderr',
 )
 
-PORT = 8080
-DEFAULT = 'two_bone'
+NO_ROS = 'ROS 2 is not installed: this is `ik2d view`, the same page with an arm in this process'
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         'config',
         metavar='CONFIG',
         nargs='?',
-        default=DEFAULT,
-        help=f'ROS parameter file, or the name of a shipped one (default: {DEFAULT})',
+        default=view.DEFAULT,
+        help=f'ROS parameter file, or the name of a shipped one (default: {view.DEFAULT})',
     )
-    words = 'end after S seconds (default: on Ctrl-C)'
-    add(parser, '--duration', 'S', positive('seconds'), words)
     parser.add_argument(
         '--view',
         choices=('browser', 'terminal'),
@@ -54,20 +53,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='sim: drive an arm in physics, through a controller (needs mujoco and ruckig); '
         'default: none, only the commanded pose',
     )
-    words = f'port of the page on this machine; if taken, the next free one (default: {PORT})'
-    add(parser, '--port', 'N', int, words, PORT)
+    view.add_page(parser)
     add_node(parser)
     parser.set_defaults(overrides=())
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return the exit status."""
+    if not find_spec('rclpy') and (arguments.view, arguments.robot) == ('browser', 'none'):
+        complain(f'ik2d demo: {NO_ROS}')
+        return view.run(arguments)
+    from ik2d_ros.demo import session  # noqa: PLC0415  # it starts processes as only Linux does
+
     config, _, configuration = load(arguments)
     port = None
     if arguments.view == 'browser':
         port = PARAMETERS['port'].checked(arguments.port, '--port')
     subject = session.Subject(config, configuration, arguments.node, arguments.robot == 'sim')
-    problem = session.run(subject, arguments.duration, port)
+    problem = session.run(subject, arguments.duration, port, not arguments.no_browser)
     if problem is None:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')

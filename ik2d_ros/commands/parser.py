@@ -16,7 +16,18 @@ from types import MappingProxyType, ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
-from ik2d_ros.commands import calibrate, check, demo, import_urdf, machines, path, plot, solve, urdf
+from ik2d_ros.commands import (
+    calibrate,
+    check,
+    demo,
+    import_urdf,
+    machines,
+    path,
+    plot,
+    solve,
+    urdf,
+    view,
+)
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
 
@@ -30,6 +41,7 @@ COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
         'check': check,
         'calibrate': calibrate,
         'machines': machines,
+        'view': view,
         'demo': demo,
     }
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
@@ -12,10 +11,9 @@ from rclpy.parameter import Parameter
 
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.checks import listed
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.stamps import nanoseconds
 
 
 class Listener:
@@ -23,20 +21,19 @@ class Listener:
 
     Attributes:
         wanted: name of the arm that is to be shown.
-        codes: how often each status was told, since the arm is shown; a repeated one counts once.
     """
 
-    def __init__(self, name: str, arms: Sequence[str]) -> None:
+    def __init__(
+        self, name: str, arms: Sequence[str], tell: Callable[[Report, Stamp], object]
+    ) -> None:
         """Create the node.
 
         Args:
             name: name of the arm that is shown.
             arms: names of all arms that can be shown.
+            tell: called with each status and its stamp.
         """
-        self.wanted = name
-        self.codes: Counter[str] = Counter()
-        self._last: tuple[int, str] | None = None
-        self._heard: Report | None = None
+        self.wanted, self._tell = name, tell
         self._arms = [*arms]
         self._node = rclpy.create_node('ik2d_demo')
         fixed = ParameterDescriptor(read_only=True)
@@ -47,19 +44,13 @@ class Listener:
         self._executor = rclpy.executors.SingleThreadedExecutor()
         self._executor.add_node(self._node)
 
-    def hear(self, seconds: float) -> Report | None:
-        """Wait up to ``seconds`` for a message; return the status of a target that it is."""
-        self._heard = None
+    def hear(self, seconds: float) -> None:
+        """Wait up to ``seconds`` for a message."""
         self._executor.spin_once(timeout_sec=seconds)
-        return self._heard
 
     def _on_status(self, message: DiagnosticArray) -> None:
-        report = read(message.status[0])
-        if report.code == Code.READY.name:
-            return
-        self._heard, last = report, (nanoseconds(message.header.stamp), report.code)
-        self.codes[report.code] += last != self._last
-        self._last = last
+        stamp = message.header.stamp
+        self._tell(read(message.status[0]), Stamp(stamp.sec, stamp.nanosec))
 
     def _on_set(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         for name in (each.value for each in parameters if each.name == 'arm'):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import tempfile
 import time
 from collections.abc import Iterator, MutableMapping, Sequence
@@ -15,25 +14,22 @@ from typing import TYPE_CHECKING
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
-from ik2d_ros.parameters.file import as_file, nodes_in
-from ik2d_ros.parameters.shipped import find_examples, find_machines
+from ik2d_ros.demo.telling import Teller, stop_signals
+from ik2d_ros.parameters.file import as_file
+from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.viewer.parameters import HOST, free_port, is_served, url
+from ik2d_ros.viewer.parameters import HOST, free_port
 
 if TYPE_CHECKING:
     from ik2d_ros.demo.listener import Listener
 
 PATIENCE = 30.0  # s until the first answer; discovery may take long
-LINE_PERIOD = 0.7  # s between two lines, unless the status code changes
-PAGE_PERIOD = 60.0  # s between two lines with the address of the page
 
 # Limits of joints that have none, where an arm is driven.
 VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
 RUN_UP = 0.25  # s to full speed
-
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)
@@ -94,13 +90,14 @@ def child(name: str, directory: Path, *arguments: str) -> Child:
     return Child(f'ik2d_{name}', module, directory / name)
 
 
-def run(first: Subject, duration: float | None, port: int | None) -> str | None:
+def run(first: Subject, duration: float | None, port: int | None, opens: bool = True) -> str | None:
     """Run the demo for its duration or until a signal, and print a summary of each arm.
 
     Args:
         first: the first arm that is shown; the page can choose others.
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to print lines alone.
+        opens: whether to open a browser, where there is one.
 
     Returns:
         What went wrong, or None.
@@ -118,12 +115,7 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
         )
     keep_local(os.environ)
     with contextlib.ExitStack() as stack:
-        stopping: list[int] = []
-        for number in STOP_SIGNALS:
-            # nohup ignores SIGHUP.
-            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
-                before = signal.signal(number, lambda number, _frame: stopping.append(number))
-                stack.callback(signal.signal, number, before)
+        stopping = stack.enter_context(stop_signals())
         try:
             import rclpy  # noqa: PLC0415
             from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
@@ -142,18 +134,16 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
             arms = single_arms()
             port = free_port(HOST, port)
             viewers.append(child('viewer', directory, '-p', f'port:={port}'))
+        teller = Teller(port, opens)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
-        listener, subject = Listener(first.file.stem, [*arms]), first
+        listener, subject = Listener(first.file.stem, [*arms], teller.hear), first
         while True:
             name, children = listener.wanted, list[Child]()
-            listener.codes.clear()
             with ended_after(children):
                 children += subject.nodes(directory)
-                problem = watch(listener, children + viewers, stopping, duration, port)
-            print(f'{subject.file.name}: {listener.codes.total()} answers')
-            for code, count in sorted(listener.codes.items()):
-                print(f'  {code:<14}{count:6}')
+                problem = watch(listener, teller, children + viewers, stopping, duration)
+            teller.sum_up(subject.file.name)
             if problem or listener.wanted == name:
                 break
             subject = first
@@ -165,54 +155,36 @@ def run(first: Subject, duration: float | None, port: int | None) -> str | None:
 
 def watch(
     listener: Listener,
+    teller: Teller,
     children: Sequence[Child],
     stopping: Sequence[int],
     duration: float | None,
-    port: int | None,
 ) -> str | None:
-    """Print a line about a status now and then until it is time to stop, or to show another arm.
+    """Tell what is answered until it is time to stop, or to show another arm.
 
     Args:
         listener: source of the messages.
+        teller: is told them.
         children: processes that must stay alive.
         stopping: becomes non-empty when the demo is asked to stop.
         duration: running time from the first answer in s; None for no limit.
-        port: port of the page; None if there is none.
 
     Returns:
         What went wrong, or None.
     """
-    first, name = None, listener.wanted
-    began, printed = time.monotonic(), -PAGE_PERIOD
-    code, told = '', began
+    name, began = listener.wanted, time.monotonic()
     while not stopping and listener.wanted == name:
-        report, now = listener.hear(0.05), time.monotonic()
-        if report is not None:
-            first = first or now
-            if report.code != code or now - told >= LINE_PERIOD:
-                code, told = report.code, now
-                place = ' '.join(f'{part:6.3f}' for part in report.target)
-                print(
-                    f'{now - first:7.1f} s  {code:<13} target {place} m  {report.message}',
-                    flush=True,
-                )
+        listener.hear(0.05)
+        teller.look()
+        now = time.monotonic()
         if failure := next(filter(None, (child.failure() for child in children)), None):
             return failure
-        if first is None and now - began > PATIENCE:
+        if teller.began is None and now - began > PATIENCE:
             logs = '\n'.join(f'{child.name}: {child.log or "no output"}' for child in children)
             return f'no answer to a target for {now - began:.0f} s\n{logs}'
-        if first is not None and duration is not None and now - first >= duration:
+        if teller.began is not None and duration is not None and now - teller.began >= duration:
             return None
-        if port is not None and now - printed >= PAGE_PERIOD and is_served(HOST, port):
-            printed = now
-            print(f'\n  Drag the target at {url(HOST, port)} (Ctrl-C ends)\n', flush=True)
     return None
-
-
-def single_arms() -> dict[str, Path]:
-    """Return the shipped parameter files of one arm each, by name."""
-    shipped = find_examples() | find_machines()
-    return {name: path for name, path in shipped.items() if len(nodes_in(path)) <= 1}
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

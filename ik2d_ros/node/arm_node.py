@@ -18,13 +18,14 @@ from ik2d_ros.node.measured import MeasuredStates, refuse_echo
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.starting import completed, configuration_of
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.node.turns import Shared, Worker
+from ik2d_ros.node.turns import Shared
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, PARAMETERS, Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
+from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode

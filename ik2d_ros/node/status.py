@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -105,3 +106,12 @@ def read(status: DiagnosticStatus) -> Report:
     """Return the report of a status, which may be of unknown origin."""
     values = {pair.key: pair.value for pair in status.values}
     return Report.read(int.from_bytes(status.level, 'little'), status.message, values)
+
+
+def read_held(status: DiagnosticStatus) -> dict[str, float]:
+    """Return where joints are that are held, in rad or m, by name."""
+    goals = {pair.key for pair in status.values if pair.key.endswith('.goal')}
+    held = {pair.key: pair.value for pair in status.values if f'{pair.key}.goal' in goals}
+    with suppress(ValueError):  # of unknown origin
+        return {name: float(q) for name, q in held.items()}
+    return {}

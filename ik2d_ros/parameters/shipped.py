@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError, closest
+from ik2d_ros.parameters.file import nodes_in
 
 
 def find_config(name: str) -> Path:
@@ -45,6 +46,12 @@ def find_machines() -> dict[str, Path]:
 def find_examples() -> dict[str, Path]:
     """Return the shipped parameter files of made-up arms by their names, sorted."""
     return _shipped('*.yaml')
+
+
+def single_arms() -> dict[str, Path]:
+    """Return the shipped parameter files of one arm each, by name."""
+    shipped = find_examples() | find_machines()
+    return {name: path for name, path in shipped.items() if len(nodes_in(path)) <= 1}
 
 
 def _shipped(pattern: str) -> dict[str, Path]:

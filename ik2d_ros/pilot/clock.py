@@ -1,8 +1,9 @@
-"""The time by a clock, and the stamps of messages; the clock is always the caller's."""
+"""The time by a clock, and the stamps of messages; the pilot is told the time by its caller."""
 
 from __future__ import annotations
 
 import math
+from time import monotonic, time_ns
 from typing import NamedTuple
 
 from ik2d_ros.control.supervisor import LOST
@@ -58,6 +59,11 @@ class Now(NamedTuple):
     clock: int
     steady: float
     is_simulated: bool = False
+
+    @classmethod
+    def here(cls) -> Now:
+        """Return the present by this machine's clocks."""
+        return cls(time_ns(), monotonic())
 
     @property
     def fault(self) -> str:

@@ -1,15 +1,18 @@
 """The viewer's logic: from messages to what the page shows, and from user input to commands.
 
-No ROS or viser imports: plain data comes in, views and commands go out.
+No ROS or viser imports: plain data comes in, views and commands go out. The viewer's node has them
+from topics and sends them there; ``local.py`` is the arm itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from math import dist, inf, isfinite, isnan, nan, remainder, tau
 from typing import Any
+
+import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, points_in
@@ -18,6 +21,7 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.table import same
+from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
@@ -36,47 +40,6 @@ MOVING = (28, 126, 214)  # colour of the status while the arm moves
 
 
 @dataclass(frozen=True)
-class PublishTarget:
-    """Publish a target for the tip.
-
-    Attributes:
-        frame: frame of ``point``.
-        point: position in m.
-    """
-
-    frame: str
-    point: Vector
-
-
-@dataclass(frozen=True)
-class PublishJoint:
-    """Publish a target for one joint.
-
-    Attributes:
-        name: name of the joint.
-        position: position in rad or m.
-    """
-
-    name: str
-    position: float
-
-
-@dataclass(frozen=True)
-class PublishPath:
-    """Publish a path for the tip.
-
-    Attributes:
-        frame: frame of ``points``.
-        points: positions in m.
-        moves: whether the arm shall follow it; otherwise the node only judges it.
-    """
-
-    frame: str
-    points: tuple[Vector, ...]
-    moves: bool
-
-
-@dataclass(frozen=True)
 class SetParameter:
     """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`.
 
@@ -91,18 +54,8 @@ class SetParameter:
     value: object
 
 
-@dataclass(frozen=True)
-class Call:
-    """Call a service of the arm's node.
-
-    Attributes:
-        service: ``home``, ``stop`` or ``poses/NAME``.
-    """
-
-    service: str
-
-
-Command = PublishTarget | PublishJoint | PublishPath | SetParameter | Call
+Command = requests.Request | SetParameter
+"""What the page asks: of the arm's pilot, or of a node's parameters."""
 
 
 class Controller:
@@ -123,6 +76,7 @@ class Controller:
         self._positions: tuple[float, ...] | None = None
         self._target: Vector | None = None  # in the base frame
         self._path = NO_PATH
+        self._asked: requests.Path | None = None  # by a query
         self._before: tuple[DrawnPath, ...] = ()  # what the path was, for undoing
         self._is_drawing = self._is_following = False
         self._is_new = True  # until somebody moves the target
@@ -162,7 +116,7 @@ class Controller:
             arms=self._choice[0],
             name=self._choice[1],
             arm=arm,
-            area=None if area is None or area[0] is not arm else area[1],
+            area=None if area is None or area[0] != arm else area[1],
             positions=self._positions,
             measured=measured,
             target=self._target or self._tip(),
@@ -228,6 +182,7 @@ class Controller:
             self._arm = configuration.arm
             self._positions = self._measured = self._target = None
             self._path, self._before, self._is_drawing = NO_PATH, (), False
+            self._asked = None
         self._settings, self._trouble = vars(configuration.settings), None
         self._poses, drive = tuple(configuration.poses), configuration.drive
         self._held = {
@@ -267,14 +222,13 @@ class Controller:
             elif status.code == Code.READY.name:  # the arm has been stopped
                 self._target = None
 
-    def on_held(self, values: Mapping[str, str]) -> None:
-        """Take the values of the status of joints that are held, by key."""
-        with suppress(ValueError):
-            self._held_at = {name: float(values[name]) for name in self._held if name in values}
+    def on_held(self, positions: Mapping[str, float]) -> None:
+        """Take where joints are that are held, in rad or m."""
+        self._held_at = positions
 
-    def on_verdict(self, status: Report, points: Sequence[Vector]) -> None:
-        """Take what the node says of the path through these points."""
-        if points and points == self._path.points:  # else it has changed since
+    def on_verdict(self, status: Report, path: requests.Path) -> None:
+        """Take what the answer to a query says of its path."""
+        if path is self._asked:  # else it has changed since
             self._path = self._path.judged(status)
 
     def on_answer(self, command: SetParameter, refusal: str | None) -> None:
@@ -316,9 +270,9 @@ class Controller:
             case Act.TURN | Act.KEEP_ANGLE:
                 return self._turn(request, now)
             case Act.HOME | Act.STOP:
-                return self._let_go(Call(act.name.lower()))
+                return self._let_go(requests.Home() if act is Act.HOME else requests.Stop())
             case Act.GO_TO_POSE if value in self._poses:
-                return self._let_go(Call(f'poses/{value}'))
+                return self._let_go(requests.NamedPose(value))
             case Act.MOVE_JOINT if isfinite(value[1]):
                 return self._move_joint(self._arm, value, now)
             case Act.PAUSE:
@@ -329,8 +283,7 @@ class Controller:
                 self._is_drawing = bool(value)
             case Act.FOLLOW if len(self._path.points) > 1:
                 self._moved_at, self._is_following = -inf, True
-                path = PublishPath(self._arm.base_frame, self._path.points, moves=True)
-                return *self._pausing(), path
+                return *self._pausing(), self._path_of(self._arm)
             case _:
                 return self._draw(request, self._arm)
         return ()
@@ -358,13 +311,18 @@ class Controller:
             path, self._before = self._before[-1], self._before[:-1]
         if act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.LOAD, Act.CLEAR) and path != self._path:
             self._before = *self._before[1 - MOST_UNDONE :], self._path
-        self._path = path
+        self._path, self._asked = path, None
         if act is Act.CLEAR and self._is_following:
             self._is_following = False
-            return (Call('stop'),)
+            return (requests.Stop(),)
         if act in (Act.DRAW_ON, Act.BEGIN_STROKE) or len(path.points) < 2:
             return ()
-        return (PublishPath(arm.base_frame, path.points, moves=False),)
+        self._asked = self._path_of(arm)
+        return (requests.Query(self._asked),)
+
+    def _path_of(self, arm: ArmDescription) -> requests.Path:
+        points = partial(np.array, self._path.points)
+        return requests.Path(points, frame_id=arm.base_frame)
 
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""
@@ -378,7 +336,7 @@ class Controller:
         name, position = value
         if name in self._held:
             self._moved, (lower, upper) = (name, now), self._held[name]
-            return (PublishJoint(name, min(max(position, lower), upper)),)
+            return (requests.Joints((name,), (min(max(position, lower), upper),)),)
         if name not in arm.names:
             return ()
         index = arm.names.index(name)
@@ -387,14 +345,14 @@ class Controller:
             here = self._positions[index]
             position = here + remainder(position - here, tau)
         self._moved, self._target = (name, now), None
-        return self._let_go(PublishJoint(name, min(max(position, lower), upper)))
+        return self._let_go(requests.Joints((name,), (min(max(position, lower), upper),)))
 
     def _move_target(self, place: Vector | None, now: float) -> tuple[Command, ...]:
         """Move the target instead of the demo path."""
         if self._arm is None or place is None or not all(map(isfinite, place)):
             return ()
         self._target, self._moved_at, self._is_following = place, now, False
-        return *self._pausing(), PublishTarget(self._arm.base_frame, place)
+        return *self._pausing(), requests.Point(place, frame_id=self._arm.base_frame)
 
     def _turn(self, request: Request, now: float) -> tuple[Command, ...]:
         """Keep the tip angle that is asked for, or let it go."""

@@ -171,7 +171,11 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
     server = _quietly(partial(guarded, start, port, token))
     server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
     server.get_event_loop().set_exception_handler(
-        lambda _, what: on_error(' '.join(f'{what["message"]}: {what.get("exception")}'.split()))
+        lambda _, what: on_error(
+            ' '.join(
+                f'a connection to the page: {what["message"]}: {what.get("exception")}'.split()
+            )
+        )
     )
     return server
 

@@ -22,7 +22,7 @@ import wire
 from harness import CONFIG, runs_in_full
 
 from ik2d_ros.arm.solids import link_width
-from ik2d_ros.demo.session import single_arms
+from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings

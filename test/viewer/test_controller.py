@@ -13,15 +13,8 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import NO_PLACE, Report
-from ik2d_ros.viewer.controller import (
-    HOLD,
-    Call,
-    Controller,
-    PublishJoint,
-    PublishPath,
-    PublishTarget,
-    SetParameter,
-)
+from ik2d_ros.pilot.request import Joints, Query, Stop
+from ik2d_ros.viewer.controller import HOLD, Controller, SetParameter
 from ik2d_ros.viewer.requests import POINTS, Act, Request
 
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
@@ -88,7 +81,7 @@ def test_a_joint_that_is_moved_stays_within_its_limits_and_takes_the_handle_alon
     controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
     (command,) = controller.answer(Request(Act.MOVE_JOINT, (name, position)), 0.1)
     lower, upper = arm.limits[arm.names.index(name)]
-    assert command == PublishJoint(name, min(max(position, lower), upper))
+    assert command == Joints((name,), (min(max(position, lower), upper),))
     assert controller.view(0.1).moved == name
     assert controller.view(0.2 + HOLD).moved == ''
     tip = arm.kinematics.forward(arm.home).tolist()
@@ -102,18 +95,17 @@ def test_a_gripper_is_moved_and_shown_without_touching_the_arm(position, at):
     controller.on_demo({'paused': False})
     controller.on_positions(NAMES, arm.home)
     controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
-    command = PublishJoint('jaw', min(max(position, -0.2), 1.7))
+    command = Joints(('jaw',), (min(max(position, -0.2), 1.7),))
     assert controller.answer(Request(Act.MOVE_JOINT, ('jaw', position)), 0.1) == (command,)
     assert controller.answer(Request(Act.MOVE_JOINT, ('roll', position)), 0.1) == ()
-    controller.on_held({'jaw': repr(at), 'roll': '0.0', 'at_goal': 'true'})
+    controller.on_held({'jaw': at})
     view = controller.view(0.1)
     assert (view.held, view.held_at) == ({'jaw': (-0.2, 1.7)}, {'jaw': at})
     assert view.target == (0.1, 0.2, 0.0)
 
 
 def is_motion(command):
-    is_path = isinstance(command, PublishPath) and command.moves
-    return is_path or isinstance(command, (PublishTarget, PublishJoint, Call))
+    return not isinstance(command, (SetParameter, Query))
 
 
 places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
@@ -141,8 +133,8 @@ def test_each_step_of_drawing_can_be_undone_and_no_stroke_goes_on_from_before(gi
             known.append(before)
         if act is Act.BEGIN_STROKE:
             assert points == (value,)
-        is_judged = any(isinstance(each, PublishPath) for each in commands)
-        assert not is_judged or commands[0].points == points
+        is_judged = any(isinstance(each, Query) for each in commands)
+        assert not is_judged or commands[0].target.points().tolist() == [*map(list, points)]
         assert is_judged or len(points) < 2 or act in (Act.DRAW_ON, Act.BEGIN_STROKE)
         assert controller.view(0.0).can_undo == (len(known) > 1)
         assert (len(points) > 1) == bool(
@@ -157,7 +149,7 @@ def test_to_clear_a_path_that_is_followed_stops_the_arm():
     assert controller.answer(Request(Act.CLEAR), 0.0) == ()
     controller.answer(Request(Act.UNDO), 0.0)
     controller.answer(Request(Act.FOLLOW), 0.0)
-    assert controller.answer(Request(Act.CLEAR), 0.0) == (Call('stop'),)
+    assert controller.answer(Request(Act.CLEAR), 0.0) == (Stop(),)
     assert controller.answer(Request(Act.CLEAR), 0.0) == ()
 
 

@@ -1,0 +1,49 @@
+"""Move an arm on a page in the browser, without ROS.
+
+The page is that of ik2d_viewer, for an arm in this process: drag the target, draw a path, move the
+joints. The arm follows a path until you do. The list on the page has all shipped arms. It ends on
+Ctrl-C, with how often each code was told.
+
+Examples:
+  ik2d view so101
+  ik2d view my_arm.yaml
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ik2d_ros.commands.arguments import add, add_node, load, positive
+from ik2d_ros.viewer.parameters import PARAMETERS
+
+DEFAULT = 'two_bone'
+PORT = 8080
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``ik2d view``."""
+    words = f'ROS parameter file, or the name of a shipped one (default: {DEFAULT})'
+    parser.add_argument('config', metavar='CONFIG', nargs='?', default=DEFAULT, help=words)
+    add_page(parser)
+    add_node(parser)
+    parser.set_defaults(overrides=())
+
+
+def add_page(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a page, and for how long it is there."""
+    words = 'end after S seconds (default: on Ctrl-C)'
+    add(parser, '--duration', 'S', positive('seconds'), words)
+    words = f'port of the page on this machine; if taken, the next free one (default: {PORT})'
+    add(parser, '--port', 'N', int, words, PORT)
+    words = 'do not open a browser, even where there is a display'
+    parser.add_argument('--no-browser', action='store_true', help=words)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the page and return the exit status."""
+    from ik2d_ros.demo import alone  # noqa: PLC0415  # slow to import
+
+    path, parameters, _ = load(arguments)
+    port = PARAMETERS['port'].checked(arguments.port, '--port')
+    alone.run(path.stem, parameters, port, arguments.duration, not arguments.no_browser)
+    return 0

@@ -1,0 +1,44 @@
+"""A thread for what takes long."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from queue import SimpleQueue
+
+from ik2d_ros.pilot.answer import Answer
+from ik2d_ros.pilot.pilot import Job
+
+
+class Worker:
+    """Runs jobs in a thread, one after the other.
+
+    The thread only computes, so that nothing needs locks. The compiled solver releases the
+    interpreter's lock; Python code passes it on every 5 ms.
+    """
+
+    def __init__(self) -> None:
+        """Start without a job, and without a thread."""
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._done = deque[tuple[Answer | None, Exception | None]]()
+        # A daemon: the process may end before a job does.
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def add(self, job: Job) -> None:
+        """Let a job be run."""
+        if not self._thread.ident:
+            self._thread.start()
+        self._jobs.put(job)
+
+    def take(self) -> tuple[Answer | None, Exception | None] | None:
+        """Return the result of the next job that has ended, or its exception; None if none has."""
+        return self._done.popleft() if self._done else None
+
+    def _run(self) -> None:
+        while True:
+            job = self._jobs.get()
+            try:
+                self._done.append((job(), None))
+            except Exception as error:
+                self._done.append((None, error))
+            del job  # nothing is kept of one that is done

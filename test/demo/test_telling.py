@@ -1,0 +1,57 @@
+"""What is told in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ik2d_ros.demo import telling
+from ik2d_ros.demo.telling import Teller
+from ik2d_ros.pilot.clock import Stamp
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.report import Report
+
+
+class Terminal(io.StringIO):
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.isatty = lambda: is_terminal
+
+
+codes = st.lists(st.tuples(st.sampled_from(['REACHED', 'TOO_FAR']), st.integers(1, 3)), min_size=1)
+
+
+@given(codes, *[st.booleans()] * 3)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_address_stays_in_a_terminal(monkeypatch, answers, is_terminal, has_display, opens):
+    output, opened = Terminal(is_terminal), []
+    monkeypatch.setattr(sys, 'stdout', output)
+    monkeypatch.setattr(telling, 'is_served', lambda *_: True)
+    monkeypatch.setattr(telling.webbrowser, 'open', opened.append)
+    monkeypatch.delenv('WAYLAND_DISPLAY', raising=False)
+    monkeypatch.delenv('DISPLAY', raising=False)
+    if has_display:
+        monkeypatch.setenv('DISPLAY', ':0')
+    teller = Teller(8080, opens)
+    teller.look()
+    teller.look()
+    head = output.getvalue()
+    for code, number in answers:
+        report = Report(code, Level.OK, True, 'because' * 50, target=(0.1, 0.2, 0.3))
+        teller.hear(report, Stamp(number))
+    told = output.getvalue()[len(head) :]
+    teller.sum_up('arm')
+    address = 'http://127.0.0.1:8080'
+    assert head.count(address) == 1
+    assert opened == [address] * (opens and is_terminal and has_display)
+    changes = [code for code, _ in answers]
+    changes = [a for a, b in zip(changes, [None, *changes], strict=False) if a != b]
+    assert re.findall('REACHED|TOO_FAR', told) == changes
+    assert told.count('\n') == (0 if is_terminal else len(changes))
+    assert max(map(len, told.split('\r'))) < 100 or not is_terminal
+    counted = sum(a != b for a, b in zip(answers, [None, *answers], strict=False))
+    assert f'arm: {counted} answers\n' in output.getvalue()

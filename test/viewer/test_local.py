@@ -1,0 +1,131 @@
+"""An arm in the process of its page, without ROS: in virtual time, and as it is started."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+from harness import CONFIG, without
+from hypothesis import given
+from hypothesis import strategies as st
+from test_controller import REQUESTS
+
+from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.viewer.controller import Controller
+from ik2d_ros.viewer.local import PERIOD, LocalArm
+from ik2d_ros.viewer.requests import Act, Request
+
+ROS = (
+    'rclpy ament_index_python builtin_interfaces diagnostic_msgs geometry_msgs launch launch_ros '
+    'nav_msgs rcl_interfaces rosidl_parser sensor_msgs std_msgs std_srvs tf2_ros trajectory_msgs '
+    'visualization_msgs'
+)
+TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
+
+
+class Alone:
+    """An arm and what its page would show, with a clock of their own."""
+
+    def __init__(self, name='two_bone', parameters=TWO_BONE):
+        self.ticks, self.controller, self.told = 0, Controller(name), []
+        tell = lambda report, _: self.told.append(report)  # noqa: E731
+        self.arm = LocalArm(name, parameters, self.controller, tell, self.now)
+
+    @property
+    def now(self):
+        return Now(BILLION + round(self.ticks * PERIOD * BILLION), self.ticks * PERIOD)
+
+    @property
+    def view(self):
+        return self.controller.view(self.now.steady)
+
+    def do(self, *requests):
+        for request in requests:
+            for command in self.controller.answer(request, self.now.steady):
+                self.arm.carry_out(command, self.now)
+
+    def run(self, seconds):
+        for _ in range(round(seconds / PERIOD)):
+            self.ticks += 1
+            self.arm.tick(self.now)
+            yield self.view
+
+    def tip(self):
+        return self.view.arm.kinematics.forward(self.view.positions).tolist()
+
+
+@given(st.lists(st.sampled_from(REQUESTS), max_size=8), st.floats(-1.0, 1.0))
+def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(given_, angle):
+    alone = Alone()
+    arm, target = alone.view.arm, (0.4 * math.cos(angle), 0.4 * math.sin(angle), 0.0)
+    before = arm.home
+    for request in given_:
+        alone.do(request)
+        for view in alone.run(0.2):
+            for q, last, limits, motion in zip(
+                view.positions, before, arm.limits, arm.motion, strict=True
+            ):
+                assert limits[0] <= q <= limits[1]
+                assert abs(q - last) <= motion.velocity * PERIOD + 1e-9
+            before = view.positions
+    alone.do(Request(Act.KEEP_ANGLE, False), Request(Act.TARGET, target))
+    *_, view = alone.run(8.0)
+    assert alone.tip() == pytest.approx(target, abs=1e-5)
+    assert (view.words.title, view.target) == ('REACHED', target)
+
+
+def test_the_demo_path_is_followed_until_it_is_paused_and_again():
+    alone = Alone()
+    assert len({view.positions for view in alone.run(1.0)}) > 10
+    alone.do(Request(Act.PAUSE))
+    [*alone.run(5.0)]
+    assert len({view.positions for view in alone.run(1.0)}) == 1
+    alone.do(Request(Act.PAUSE))
+    [*alone.run(0.5)]
+    assert len({view.positions for view in alone.run(1.0)}) > 10
+
+
+def test_a_path_is_judged_and_followed():
+    alone = Alone()
+    alone.do(Request(Act.SET, ('path_speed', 0.5)), Request(Act.LOAD, '0.4,0.1\n0.4,0.9'))
+    verdict = lambda: alone.view.path.verdict  # noqa: E731
+    while verdict() is None:
+        [*alone.run(PERIOD)]
+    assert verdict().code == 'TOO_FAR'
+    alone.do(Request(Act.LOAD, '0.4,0.1\n0.3,0.3'), Request(Act.FOLLOW))
+    while verdict() is None or math.dist(alone.tip()[:2], (0.3, 0.3)) > 1e-4:
+        [*alone.run(PERIOD)]
+    assert verdict().reachable
+
+
+@given(st.sampled_from(['ccd', 'hybrid', 'two_bone', 'no such']))
+def test_settings_are_taken_or_refused_with_the_reason(solver):
+    alone = Alone('three_link', load_parameters(CONFIG / 'three_link.yaml'))
+    alone.do(Request(Act.SET, ('solver', solver)))
+    is_usable = solver in ('ccd', 'hybrid')
+    assert (alone.view.refusal == '') == is_usable
+    assert alone.view.settings['solver'] == (solver if is_usable else 'auto')
+
+
+def test_another_arm_takes_its_place():
+    alone = Alone()
+    alone.do(Request(Act.CHOOSE_ARM, 'so101'))
+    *_, view = alone.run(1.0)
+    assert (view.name, len(view.positions)) == ('so101', len(view.arm.names))
+    assert view.words.title != 'NO NODE'
+
+
+@pytest.mark.parametrize('command', ['view', 'demo'])
+def test_without_ros_there_is_the_same_page(viser, open_wire, start_process, command):
+    arguments = ['-m', 'ik2d_ros.cli', command, 'so101', '--port', '0']
+    process = start_process(*arguments, env=without(ROS))
+    process.wait_for_output(' target ')
+    [address] = re.findall(r'http://\S+', process.stdout)
+    open_wire(address)
+    assert process.stop() == 0
+    assert re.search(r'so101: \d+ answers', process.stdout)
+    said = 'ik2d demo: ROS 2 is not installed: this is `ik2d view`' * (command == 'demo')
+    assert process.stderr.startswith(said)
+    assert process.stderr.count('\n') == (command == 'demo')
