@@ -66,8 +66,10 @@ def solve_clear(
     found = found._replace(error=math.dist(found.tip, target))
     if across is None:
         # A point next to the wall may miss by less than the target's own tolerance.
-        is_met = found.error <= tolerance and found.angle_error <= slack
-        return found._replace(status=Status.REACHED) if is_met else found
+        if found.error <= tolerance:
+            return found._replace(status=Status.REACHED) if found.angle_error <= slack else found
+        is_off = found.status in (Status.REACHED, Status.TIP_ANGLE)  # In a sharp corner.
+        return found._replace(status=Status.NOT_CONVERGED, proven=False) if is_off else found
     return found._replace(status=Status.BLOCKED, proven=False, contact=across)
 
 

@@ -91,16 +91,17 @@ def nearest_inside(
     Args:
         walls: the walls.
         point: in m, in the base frame.
-        margin: how far in m it is to be from the walls.
+        margin: how far in m it is to be from the walls, by those ways.
         ways: (d, 3) unit vectors along which it may move.
     """
     normals = np.array([wall.normal for wall in walls]) @ ways.T
-    gaps = margin - np.array([wall.height(*point) for wall in walls])
+    margins = margin * np.linalg.norm(normals, axis=1)
+    gaps = margins - np.array([wall.height(*point) for wall in walls])
     best: FloatArray | None = None
     for held in (c for size in range(len(ways) + 1) for c in combinations(range(len(walls)), size)):
         rows = [*held]
         step = np.linalg.pinv(normals[rows]) @ gaps[rows] if rows else np.zeros(len(ways))
-        is_inside = (normals @ step >= gaps - 0.5 * margin).all()
+        is_inside = (normals @ step >= gaps - 0.5 * margins).all()
         if is_inside and (best is None or np.linalg.norm(step) < np.linalg.norm(best)):
             best = step
     if best is None:
