@@ -51,11 +51,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     import shlex  # noqa: PLC0415
+    import warnings  # noqa: PLC0415
 
     from ik2d_ros.commands.output import complain, write  # noqa: PLC0415
     from ik2d_ros.commands.parser import build_parser, prepared  # noqa: PLC0415
-    from ik2d_ros.kinematics import Ik2dError  # noqa: PLC0415
+    from ik2d_ros.kinematics import Ik2dError, UnitWarning  # noqa: PLC0415
 
+    # The commands name the parameters and the file.
+    warnings.simplefilter('ignore', UnitWarning)
     try:
         arguments = build_parser().parse_args(prepared(argv or ['--help']))
     except SystemExit:

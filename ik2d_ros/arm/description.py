@@ -18,6 +18,7 @@ from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS, WALLS
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable, Wall
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
+from ik2d_ros.parameters.numerals import Degrees
 
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
@@ -178,6 +179,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
     }
     chain_fields = JOINT_FIELDS.fields(given, names)
+    _check_slides(given, chain_fields)
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
@@ -261,6 +263,15 @@ def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:
         with _about({f'walls.{name}.{part}': part for part in values}):
             walls.append(Wall(name=name, **values))
     return tuple(walls)
+
+
+def _check_slides(given: Mapping[str, object], chain_fields: Mapping[str, Fields]) -> None:
+    """Refuse positions in degrees of joints that slide."""
+    for joint, values in chain_fields.items():
+        for part in values if values.get('type') == 'prismatic' else ():
+            name, row = f'chain.{joint}.{part}', JOINT_FIELDS[part]
+            if ' or m' in row.unit and isinstance(row.read(given[name]), Degrees):
+                refuse(name, given[name], f'a number, in {row.unit.partition(" or ")[2]}')
 
 
 def _joint(name: str, values: Fields) -> Joint:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-
-OTHERS = {
-    # Some files have 6.2832 for a turn.
-    'rad': ('degrees', math.radians(1.0), 2.0 * math.pi + 0.01),
-    'rad/s': ('degrees per second', math.radians(1.0), 50.0),
-    'm': ('millimetres', 1e-3, 50.0),
-    'm/s': ('millimetres per second', 1e-3, 50.0),
-}
-"""By unit: the one that may have been used by mistake, what it is, and the bound that shows it."""
+from ik2d_ros.kinematics.suspicion import doubt_about
 
 
 def suspicious_values(arm: ArmDescription) -> Iterator[str]:
     """Yield a sentence for each parameter of an arm that looks like one in another unit."""
-    values = [(f'chain.{joint.name}.length', joint.length, 'm') for joint in arm.chain.joints]
+    values = [
+        (f'chain.{joint.name}.{field}', value, unit)
+        for joint in arm.chain.joints
+        for field, value, unit in (('length', joint.length, 'm'), ('offset', joint.offset, 'rad'))
+    ]
     joints = zip(arm.prefixes, arm.units, arm.limits, arm.motion, strict=True)
     for prefix, unit, (lower, upper), motion in joints:
         values += [
@@ -42,10 +37,3 @@ def suspicious_start(arm: ArmDescription, start: Sequence[float]) -> Iterator[st
                 f'{lower:g} to {upper:g} {unit}: {doubt}{"; " if doubt else ""}the nearest limit '
                 'is taken'
             )
-
-
-def doubt_about(value: float, unit: str) -> str:
-    """Return a question about a value that may be in another unit, or nothing."""
-    other, size, most = OTHERS[unit]
-    is_far = most < abs(value) < math.inf
-    return f'{other}? It would be {value * size:.4g} {unit}' if is_far else ''

@@ -10,6 +10,8 @@ from typing import Any
 
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
+from ik2d_ros.kinematics.suspicion import doubt_about
+from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS
@@ -32,22 +34,20 @@ def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
 
 
-def number(allowed: str, above: float = -math.inf, most: float = math.inf) -> Parse:
+def number(allowed: str, above: float = -math.inf, most: float = math.inf, unit: str = '') -> Parse:
     """Return a parser of finite numbers.
 
     Args:
         allowed: what is allowed, for the message.
         above: exclusive lower bound.
         most: largest number allowed.
+        unit: that of an angle, which may be given in degrees: ``90 deg``.
     """
 
     def parse(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if math.isfinite(value) and above < value <= most:
-            return value
+        value = numerals.number(text.strip(), numerals.degrees_for(unit))
+        if value is not None and math.isfinite(value) and above < value <= most:
+            return float(value)
         raise refused(text, allowed)
 
     return parse
@@ -56,7 +56,7 @@ def number(allowed: str, above: float = -math.inf, most: float = math.inf) -> Pa
 def positive(unit: str, most: float = math.inf) -> Parse:
     """Return a parser of numbers > 0 of a unit, and not above ``most``."""
     bound = f' and <= {most:g}' if most < math.inf else ''
-    return number(f'a number of {unit} > 0{bound}', 0.0, most)
+    return number(f'a number of {unit} > 0{bound}', 0.0, most, unit)
 
 
 def add(
@@ -128,4 +128,8 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
         complain(f'{path}: ignored unknown parameters: {unknown}')
     for text in suspicious_values(configuration.arm):
         complain(f'{path}: check: {text}')
+    if doubt := doubt_about(configuration.settings.tip_angle, 'rad'):
+        complain(
+            f"check: parameter 'tip_angle' is {configuration.settings.tip_angle:g} rad: {doubt}"
+        )
     return path, parameters, configuration

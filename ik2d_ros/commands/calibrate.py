@@ -26,10 +26,10 @@ import numpy as np
 from ik2d_ros.arm.calibration import FITS, MOST_SENSES, Calibration, Points, Unknown, calibrate
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, rows_in
-from ik2d_ros.arm.suspicion import doubt_about
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import nested
 from ik2d_ros.commands.output import LONGEST, complain, write
+from ik2d_ros.kinematics.suspicion import doubt_about
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, naming, read_text
 from ik2d_ros.parameters.numerals import with_unit

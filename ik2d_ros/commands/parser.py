@@ -30,6 +30,7 @@ from ik2d_ros.commands import (
 )
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
+from ik2d_ros.parameters.numerals import number
 
 COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
     {
@@ -94,8 +95,8 @@ def prepared(arguments: Sequence[str]) -> list[str]:
     """Return the arguments of a command line in a form that argparse takes.
 
     Arguments of xacro files, ``NAME:=VALUE``, may stand anywhere, which argparse cannot tell. It
-    takes negative numbers such as ``-1e-3`` or ``-inf`` for options; a leading space marks them as
-    values, and float() ignores it.
+    takes negative numbers such as ``-1e-3``, ``-inf`` or ``-90deg`` for options; a leading space,
+    which is ignored, marks them as values.
     """
     takes_xacro = bool(arguments) and arguments[0] in WITH_XACRO
     return [
@@ -109,10 +110,5 @@ def prepared(arguments: Sequence[str]) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a floating-point number, finite or not, or several with commas."""
-    try:
-        for part in text.split(','):
-            float(part)
-    except ValueError:
-        return False
-    return True
+    """Return whether a text is a number, finite or not, or several with commas."""
+    return all(number(part.strip(), ('deg',)) is not None for part in text.split(','))

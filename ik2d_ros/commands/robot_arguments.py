@@ -19,7 +19,7 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
         'ROS has the package, or the file lies)'
     )
     _add_pairs(parser, '--package', 'NAME=FOLDER', _folder, words)
-    position = number('a position in rad or m')
+    position = number('a position in rad or m', unit='rad')
     _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
     words = 'position of the tip in the tip link, in m (parameter tip_offset)'
     add(parser, '--tip-offset', 'X,Y,Z', _offset, words, (0.0, 0.0, 0.0))
@@ -57,7 +57,7 @@ def _folder(text: str) -> str:
 def _limits(text: str) -> Limits:
     if text.strip().lower() == 'none':
         return None
-    lower, upper = _several(text, 2, 'LOWER,UPPER or none, in rad or m')
+    lower, upper = _several(text, 2, 'LOWER,UPPER or none, in rad or m', 'rad')
     if lower > upper:
         raise refused(text, 'LOWER,UPPER, the lower one not above the upper one')
     return lower, upper
@@ -68,8 +68,8 @@ def _offset(text: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _several(text: str, count: int, allowed: str) -> list[float]:
+def _several(text: str, count: int, allowed: str, unit: str = '') -> list[float]:
     parts = text.split(',')
     if len(parts) != count:
         raise refused(text, allowed)
-    return [number(allowed)(part) for part in parts]
+    return [number(allowed, unit=unit)(part) for part in parts]

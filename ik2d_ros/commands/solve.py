@@ -57,9 +57,11 @@ def add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         '--start',
         metavar='Q',
-        type=number('a finite number of radians (--start takes all values that follow it)'),
+        type=number(
+            'a finite number of radians (--start takes all values that follow it)', unit='rad'
+        ),
         nargs='+',
-        help='pose to start from: a position for each joint, in rad, or m if it slides',
+        help="pose to start from: a position for each joint, in rad ('90 deg'), or m if it slides",
     )
 
 

@@ -14,6 +14,7 @@ from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.suspicion import UnitWarning
 from ik2d_ros.kinematics.walls import Wall
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = [
     'Status',
     'TimedPath',
     'Turntable',
+    'UnitWarning',
     'Wall',
     'solve',
     'solve_batch',

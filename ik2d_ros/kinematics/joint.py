@@ -11,6 +11,7 @@ from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, lis
 from ik2d_ros.kinematics.arrays import FloatArray, read_only
 from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector, direction, vector
+from ik2d_ros.kinematics.suspicion import warn_of
 
 TYPES = ('revolute', 'prismatic')
 
@@ -18,8 +19,14 @@ TYPES = ('revolute', 'prismatic')
 class _Limited:
     """A joint with two limits or none."""
 
+    name: str
     lower: float | None
     upper: float | None
+
+    def _warn_of_units(self, unit: str) -> None:
+        """Warn of limits that look like degrees or millimetres."""
+        for what, value in zip(('lower limit', 'upper limit'), self.limits):
+            warn_of(what, value, unit, self.name)
 
     @property
     def continuous(self) -> bool:
@@ -112,6 +119,9 @@ class Joint(_Limited):
             min_bend=least,
             max_bend=most,
         )
+        self._warn_of_units(self.unit)
+        warn_of('link', self.length, 'm', name)
+        warn_of('offset', self.offset, 'rad', name)
 
     def _checked_bends(self, name: str, slides: bool) -> tuple[float | None, float | None]:
         if not isinstance(self.absolute, bool):
@@ -190,6 +200,7 @@ class Turntable(_Limited):
             raise ChainError(str(error)) from None
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
         replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
+        self._warn_of_units(self.unit)
 
 
 @dataclass(frozen=True)
@@ -217,6 +228,7 @@ class Lift(_Limited):
         name = _name('lift', self.name)
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=True)
         replace_fields(self, name=name, axis=_sense(name, self.axis), lower=lower, upper=upper)
+        self._warn_of_units(self.unit)
 
 
 class JointRow:

@@ -25,6 +25,7 @@ from ik2d_ros.kinematics.arrays import FloatArray, Numbers
 from ik2d_ros.kinematics.bounds import LARGEST_POSITION, MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.codes import METHODS
+from ik2d_ros.kinematics.suspicion import warn_of
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
@@ -135,6 +136,7 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
         raise ArgumentError(
             f'angle is {shown(angle)}; it must be a finite number in rad, or None for any'
         )
+    warn_of('angle', asked, 'rad')
     return asked, allowed
 
 
@@ -152,6 +154,7 @@ def check_angles(
     given = finite_numbers('angle', angles)
     if given.shape not in ((), (count,)):
         raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
+    warn_of('angle', np.abs(given).max(initial=0.0), 'rad')
     return np.broadcast_to(given, (count,)), allowed
 
 
@@ -219,6 +222,8 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
                 f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be finite, '
                 f'and from {-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
             )
+        if number is not None and position != number:
+            warn_of('start', number, chain.units[k], chain.names[k])
         clamped.append(position)
     return chain.settled(clamped)
 
@@ -238,5 +243,8 @@ def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> F
     clamped = np.clip(given, chain.lower, chain.upper)
     finite_or_given = np.where(np.isfinite(given), clamped, given)
     check_positions('start', finite_or_given, chain.names, chain.units)
+    far = np.where(given == clamped, 0.0, np.abs(given)).reshape(-1, len(chain)).max(0)
+    for name, size, unit in zip(chain.names, far, chain.units):
+        warn_of('start', size, unit, name)
     rows = clamped.reshape(-1, len(chain))
     return np.array([chain.settled(row) for row in rows.tolist()]) if chain.bent else rows

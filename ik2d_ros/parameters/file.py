@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from ik2d_ros.parameters.checks import ConfigError, listed, shown
-from ik2d_ros.parameters.numerals import number
+from ik2d_ros.parameters.numerals import Degrees, number
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
@@ -131,6 +131,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 _Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(Degrees, _Dumper.represent_float)
 _Dumper.add_representer(list, _Dumper.represent_items)
 
 
@@ -225,6 +226,8 @@ def _value(node: yaml.Node, name: str) -> object:
         hint = 'put strings in quotes'
         if set(kinds) == {int, float}:
             hint = f'write {shown([float(value) for value in values])}'
+        elif any(str(value).endswith('deg') for value in values):
+            hint = "write each angle as text: '90 deg', '0 deg'"
         raise ConfigError(
             f"parameter '{name}' is {shown(values)}, which mixes "
             f'{" and ".join(_KINDS[k] for k in kinds)}; ROS allows one type per list: {hint}'

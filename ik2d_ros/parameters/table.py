@@ -85,6 +85,11 @@ class Row:
         # ROS takes NaN for out of range.
         return None if check.nan else (check.least, check.most)
 
+    def read(self, value: object) -> object:
+        """Return a value, with strings read as numbers if it must be numeric."""
+        is_numeric = isinstance(self.check, (Number, Numbers))
+        return numerals.read(value, numerals.degrees_for(self.unit)) if is_numeric else value
+
     def checked(self, value: object, name: str = '') -> Any:
         """Return the checked value.
 
@@ -95,7 +100,10 @@ class Row:
         Raises:
             ConfigError: the value is refused.
         """
-        return self.check(name or self.name, value, self.allowed)
+        allowed = self.allowed
+        if 'deg' in str(value) and (degrees := numerals.degrees_for(self.unit)):
+            allowed += f" (degrees as '90 {degrees[0]}')"
+        return self.check(name or self.name, self.read(value), allowed)
 
 
 def setting(
@@ -239,8 +247,7 @@ class Table(dict[str, Row]):
     def read(self, name: str, value: object) -> object:
         """Return a value, with strings read as numbers if the parameter is numeric."""
         row = self.row(name)
-        is_numeric = row is not None and isinstance(row.check, (Number, Numbers))
-        return numerals.read(value) if is_numeric else value
+        return value if row is None else row.read(value)
 
     def checked(self, values: Mapping[str, object]) -> dict[str, Any]:
         """Check each value on its own.

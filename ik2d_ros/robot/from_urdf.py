@@ -12,6 +12,7 @@ from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, listed, refuse
 from ik2d_ros.parameters.file import load_parameters, naming
+from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.table import Row, Table
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def positions_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, fl
         name: float(value)
         for family in ('hold', 'assumes')
         for name in robot.by_name
-        if isinstance(value := parameters.get(f'{family}.{name}'), int | float)
+        if isinstance(value := read(parameters.get(f'{family}.{name}'), ('deg',)), int | float)
         and math.isfinite(value)
     }
 
@@ -139,7 +140,8 @@ def load_completed(
     Raises:
         ConfigError: the file or the description is refused; the message names the file.
     """
-    given = load_parameters(path, node_name)
+    loaded = load_parameters(path, node_name)
+    given = {name: ARM_PARAMETERS.read(name, value) for name, value in loaded.items()}
     with naming(path):
         completed, _ = with_description({**given, **overrides})
     completed.pop('robot_description', None)

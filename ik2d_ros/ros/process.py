@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -44,8 +45,10 @@ def run(
     """
     arguments = list(sys.argv if args is None else args)
     signals = _Signals()
+    from ik2d_ros.kinematics import UnitWarning  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
+    warnings.simplefilter('ignore', UnitWarning)  # the nodes log it, with names of parameters
     try:
         _run(build, arguments, signals, uses_events)
     except ConfigError as error:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ik2d_ros import load_arm
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.arm.suspicion import suspicious_values
-from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable, solve
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable, UnitWarning, solve
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -213,7 +217,7 @@ NUMBERS = {
     'max_velocity': ('in rad/s or m/s', 0.0),
     'max_acceleration': ('> 0', -1.0),
     'max_jerk': ('> 0', 0.0),
-    'offset': ('finite', '1.0'),
+    'offset': ('finite', '1 m'),
     'home': ('finite', -math.inf),
 }
 REFUSED += [
@@ -257,6 +261,7 @@ def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
     ('name', 'value', 'words'),
     [
         ('chain.shoulder.max_position', 90.0, '90 rad: degrees? It would be 1.571 rad'),
+        ('chain.shoulder.offset', -45.0, '-45 rad: degrees? It would be -0.7854 rad'),
         ('chain.shoulder.max_velocity', 180.0, '180 rad/s: degrees per second? It would be 3.142'),
         ('chain.shoulder.length', 300.0, '300 m: millimetres? It would be 0.3 m'),
         ('chain.boom.max_position', 300.0, '300 m: millimetres? It would be 0.3 m'),
@@ -267,3 +272,43 @@ def test_a_value_in_another_unit_is_reported_with_its_conversion(
 ) -> None:
     (text,) = suspicious_values(arm_with(**{name: value}))
     assert text.startswith(f"parameter '{name}' is {words}")
+
+
+angles = st.floats(7.0, 1e3).flatmap(lambda size: st.sampled_from([size, -size]))
+LIBRARY = {
+    'lower limit': lambda angle: Joint('a', (0.3, 0.0), -abs(angle), 1.0),
+    'upper limit': lambda angle: Turntable(lower=0.0, upper=abs(angle)),
+    'offset': lambda angle: Joint('a', (0.3, 0.0), offset=angle),
+    'angle': lambda angle: solve(Chain.from_lengths([0.3] * 3), (0.3, 0.2), angle=angle),
+    'start': lambda angle: solve(
+        Chain.from_lengths([0.3] * 2, [(-1.0, 1.0)] * 2), (0.3, 0.2), start=[0.0, angle]
+    ),
+    'link': lambda angle: Chain.from_lengths([abs(angle) + 50.0]),
+}
+
+
+@pytest.mark.parametrize('what', LIBRARY)
+@given(angle=angles)
+def test_the_library_warns_of_values_in_another_unit(what: str, angle: float) -> None:
+    with pytest.warns(UnitWarning, match=rf'{what}.*(degrees|millimetres)\? It would be ') as told:
+        LIBRARY[what](angle)
+    assert len(told) == 1
+    if sys.version_info >= (3, 12):
+        assert told[0].filename == __file__
+
+
+def test_a_file_in_degrees_is_warned_of_once_or_says_so(tmp_path: Path) -> None:
+    rows = '/**:\n  ros__parameters:\n    joints: [a, b]\n    chain.a: {{length: 0.3, {0}}}\n'
+    rows += '    chain.b: {{type: {1}, length: 0.2, {0}}}\n'
+    file = tmp_path / 'arm.yaml'
+    file.write_text(rows.format('min_position: -90, max_position: 1', 'revolute'))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter('default')
+        for _ in range(3):
+            load_arm(file)
+    assert len(told) == 2, told  # of two joints
+    file.write_text(rows.format('min_position: -90 deg, max_position: 0', 'revolute'))
+    assert load_arm(file).limits == ((-math.pi / 2.0, 0.0),) * 2
+    file.write_text(rows.format('min_position: -90 deg, max_position: 0', 'prismatic'))
+    with pytest.raises(ConfigError, match=r"chain\.b\.min_position' is -1\.57.*number, in m"):
+        load_arm(file)

@@ -112,6 +112,12 @@ def test_numbers_may_be_given_as_text(arm: Client) -> None:
     tolerance, plane, xyz = arm.get(*texts)
     assert (tolerance, plane, [*xyz]) == (1e-6, math.inf, [0.0, 0.0, 0.5])
     assert "'base.xyz' is " in arm.set({'base.xyz': '[0, x]'}).reason
+    angles = {'chain.elbow.max_position': '150 deg', 'base.rpy': ['90 deg', '0', '-90deg']}
+    assert arm.set(angles).successful
+    most, rpy = arm.get(*angles)
+    right = math.pi / 2.0
+    assert (most, [*rpy]) == (math.radians(150.0), [right, 0.0, -right])
+    assert "'chain.elbow.length' is '9 deg'" in arm.set({'chain.elbow.length': '9 deg'}).reason
 
 
 def test_parameters_are_described(arm: Client) -> None:

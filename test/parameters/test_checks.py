@@ -21,7 +21,7 @@ from ik2d_ros.parameters.checks import (
 )
 from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.sanitize import is_printable
-from ik2d_ros.parameters.table import Table
+from ik2d_ros.parameters.table import Row, Table
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.target.parameters import PARAMETERS as TARGET_PARAMETERS
 from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
@@ -110,6 +110,33 @@ def test_nan_is_read_as_a_number(text: str) -> None:
 )
 def test_other_texts_stay_as_they_are(text: str) -> None:
     assert read(text) is text
+
+
+ROWS = [
+    row
+    for rows in (NODE_PARAMETERS, *NODE_PARAMETERS.families)
+    for row in rows.values()
+    if isinstance(row.check, (Number, Numbers)) and not isinstance(row.check, Whole)
+]
+
+
+@given(st.sampled_from(ROWS), st.floats(1.0, 90.0), st.sampled_from(['', ' ']), st.data())
+def test_angles_and_nothing_else_may_be_given_in_degrees(
+    row: Row, angle: float, space: str, data: st.DataObject
+) -> None:
+    unit = data.draw(st.sampled_from(['deg', 'deg/s', 'deg/s^2', 'deg/s^3']))
+    count = row.check.count if isinstance(row.check, Numbers) else 0
+    value: object = f'{angle!r}{space}{unit}'
+    want: object = math.radians(angle)
+    if count:
+        value, want = [value] * count, (want,) * count
+    if unit.replace('deg', 'rad') in row.unit.split(' or '):
+        assert row.checked(value) == want
+        assert not count or row.checked(f'[{", ".join(value)}]') == want  # type: ignore[arg-type]
+    else:
+        with pytest.raises(ConfigError, match='deg') as raised:
+            row.checked(value)
+        assert ('degrees as' in str(raised.value)) == ('rad' in row.unit)
 
 
 TABLES = {

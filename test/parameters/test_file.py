@@ -135,3 +135,12 @@ def test_later_sections_win(tmp_path: Path, ros_environment: int) -> None:
     text = ''.join(SECTIONS.format(name=name, value=value) for name, value in values.items())
     path = write(tmp_path / 'p.yaml', text + SECTIONS.format(name='/**', value=4))
     assert load_parameters(path) == as_rclpy_reads(path) == {'p': 3}
+
+
+@pytest.mark.parametrize(
+    ('value', 'words'),
+    [('[1.57, 0, 0]', r'write \[1.57, 0.0, 0.0\]'), ('[90 deg, 0]', "'90 deg', '0 deg'")],
+)
+def test_a_list_of_mixed_kinds_says_how_to_write_it(tmp_path: Path, value: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        load_parameters(write(tmp_path / 'p.yaml', SECTIONS.format(name='/**', value=value)))

@@ -1,0 +1,52 @@
+"""Values that look like degrees or millimetres."""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from ik2d_ros.kinematics.arguments import shown
+
+OTHERS = {
+    # Some files have 6.2832 for a turn.
+    'rad': ('degrees', math.radians(1.0), 2.0 * math.pi + 0.01),
+    'rad/s': ('degrees per second', math.radians(1.0), 50.0),
+    'm': ('millimetres', 1e-3, 50.0),
+    'm/s': ('millimetres per second', 1e-3, 50.0),
+}
+"""By unit: the one that may have been used by mistake, what it is, and the bound that shows it."""
+
+# The caller's line; <string> is the constructor of a dataclass.
+_PLACE: dict[str, Any] = (
+    {'skip_file_prefixes': (str(Path(__file__).parents[1]), '<string>')}
+    if sys.version_info >= (3, 12)
+    else {'stacklevel': 4}
+)
+
+
+class UnitWarning(UserWarning):
+    """A value looks like degrees or millimetres; it is taken as it is, in rad or m."""
+
+
+def doubt_about(value: float, unit: str) -> str:
+    """Return a question about a value that may be in another unit, or nothing."""
+    other, size, most = OTHERS[unit]
+    is_far = most < abs(value) < math.inf
+    return f'{other}? It would be {value * size:.4g} {unit}' if is_far else ''
+
+
+def warn_of(what: str, value: float, unit: str, joint: str = '') -> None:
+    """Warn, once for each place in a program, of a value that may be in another unit.
+
+    Args:
+        what: what it is.
+        value: the value.
+        unit: its unit, if it is what it seems.
+        joint: the joint that it is of, if any.
+    """
+    if doubt := doubt_about(value, unit):
+        whose = f'joint {shown(joint)}: ' if joint else ''
+        warnings.warn(f'{whose}{what} is {value:g} {unit}: {doubt}', UnitWarning, **_PLACE)
