@@ -35,7 +35,7 @@ class Following:
     delay: float = setting(
         0.05,
         Number(least=0.0),
-        '... what the joint does in this time at its commanded speed',
+        '... what the joint was seen to move in the last so many seconds',
         name='following_delay',
         unit='s',
     )

@@ -114,7 +114,7 @@ class Supervisor:
         pace = joints.following.speed
         self._movers = [Mover(group, pace) for group in self._groups()]
         self.origin = self._sunk = self.commanded
-        self._lead = Lead(self.origin)
+        self._lead = Lead()
         self._late = 0  # the joint that the motion waits for
         self._was_known = False
         self._stalled = self._away = self._standing = 0.0  # s
@@ -375,13 +375,12 @@ class Supervisor:
         """Make the next command, or fall silent."""
         measurements = self.measurements
         if measurements is not None and dt > 0.0:
-            self._lead.look(measurements.positions, self._joints.reaches)
+            self._lead.look(measurements.positions, elapsed, self._joints.following.delay)
         if self.phase is Phase.DRIVING and self.has_arrived:
             self.phase, self._ending = Phase.ENDING, 0.0
-        span = dt
         is_driving = self.phase is Phase.DRIVING and not self.fault  # after which it only brakes
         if is_driving and measurements is not None and dt > 0.0:
-            span = self._drive(measurements, dt, elapsed)
+            self._drive(measurements, dt, elapsed)
         else:
             if self.phase is Phase.SINKING and measurements is not None:
                 self._sink(measurements, dt)
@@ -391,26 +390,18 @@ class Supervisor:
             if self._ending > ENDING:
                 self.phase = Phase.SILENT
             self._ending += dt
-        if measurements is not None and dt > 0.0:
-            self._lead.go_on(self.commanded, span, self._joints.following.delay)
 
-    def _drive(self, measurements: Measurements, dt: float, elapsed: float) -> float:
-        """Go on by as much as the arm can follow; brake where that is nothing.
-
-        Returns:
-            The s of motion.
-        """
+    def _drive(self, measurements: Measurements, dt: float, elapsed: float) -> None:
+        """Go on by as much as the arm can follow; brake where that is nothing."""
         joints, part = self._joints, dt
         while True:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            excess, late = self._lead.excess(
-                _pose(trials), part, measurements.positions, joints.following, joints.reaches
-            )
+            excess, late = self._lead.excess(_pose(trials), joints.following, joints.reaches)
             if excess <= 0.0:
                 self._movers, self._stalled, self._nearest = trials, 0.0, math.inf
-                return part
+                return
             part /= 2.0
             # Limits on acceleration allow no shorter step, but to brake.
             if part < SHORTEST or any(mover.is_smooth for mover in self._movers):
@@ -431,7 +422,6 @@ class Supervisor:
             )
             self.phase, self._sunk = Phase.SINKING, measured
             self._still = self._sinking = 0.0
-        return dt
 
     def _sink(self, measurements: Measurements, dt: float) -> None:
         """Go where the arm is measured, until it has been still for a while."""
@@ -493,7 +483,7 @@ class Supervisor:
         for mover, part in self._split(pose):
             mover.place(part)
         self.starts, self.origin = self.starts + 1, pose
-        self._lead = Lead(pose)
+        self._lead = Lead()
         self._stalled, self._away, self._nearest = 0.0, math.inf, math.inf
 
     def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
