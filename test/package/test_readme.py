@@ -13,12 +13,11 @@ from harness import ROOT, run_program
 
 README = (ROOT / 'README.md').read_text() + (ROOT / 'docs/reference.md').read_text()
 
-
 TUTORIAL = (ROOT / 'docs/your_arm.md').read_text()
 
 
 def blocks(language, text=README):
-    return re.findall(rf'^```{language}\n(.*?)^```', text, re.MULTILINE | re.DOTALL)
+    return re.findall(rf'^```{language}\n(.*?)\n```$', text, re.MULTILINE | re.DOTALL)
 
 
 def python_example(word):
@@ -62,6 +61,50 @@ def test_the_commands_run(command, tmp_path):
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
 
+@pytest.fixture
+def desk(tmp_path):
+    """A folder with the files of the tutorial."""
+    for language, files in {
+        'yaml': ['arm.yaml'],
+        'csv': ['square.csv', 'points.csv'],
+        'python': ['desk.py'],
+    }.items():
+        for name, text in zip(files, blocks(language, TUTORIAL), strict=True):
+            assert f'`{name}`' in TUTORIAL
+            (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def test_the_commands_of_the_tutorial_do_what_it_says(desk):
+    said = []
+    for line in '\n'.join(blocks('bash', TUTORIAL)).splitlines():
+        program, *arguments = shlex.split(line, comments=True)
+        if program == 'ik2d':
+            done = run_program(sys.executable, '-m', 'ik2d_ros.cli', *arguments, cwd=desk)
+            assert (done.returncode, done.stderr) == (0, ''), line
+            said.append(done.stdout)
+    _, reached, blocked, path, calibrated = said
+    assert 'The target is reached' in reached
+    assert "5 mm across wall 'table'" in blocked
+    assert 'can be followed: REACHED' in path
+    before, after = re.search(r'from ([\d.]+ mm) to ([\d.]+ mm)', TUTORIAL).groups()
+    assert f'before: {before} off' in calibrated
+    assert f'after:  {after} off' in calibrated
+
+
+def test_the_program_of_the_tutorial_moves_its_arm(desk, start_process, ros_environment):
+    fast = ('-p', 'path_speed:=0.5')
+    node = start_process(
+        '-m', 'ik2d_ros.node', '--ros-args', '--params-file', desk / 'arm.yaml', *fast
+    )
+    node.wait_for_output('ready')
+    program = start_process(sys.executable, desk / 'desk.py')
+    assert program.wait(120.0) == 0, program.output
+    outcomes = program.stdout.splitlines()
+    assert len(outcomes) == TUTORIAL.count('    lambda: ') + 1
+    assert all(outcome.startswith('REACHED: ') for outcome in outcomes)
+
+
 def test_the_arms_in_the_documents_are_arms(tmp_path):
     from ik2d_ros.robot.from_urdf import load_arm
 
@@ -73,7 +116,7 @@ def test_the_arms_in_the_documents_are_arms(tmp_path):
     assert names == [
         ('shoulder', 'elbow'),
         ('waist', 'shoulder', 'elbow'),
-        ('shoulder', 'elbow'),
+        ('waist', 'shoulder', 'elbow', 'wrist'),
     ]
 
 
