@@ -17,7 +17,7 @@ from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.request import Path
 
 if HAS_ROS:
-    from std_srvs.srv import Trigger
+    pass
 
 SPEED, TOLERANCE = 0.2, 1e-4
 LIMITS = {
@@ -26,7 +26,6 @@ LIMITS = {
     for limit, value in (('max_velocity', 3.0), ('max_acceleration', 20.0))
 }
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
-LEAVING = [(0.3, 0.2, 0.0), (0.3, 0.6, 0.0), (0.1, 0.3, 0.0)]
 
 
 @pytest.fixture
@@ -95,57 +94,6 @@ def test_the_tip_follows_the_lines_at_its_speed(drawing: Callable[..., Client]) 
 def wait_for_tip(client: Client, point: tuple[float, float, float]) -> None:
     """The last pose may come after the status."""
     client.wait(lambda: math.dist(motion(client)[2][-1], point[:2]) < TOLERANCE, 'the last pose')
-
-
-def test_without_motion_limits_only_the_first_point_is_a_jump(arm: Client) -> None:
-    assert arm.set({'path_speed': SPEED}).successful
-    arm.wait_for(arm.send_path(LINE), 'REACHED', 'true')
-    q, *_ = motion(arm)
-    jumps = np.abs(np.diff(q, axis=0)).max(axis=1)
-    assert np.count_nonzero(jumps > 0.1) <= 1
-
-
-@pytest.mark.parametrize('unreachable', ['hold', 'closest'])
-def test_a_path_that_leaves_the_reach(drawing: Callable[..., Client], unreachable: str) -> None:
-    client = drawing(unreachable=unreachable, path_speed=1.0)
-    before = client.pose()
-    stamp = client.send_path(LEAVING)
-    said = client.wait_for(stamp, 'TOO_FAR', 'false')
-    end = math.sqrt(0.55**2 - 0.3**2)
-    assert float(said['target_y']) == pytest.approx(end, abs=2e-3)
-    assert f'for {1e3 * (end - 0.2):.3g} mm of ' in said['message']
-    assert (said['proven'], said['reachable']) == ('true', 'false')
-    if unreachable == 'hold':
-        assert said['message'].endswith('The arm holds.')
-        assert client.pose() == before
-        return
-    there = client.wait_for(stamp, 'TOO_FAR', 'true')
-    assert float(there['path_progress']) == 1.0
-    wait_for_tip(client, LEAVING[-1])
-    _, v, tips = motion(client)
-    assert np.linalg.norm(tips, axis=1).max() == pytest.approx(0.55, abs=1e-3)
-    assert np.abs(v).max() <= 3.0 + 1e-9
-
-
-def test_a_query_moves_nothing(drawing: Callable[..., Client]) -> None:
-    client = drawing()
-    before = client.pose()
-    for path, code in ((LINE, 'REACHED'), (LEAVING, 'TOO_FAR')):
-        assert answer_to(client, path)['code'] == code
-    assert client.pose() == before
-    assert client.statuses == []
-
-
-def test_a_call_ends_a_path(drawing: Callable[..., Client]) -> None:
-    client = drawing(path_speed=0.05)
-    stamp = client.send_path(LINE)
-    client.wait(
-        lambda: any(float(said['path_progress']) > 0.01 for said in client.told(stamp)), 'motion'
-    )
-    assert client.call(Trigger, 'stop').success
-    client.wait_for(stamp, 'READY')
-    client.wait(lambda: not any(client.joint_states[-1].velocity), 'a stop')
-    assert np.linalg.norm(motion(client)[2][-1] - LINE[-1][:2]) > 0.1
 
 
 def test_bad_paths(arm: Client) -> None:

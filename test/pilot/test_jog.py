@@ -7,14 +7,14 @@ from random import Random
 
 import numpy as np
 import pytest
+from flight import Flight
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Turntable
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.clock import BILLION, Now, Stamp
+from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point, Stop
 
 DT = 0.02  # s
@@ -22,40 +22,23 @@ TIMEOUT = 0.2  # s
 TOMORROW = Stamp(86_500, 0)
 
 
-class Flight:
-    """A pilot, and the time."""
+class Jogged(Flight):
+    """An arm that nobody measures."""
 
     def __init__(
         self, arm: ArmDescription, drive: Drive | None = None, tip_angle: float = math.nan
     ) -> None:
-        self.arm, self.time = arm, 100.0
-        settings = Settings(tip_angle=tip_angle)
-        self.pilot = Pilot(Configuration(arm, settings, drive or Drive()), self.now)
-        self.poses: list[tuple[float, ...]] = []
-        self.codes: list[tuple[float, str, bool]] = []
+        self.arm = arm
+        super().__init__(Configuration(arm, Settings(tip_angle=tip_angle), drive or Drive()), dt=DT)
 
     @property
-    def now(self) -> Now:
-        return Now(round(self.time * BILLION), self.time)
-
-    def tick(self, seconds: float = DT) -> None:
-        for _ in range(round(seconds / DT)):
-            self.time += DT
-            while self.pilot.answer_next(self.now):
-                pass
-            self.pilot.tick(self.now, self.now.clock, DT)
-            self.poses.append(self.pilot.supervisor.arm.state.positions)
-            while self.pilot.told:
-                told = self.pilot.told.popleft()
-                self.codes.append((self.time, told.report.code, told.report.moving))
-
-    def ask(self, request: object) -> object:
-        return self.pilot.ask(request, self.now)  # type: ignore[arg-type]
+    def codes(self) -> list[str]:
+        return [told.report.code for told in self.told]
 
     def go(self, pose: tuple[float, ...]) -> None:
         """Let it go to a pose, and stand there."""
         self.ask(Joints(self.arm.names, pose))
-        self.tick(8.0)
+        self.pass_time(8.0)
         assert self.poses[-1] == pytest.approx(pose, abs=1e-9)
 
     @property
@@ -75,7 +58,7 @@ needs_ruckig = pytest.mark.skipif(not smooth.is_available(), reason='ruckig is n
 
 @needs_ruckig
 def test_after_a_target_that_it_overtakes_a_refused_jog_is_told_again() -> None:
-    flight, told = Flight(arm_of(2, MotionLimits(2.0))), []
+    flight, told = Jogged(arm_of(2, MotionLimits(2.0))), []
     for number in (1, 2, 3):
         stamp = Stamp(100, number)
         point = Point((0.3, 0.2, 0.0), stamp=stamp)
@@ -90,7 +73,7 @@ def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_mess
     seed: int,
 ) -> None:
     random = Random(seed)
-    flight = Flight(arm_of(2, MotionLimits(2.0)))
+    flight = Jogged(arm_of(2, MotionLimits(2.0)))
     flight.go((0.5, 1.0))
     jogs = {
         'READY': Jog((0.0, 0.0, 0.0)),
@@ -98,15 +81,15 @@ def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_mess
         'INVALID_TARGET': Jog((math.nan, 0.0, 0.0)),
     }
     for _ in range(20):
-        flight.codes.clear()
+        flight.told.clear()
         codes = ['REACHED', *random.choices(['READY', 'REACHED'], k=random.choice([1, 2, 5]))]
         codes += random.choice([[], ['INVALID_TARGET']])
         for code in codes:
             flight.ask(jogs[code])
-            flight.tick(random.choice([0.0, 0.0, DT]))
-        flight.tick(DT)
-        assert [code for _, code, _ in flight.codes][-1:] == codes[-1:]
-        flight.tick(2.0 * TIMEOUT)
+            flight.pass_time(random.choice([0.0, 0.0, DT]))
+        flight.pass_time(DT)
+        assert flight.codes[-1:] == codes[-1:]
+        flight.pass_time(2.0 * TIMEOUT)
 
 
 @pytest.mark.parametrize('seed', range(12))
@@ -116,14 +99,14 @@ def test_at_a_constant_twist_the_tip_goes_straight_and_evenly(seed: int) -> None
     space = random.random() < 0.5
     more = {'turntable': Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0)} if space else {}
     arm = arm_of(2, SMOOTH, **more)
-    flight = Flight(arm)
+    flight = Jogged(arm)
     flight.go((*([0.3] * space), random.uniform(-0.5, 0.5), random.choice([-1.4, 1.4])))
     way = np.array([random.gauss(0, 1), random.gauss(0, 1), random.gauss(0, 1) * space])
     way *= random.uniform(0.02, 0.1) / np.linalg.norm(way)
     begin, tips = flight.tip, []
     for _ in range(60):
         flight.ask(Jog(tuple(way)))
-        flight.tick()
+        flight.pass_time(DT)
         tips.append(flight.tip)
     speeds = np.linalg.norm(np.diff(tips, axis=0), axis=1)[10:] / DT
     assert np.ptp(speeds) <= 0.02 * speeds.mean()
@@ -140,11 +123,11 @@ def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -
     count, is_smooth = random.choice([2, 2, 3]), smooth.is_available() and random.random() < 0.4
     motion = SMOOTH if is_smooth else MotionLimits(2.0)
     arm = arm_of(count, motion, random.choice([0.8, 2.6]))
-    flight = Flight(arm, tip_angle=random.choice([math.nan, 0.3]) if count == 3 else math.nan)
+    flight = Jogged(arm, tip_angle=random.choice([math.nan, 0.3]) if count == 3 else math.nan)
     if random.random() < 0.5:
-        flight.tick()
+        flight.pass_time(DT)
         flight.ask(Point((random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6), 0.0)))
-        flight.tick(3.0)
+        flight.pass_time(3.0)
     size = random.choice([0.01, 0.1, 1.0, 1e3, 1e6])
     heard = -math.inf
     flight.poses.append(flight.pilot.supervisor.arm.state.positions)
@@ -161,7 +144,7 @@ def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -
                 flight.ask(Jog(tuple(twist), turn))
             heard = flight.time
         before, was = flight.poses[-1], flight.pilot.supervisor.arm.state.velocities
-        flight.tick()
+        flight.pass_time(DT)
         now = flight.pilot.supervisor.arm.state
         for q, p, v, u, (lower, upper) in zip(
             now.positions, before, now.velocities, was, arm.limits, strict=True
@@ -171,53 +154,53 @@ def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -
             assert not is_smooth or abs(v - u) <= 8.0 * DT * 1.001 + 1e-9
         if flight.time - heard > TIMEOUT + 2.0 / 8.0 + 2 * DT:
             assert now.is_at_rest
-    flight.tick(1.0)
+    flight.pass_time(1.0)
     assert flight.pilot.supervisor.is_at_rest
     assert not flight.pilot.supervisor.has_target
-    flight.tick(0.5)
+    flight.pass_time(0.5)
     assert not flight.pilot.supervisor.is_commanding
 
 
 @pytest.mark.parametrize('angle', [0.0, math.pi / 3, -math.pi / 4])
 def test_along_the_edge_of_the_reach_it_slides_and_comes_back(angle: float) -> None:
     arm = arm_of(2, MotionLimits(2.0))
-    flight = Flight(arm)
+    flight = Jogged(arm)
     flight.go((angle, 0.2))
     out = np.array([math.cos(angle), math.sin(angle), 0.0])
     along = np.array([-out[1], out[0], 0.0])
     for _ in range(100):
         flight.ask(Jog(tuple(0.1 * (out + along))))
-        flight.tick()
+        flight.pass_time(DT)
     assert np.linalg.norm(flight.tip) == pytest.approx(0.55, abs=1e-4)
     assert math.atan2(flight.tip[1], flight.tip[0]) > angle + 0.2  # the part along it stays
     for _ in range(60):
         flight.ask(Jog(tuple(-0.1 * flight.tip)))
-        flight.tick()
+        flight.pass_time(DT)
     assert np.linalg.norm(flight.tip) < 0.53  # nothing has wound up
 
 
 def test_a_stopped_jog_stays_stopped_until_its_messages_pause() -> None:
-    flight = Flight(arm_of(2, MotionLimits(2.0)))
+    flight = Jogged(arm_of(2, MotionLimits(2.0)))
     flight.go((0.3, 1.0))
     push = Jog((0.05, 0.0, 0.0))
     for end in (Stop(), Home()):
         for _ in range(20):
             flight.ask(push)
-            flight.tick()
+            flight.pass_time(DT)
         flight.ask(end)
-        flight.tick()
+        flight.pass_time(DT)
         place = flight.pilot.supervisor.arm.goal
         for _ in range(100):
             flight.ask(push)
-            flight.tick()
+            flight.pass_time(DT)
         assert flight.poses[-1] == place  # where it stopped, or home
-        flight.tick(0.3)
+        flight.pass_time(0.3)
         flight.go((0.3, 1.0))
-        flight.tick(0.3)
+        flight.pass_time(0.3)
     before = flight.tip
     for _ in range(20):
         flight.ask(push)
-        flight.tick()
+        flight.pass_time(DT)
     assert flight.tip[0] > before[0] + 0.01
 
 
@@ -249,53 +232,54 @@ def test_a_stopped_jog_stays_stopped_until_its_messages_pause() -> None:
     ],
 )
 def test_bad_requests_are_refused_and_nothing_moves(request_: object, code: str) -> None:
-    flight = Flight(arm_of(2, MotionLimits(2.0)))
+    flight = Jogged(arm_of(2, MotionLimits(2.0)))
     flight.go((0.3, 1.0))
-    flight.codes.clear()
+    flight.told.clear()
     for _ in range(20):
         flight.ask(request_)
-        flight.tick()
-    assert {told for _, told, _ in flight.codes} == {code}
+        flight.pass_time(DT)
+    assert {*flight.codes} == {code}
     assert flight.poses[-1] == (0.3, 1.0)
-    flight.tick(2.0 * TIMEOUT)
+    flight.pass_time(2.0 * TIMEOUT)
     flight.go((0.4, 0.9))  # nothing is lost
 
 
 def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
-    flight = Flight(arm_of(2, MotionLimits(2.0)))
+    flight = Jogged(arm_of(2, MotionLimits(2.0)))
     flight.go((0.3, 1.0))
     flight.ask(Joints(('joint1',), (1.5,)))
-    flight.tick(0.2)
+    flight.pass_time(0.2)
     flight.ask(Joints(('joint2',), (-5.0,)))  # beyond its limit: the nearest
-    flight.tick(6.0)
+    flight.pass_time(6.0)
     assert flight.poses[-1] == (1.5, -2.6)
-    assert flight.codes[-1][1] == 'JOINT_LIMIT'
+    assert flight.codes[-1] == 'JOINT_LIMIT'
 
 
 def test_a_gripper_goes_where_it_is_asked_while_the_arm_goes_on() -> None:
     holds = {'command_joints': ('joint1', 'joint2', 'grip'), 'hold_limits': {'grip': (0.0, 0.8)}}
-    flight = Flight(arm_of(2, MotionLimits(0.5)), Drive(holds={'grip': 0.1}, **holds))
+    flight = Jogged(arm_of(2, MotionLimits(0.5)), Drive(holds={'grip': 0.1}, **holds))
     flight.ask(Joints(('joint1', 'joint2'), (1.0, 1.0)))
-    flight.tick(0.5)
+    flight.pass_time(0.5)
     flight.ask(Joints(('grip',), (2.0,)))
-    flight.tick(0.5)
+    flight.pass_time(0.5)
     assert flight.pilot.supervisor.arm.goal == (1.0, 1.0)
-    flight.tick(4.0)
+    flight.pass_time(4.0)
     assert flight.pilot.supervisor.commanded == (1.0, 1.0, 0.8)
-    flight.tick(1.0)
+    flight.pass_time(1.0)
     assert not flight.pilot.supervisor.is_commanding
     flight.ask(Joints(('grip',), (0.0,)))  # alone, of an arm at rest
-    flight.tick(0.4)
+    flight.pass_time(0.4)
     assert flight.pilot.supervisor.is_commanding
     flight.ask(Stop())
-    flight.tick(1.0)
+    flight.pass_time(1.0)
     stopped = flight.pilot.supervisor.commanded
     assert 0.0 < stopped[2] < 0.8
     flight.ask(Joints(('joint1',), (0.5,)))
-    flight.tick(3.0)
+    flight.pass_time(3.0)
     assert flight.pilot.supervisor.commanded == (0.5, 1.0, stopped[2])
     flight.ask(Stop())
     flight.ask(Joints(('joint1', 'grip'), (0.2, 0.7)))  # together
-    flight.tick(3.0)
+    flight.pass_time(3.0)
     assert flight.pilot.supervisor.commanded == (0.2, 1.0, 0.7)
-    assert flight.codes[-1][1:] == ('REACHED', False)
+    last = flight.told[-1].report
+    assert (last.code, last.moving) == ('REACHED', False)

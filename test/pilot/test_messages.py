@@ -6,14 +6,13 @@ import re
 
 import numpy as np
 import pytest
+from flight import Flight
 from harness import ROOT
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import (
     Enable,
     Home,
@@ -56,85 +55,56 @@ CELLS = [
 ]
 
 
-class Flight:
-    """A pilot and a measured arm, which follows unless it is stuck."""
+def new_flight() -> Flight:
+    """An arm that nobody measures yet."""
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(0.5),) * 2)
+    drive = Drive(
+        use_measured_state=True,
+        command_joints=('joint1', 'joint2', 'grip'),
+        holds={'grip': 0.3},
+        hold_limits={'grip': (0.0, 0.8)},
+    )
+    flight = Flight(Configuration(arm, Settings(path_speed=0.02), drive), (0.3, 0.3, 0.3))
+    flight.is_measured = False
+    return flight
 
-    def __init__(self) -> None:
-        chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
-        arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(0.5),) * 2)
-        drive = Drive(
-            use_measured_state=True,
-            command_joints=('joint1', 'joint2', 'grip'),
-            holds={'grip': 0.3},
-            hold_limits={'grip': (0.0, 0.8)},
-        )
-        self.time, self.clock_stands, self.is_stuck, self.is_measured = 100.0, False, False, False
-        self.true = [0.3, 0.3, 0.3]
-        self.queries: list[str] = []
-        self.pilot = Pilot(Configuration(arm, Settings(path_speed=0.02), drive), self.now)
 
-    @property
-    def now(self) -> Now:
-        clock = 0 if self.clock_stands else round(self.time * BILLION)
-        return Now(clock, self.time, is_simulated=self.clock_stands)
+def bring(flight: Flight, state: str) -> None:
+    if state == 'no measurement':
+        flight.pass_time(3.0)
+        return
+    flight.is_measured = True
+    flight.pass_time(1.0)
+    if state == 'path':
+        flight.ask(Path(lambda: LINE))
+        while not flight.pilot.supervisor.arm.way_time:
+            flight.pass_time(DT)
+    elif state == 'jogging':
+        flight.pass_time(0.5, Jog((0.0, -0.02, 0.0)))
+    elif state != 'standing':
+        flight.ask(Joints(('joint1', 'joint2'), AWAY))
+        flight.pass_time(0.5)
+    if state == 'fault':
+        flight.is_stuck = True
+        flight.pass_time(3.0)
+        assert code_of(flight) == 'NOT_FOLLOWING'
+        flight.is_stuck = False
+        flight.pass_time(3.0)
+    flight.clock_stands = state == 'clock lost'
+    flight.pass_time(DT)
+    flight.told.clear()
 
-    def ask(self, request: Request) -> None:
-        self.pilot.ask(request, self.now)
 
-    def pass_time(self, seconds: float, again: Request | None = None) -> None:
-        pilot = self.pilot
-        for _ in range(round(seconds / DT)):
-            self.time += DT
-            if again is not None:
-                self.ask(again)
-            if self.is_measured:
-                pilot.measure(('joint1', 'joint2', 'grip'), self.true, self.now)
-            pilot.look(self.now)
-            while pilot.answer_next(self.now):
-                pass
-            if (job := pilot.job(self.now)) is not None:
-                pilot.finish(job(), self.now)
-            pilot.tick(self.now, round(self.time * BILLION), DT)
-            if pilot.supervisor.is_commanding and not self.is_stuck:
-                self.true = [*pilot.supervisor.commanded]
-            while pilot.told:
-                told = pilot.told.popleft()
-                self.queries += [told.report.code] * told.is_query
-
-    def bring_to(self, state: str) -> None:
-        if state == 'no measurement':
-            self.pass_time(3.0)
-            return
-        self.is_measured = True
-        self.pass_time(1.0)
-        if state == 'path':
-            self.ask(Path(lambda: LINE))
-            while not self.pilot.supervisor.arm.way_time:
-                self.pass_time(DT)
-        elif state == 'jogging':
-            self.pass_time(0.5, Jog((0.0, -0.02, 0.0)))
-        elif state != 'standing':
-            self.ask(Joints(('joint1', 'joint2'), AWAY))
-            self.pass_time(0.5)
-        if state == 'fault':
-            self.is_stuck = True
-            self.pass_time(3.0)
-            assert self.code == 'NOT_FOLLOWING'
-            self.is_stuck = False
-            self.pass_time(3.0)
-        self.clock_stands = state == 'clock lost'
-        self.pass_time(DT)
-
-    @property
-    def code(self) -> str:
-        assert self.pilot.last is not None
-        return self.pilot.last.report.code
+def code_of(flight: Flight) -> str:
+    assert flight.pilot.last is not None
+    return flight.pilot.last.report.code
 
 
 def outcome_of(message: str, state: str) -> str:
     """What a message does, in the table's words."""
-    flight, request = Flight(), MESSAGES[message]
-    flight.bring_to(state)
+    flight, request = new_flight(), MESSAGES[message]
+    bring(flight, state)
     pilot, supervisor = flight.pilot, flight.pilot.supervisor
     is_jog, before, departures = (
         isinstance(request, Jog | JogJoints),
@@ -143,9 +113,10 @@ def outcome_of(message: str, state: str) -> str:
     )
     flight.ask(request)
     flight.pass_time(0.5, request if is_jog else None)
-    if flight.queries:
+    queries = [told.report.code for told in flight.told if told.is_query]
+    if queries:
         assert pilot.departures == departures
-        return 'answered' if flight.queries == ['REACHED'] else f'`{flight.queries[-1]}`'
+        return 'answered' if queries == ['REACHED'] else f'`{queries[-1]}`'
     if isinstance(request, Stop | Enable):
         flight.pass_time(2.0)
         assert supervisor.is_at_rest
@@ -157,7 +128,7 @@ def outcome_of(message: str, state: str) -> str:
         return 'jogs' if is_jog else 'goes'
     if request == HELD and not flight.clock_stands and flight.is_measured:
         return 'gripper goes' if flight.true[2] > before[2] else 'gripper stands'
-    code, there = flight.code, [*flight.true]
+    code, there = code_of(flight), [*flight.true]
     flight.clock_stands, flight.is_measured = False, True
     flight.pass_time(5.0)
     if code == 'NO_STATE' and flight.true != there:

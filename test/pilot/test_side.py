@@ -7,20 +7,19 @@ from random import Random
 
 import numpy as np
 import pytest
+from flight import Flight
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Jog, Joints, Point
 
 DT = 0.05  # s
 
 
-class Flight:
-    """A pilot of a random arm, and the time."""
+class RandomArm(Flight):
+    """A random arm, and its pilot."""
 
     def __init__(self, random: Random, count: int, motion: MotionLimits) -> None:
         lengths = [random.uniform(0.1, 0.4) for _ in range(count)]
@@ -31,25 +30,13 @@ class Flight:
             for i, length in enumerate(lengths)
         ]
         self.arm = ArmDescription(Chain(joints), (0.0,) * count, (motion,) * count)
-        self.reach, self.time, self.angle = sum(lengths), 100.0, 0.0
-        self.pilot = Pilot(Configuration(self.arm, Settings(), Drive()), self.now)
-
-    @property
-    def now(self) -> Now:
-        return Now(round(self.time * BILLION), self.time)
-
-    def tick(self, times: int) -> None:
-        for _ in range(times):
-            self.time += DT
-            while self.pilot.answer_next(self.now):
-                pass
-            self.pilot.tick(self.now, self.now.clock, DT)
-            self.pilot.told.clear()
+        self.reach, self.angle = sum(lengths), 0.0
+        super().__init__(Configuration(self.arm, Settings(), Drive()), dt=DT)
 
     def go(self, request: Point | Joints) -> None:
         """Go there, and stand."""
-        self.pilot.ask(request, self.now)
-        self.tick(120 if self.pilot.supervisor.arm.takes_time else 2)
+        self.ask(request)
+        self.pass_time(6.0 if self.pilot.supervisor.arm.takes_time else 2.0 * DT)
 
     def place(self, angle: float, share: float) -> Point:
         """A place in a direction, at a share of the reach."""
@@ -69,9 +56,9 @@ class Flight:
         return float(np.sign(self.bends[np.argmax(np.abs(self.bends))]))
 
 
-def bent_and_stretched(random: Random, count: int, motion: MotionLimits) -> tuple[Flight, float]:
+def bent_and_stretched(random: Random, count: int, motion: MotionLimits) -> tuple[RandomArm, float]:
     """An arm that was bent to a side, is stretched now, and that side."""
-    flight, side = Flight(random, count, motion), random.choice([-1.0, 1.0])
+    flight, side = RandomArm(random, count, motion), random.choice([-1.0, 1.0])
     joints = flight.arm.chain.joints
     bends = [random.uniform(-1.0, 1.0), *(side * random.uniform(0.05, 0.8) for _ in joints[1:])]
     pose = tuple(each.axis * q for each, q in zip(joints, bends, strict=True))
@@ -104,7 +91,6 @@ def test_so_does_one_that_is_jogged(seed: int) -> None:
     speed = -0.3 * flight.reach
     back = (speed * math.cos(flight.angle), speed * math.sin(flight.angle), 0.0)
     for _ in range(20):
-        flight.pilot.ask(Jog(back), flight.now)
-        flight.tick(1)
+        flight.pass_time(DT, Jog(back))
     assert flight.side == side
     assert np.abs(flight.bends).max() > 0.1

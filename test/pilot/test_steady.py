@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 from carried import described
+from flight import Flight
 from harness import examples
 from space import ARMS, random_pose, tip
 
-from ik2d_ros.kinematics import Arm, Chain, Status
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.drive import Drive
+from ik2d_ros.kinematics import Arm, Chain, Status, solve
+from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Answer, Situation, answer
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.request import Point
+from ik2d_ros.pilot.request import Joints, Point
 
 SHARE, FOLLOWING = 0.05, 4.0  # as documented
 
@@ -81,3 +86,22 @@ def test_it_goes_once_where_the_other_pose_is_clearly_closer() -> None:
     assert sides[: len(noisy)] == [1.0] * len(noisy)
     assert sides[-1] == -1.0
     assert sum(one != other for one, other in pairwise(sides)) == 1
+
+
+@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.parametrize('seed', range(10))
+def test_a_repeated_target_leads_to_the_same_pose(seed: int) -> None:
+    """A redundant arm too, which has other poses for it from everywhere on its way."""
+    random = Random(seed)
+    chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), (-2.6, 2.6), None])
+    arm = ArmDescription(chain, (0.3, 0.5, 0.2), (MotionLimits(1.0, 4.0),) * 3)
+    flight = Flight(Configuration(arm, Settings(), Drive()))
+    flight.ask(Joints(arm.names, tuple(random.uniform(-1.5, 1.5) for _ in arm.names)))
+    flight.pass_time(8.0)
+    start, angle = flight.poses[-1], random.uniform(-2.0, 2.0)
+    point = Point((0.4 * math.cos(angle), 0.4 * math.sin(angle), 0.0))
+    for _ in range(500):
+        flight.pass_time(flight.dt, point)
+    assert not flight.told[-1].report.moving
+    goal = solve(chain, point.point[:2], start=start).q.tolist()
+    assert flight.poses[-1] == pytest.approx(goal, abs=1e-6)

@@ -1,0 +1,67 @@
+"""A pilot in virtual time, and an arm that follows its commands unless something holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.pilot import Pilot, Told
+from ik2d_ros.pilot.request import Request
+
+
+class Flight:
+    """A pilot, the time, and what was told and commanded.
+
+    Attributes:
+        measured: what the robot measures, if not where it is.
+        is_measured, is_stuck, is_heard, clock_stands: what goes on, or has failed.
+    """
+
+    def __init__(
+        self, configuration: Configuration, true: Sequence[float] = (), dt: float = 0.02
+    ) -> None:
+        """Begin with an arm that is somewhere; one that nobody measures is where it is commanded.
+
+        Args:
+            configuration: of the pilot.
+            true: where the robot's joints are; none for an arm that is not measured.
+            dt: s from tick to tick.
+        """
+        self.time, self.dt, self.true = 100.0, dt, [*true]
+        self.measured: Sequence[float] | None = None
+        self.is_measured, self.is_heard = bool(true), True
+        self.is_stuck = self.clock_stands = False
+        self.pilot = Pilot(configuration, self.now)
+        self.told: list[Told] = []
+        self.poses: list[tuple[float, ...]] = []
+
+    @property
+    def now(self) -> Now:
+        clock = 0 if self.clock_stands else round(self.time * BILLION)
+        return Now(clock, self.time, is_simulated=self.clock_stands)
+
+    def ask(self, request: Request) -> object:
+        return self.pilot.ask(request, self.now)
+
+    def pass_time(self, seconds: float, again: Request | None = None) -> None:
+        """Tick, with measurements before; before each, ask for something again."""
+        pilot = self.pilot
+        for _ in range(round(seconds / self.dt)):
+            self.time += self.dt
+            if again is not None:
+                self.ask(again)
+            if self.is_measured:
+                pilot.measure(pilot.supervisor.names, self.measured or self.true, self.now)
+            if self.clock_stands:  # a tick does not look then
+                pilot.look(self.now)
+            while pilot.answer_next(self.now):
+                pass
+            if (job := pilot.job(self.now)) is not None:
+                pilot.finish(job(), self.now)
+            pilot.tick(self.now, round(self.time * BILLION), self.dt, self.is_heard)
+            if self.true and pilot.supervisor.is_commanding and not self.is_stuck:
+                self.true = [*pilot.supervisor.commanded]
+            self.poses.append(pilot.supervisor.arm.state.positions)
+            self.told += pilot.told
+            pilot.told.clear()
