@@ -1,4 +1,4 @@
-"""When an arm is where on a path: as fast as its limits allow, the tip no faster than asked for.
+"""Time parameterisation of a path: as fast as limits allow, the tip no faster than asked for.
 
 Between two poses all joints move evenly; at each pose their directions would change at once. So
 there they are blended: about each pose the directions change evenly, over as much of the path to
@@ -6,82 +6,123 @@ either side as leaves the tip within the tolerance. On every piece, straight or 
 are then quadratic in a parameter, and limits of velocity and acceleration bound the square of its
 rate, and how fast that may change. Two passes, one from either end, find the largest squares, as in
 J. Bobrow, S. Dubowsky and J. Gibson, *Time-Optimal Control of Robotic Manipulators Along Specified
-Paths*, 1985.
+Paths*, 1985. On each piece the rate rises, stays at its largest, and falls.
+
+A path has up to a million poses: what follows from them is computed when it is asked for, and while
+the path is timed, a chunk of pieces at a time.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import ArgumentError, finite, numbers, shown
 from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.path import Path
 
 _FOR_BENDS = 0.9  # Share of an acceleration that a blend may take at its fastest.
-_MARGINS = (4.0, 2.0, 1.5, 1.2, 1.1, 1.0)  # Of squared rates, for each try.
+_MARGINS = (math.inf, 4.0, 2.0, 1.5, 1.2, 1.1)  # Of squared rates, for each try.
 _SLOWEST = 1e-3  # Share of the parameter's rate below which the tip is at rest.
 _LARGEST = 1e12  # Stands for no limit of speed, velocity or acceleration.
 _SMALLEST = 1e-9  # Smallest limit: the square of a smaller one may underflow.
+_NEGLIGIBLE = 1e-12  # Share of the largest move that is none.
+_CHUNK = 8192  # Pieces that are computed at once.
+
+_Integers = NDArray[np.int_]
 
 
-class _Pieces(NamedTuple):
-    """Pieces of a path, along which what moves is quadratic in a parameter.
+@dataclass(frozen=True, eq=False)
+class _Pieces:
+    """Lines between p poses (even numbers) and the blends between these lines (odd numbers).
 
     Attributes:
-        sizes: (m,) of the pieces in the parameter.
-        values: (m, n + 1) positions and length where they begin.
-        slopes: (m, n + 1) their derivatives there.
-        bends: (m, n + 1) their second derivatives.
-        tip: (m,) how far the tip moves per parameter, at the most.
+        q: (p, n) the poses in rad or m.
+        length: (p,) how far along the path they are, in m.
+        sizes: (p - 1,) of the lines from pose to pose, in the parameter.
+        cuts: (p,) how much of a line the blend at a pose takes on either side.
     """
 
+    q: FloatArray
+    length: FloatArray
     sizes: FloatArray
-    values: FloatArray
-    slopes: FloatArray
-    bends: FloatArray
-    tip: FloatArray
+    cuts: FloatArray
+
+    @property
+    def count(self) -> int:
+        """Number of pieces."""
+        return 2 * len(self.sizes) - 1
+
+    def size(self, which: _Integers) -> FloatArray:
+        """Return how large pieces (k,) are in the parameter."""
+        line, is_blend = np.divmod(which, 2)
+        cut = self.cuts[line + 1]
+        size = np.where(is_blend, 2 * cut, self.sizes[line] - self.cuts[line] - cut)
+        return size.clip(min=0.0)
+
+    def at(self, which: _Integers) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return values where pieces (k,) begin, and first and second derivatives, (k, n + 1)."""
+        line, is_blend = np.divmod(which, 2)
+        slopes, after = self._slopes(line), self._slopes(line + is_blend)
+        cut = self.cuts[line + 1]
+        moved = np.where(is_blend, -cut, self.cuts[line])
+        bends = (after - slopes) / np.where(is_blend, 2 * cut, 1.0)[..., None]
+        return self._values(line + is_blend) + moved[..., None] * slopes, slopes, bends
+
+    def _slopes(self, line: _Integers) -> FloatArray:
+        moves = self._values(line + 1) - self._values(line)
+        slopes: FloatArray = moves / self.sizes[line][..., None]
+        return slopes
+
+    def _values(self, pose: _Integers) -> FloatArray:
+        return np.concatenate([self.q[pose], self.length[pose][..., None]], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
 class TimedPath:
-    """Positions along a path by time, the arm at rest at both ends.
+    """Positions along a path by time, the arm at rest at both ends."""
 
-    Attributes:
-        times: (k,) in s, from 0; each later than the one before.
-        q: (k, n) positions in rad or m then.
-        velocities: (k, n) in rad/s or m/s then.
-        accelerations: (k, n) in rad/s^2 or m/s^2 from then on.
-        length: (k,) how far along the path the tip is then, in m.
-        duration: of all in s.
-    """
-
-    times: FloatArray
-    q: FloatArray = field(init=False)
-    velocities: FloatArray = field(init=False)
-    accelerations: FloatArray = field(init=False)
-    length: FloatArray = field(init=False)
     _pieces: _Pieces = field(repr=False)
-    _rates: FloatArray = field(repr=False)  # (k,) of the parameter,
-    _pulls: FloatArray = field(repr=False)  # and their derivatives by time.
-
-    def __post_init__(self) -> None:
-        values, rates, pulls = self._at(self.times)
-        for name, array in (
-            ('q', values[:, :-1]),
-            ('velocities', rates[:, :-1]),
-            ('accelerations', pulls[:, :-1]),
-            ('length', values[:, -1]),
-        ):
-            object.__setattr__(self, name, array)
+    _begins: FloatArray = field(repr=False)  # (m + 1,) in s, of the pieces; last, the end.
+    _rates: FloatArray = field(repr=False)  # (m + 1,) of the parameter there.
+    _peaks: FloatArray = field(repr=False)  # (m,) the largest rates.
+    _pulls: FloatArray = field(repr=False)  # (m,) by which the rates rise and fall.
 
     @property
     def duration(self) -> float:
         """Duration of the whole path in s."""
-        return float(self.times[-1])
+        return float(self._begins[-1])
+
+    @property
+    def times(self) -> FloatArray:
+        """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
+        each = np.arange(self._pieces.count)
+        times: FloatArray = np.unique(np.concatenate([self._begins, *self._turns(each)]))
+        return times
+
+    @property
+    def q(self) -> FloatArray:
+        """(k, n) positions in rad or m at these times."""
+        return self._at(self.times)[0][:, :-1]
+
+    @property
+    def velocities(self) -> FloatArray:
+        """(k, n) in rad/s or m/s then."""
+        return self._at(self.times)[1][:, :-1]
+
+    @property
+    def accelerations(self) -> FloatArray:
+        """(k, n) in rad/s^2 or m/s^2 from then on."""
+        return self._at(self.times)[2][:, :-1]
+
+    @property
+    def length(self) -> FloatArray:
+        """(k,) how far along the path the tip is then, in m."""
+        return self._at(self.times)[0][:, -1]
 
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return where the arm is at a time, or at many.
@@ -102,17 +143,32 @@ class TimedPath:
         values, rates, _ = self._at(np.clip(asked, 0.0, self.duration))
         return values[..., :-1], rates[..., :-1], values[..., -1]
 
+    def motion_at(self, time: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return positions, velocities and accelerations, (n,) each, at a time in s on the path."""
+        values, rates, pulls = self._at(np.array(time))
+        return values[:-1], rates[:-1], pulls[:-1]
+
+    def _turns(self, k: _Integers) -> tuple[FloatArray, FloatArray]:
+        """Return when the rates on pieces end to rise, and begin to fall."""
+        rise = self._begins[k] + (self._peaks[k] - self._rates[k]) / self._pulls[k]
+        fall = self._begins[k + 1] - (self._peaks[k] - self._rates[k + 1]) / self._pulls[k]
+        return rise, fall
+
     def _at(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return what moves at some times, its velocities, and its accelerations from then on."""
-        pieces = self._pieces
-        k = np.clip(np.searchsorted(self.times, times, 'right') - 1, 0, len(self._rates) - 1)
-        since = (times - self.times[k])[..., None]
-        pull = self._pulls[k][..., None]
-        rate = self._rates[k][..., None] + pull * since
-        along = since * (self._rates[k][..., None] + 0.5 * pull * since)
-        slope = pieces.slopes[k] + pieces.bends[k] * along
-        values = pieces.values[k] + along * (pieces.slopes[k] + 0.5 * pieces.bends[k] * along)
-        return values, slope * rate, slope * pull + pieces.bends[k] * rate * rate
+        k = np.clip(np.searchsorted(self._begins, times, 'right') - 1, 0, self._pieces.count - 1)
+        rise, fall = self._turns(k)
+        pull, peak = self._pulls[k], self._peaks[k]
+        rising, falling = np.minimum(times, rise) - self._begins[k], np.maximum(times - fall, 0.0)
+        even = times - self._begins[k] - rising - falling
+        along = rising * (self._rates[k] + 0.5 * pull * rising)
+        along = (along + even * peak + falling * (peak - 0.5 * pull * falling))[..., None]
+        rate = (self._rates[k] + pull * (rising - falling))[..., None]
+        pulls = (pull * ((times < rise) - 1.0 * (times >= fall)))[..., None]
+        values, slopes, bends = self._pieces.at(k)
+        slope = slopes + bends * along
+        values = values + along * (slopes + 0.5 * bends * along)
+        return values, slope * rate, slope * pulls + bends * rate * rate
 
 
 def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
@@ -142,24 +198,30 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     if not len(path.q):
         raise ArgumentError(f'path has no poses: its first point is {path.status.name}')
     velocities, accelerations = _checked_limits(limits, path.q.shape[1])
-    pieces = _blended(path)
-    steepest = np.maximum(
-        np.abs(pieces.slopes), np.abs(pieces.slopes + pieces.sizes[:, None] * pieces.bends)
-    )[:, :-1]
-    bends = np.abs(pieces.bends[:, :-1])
-    with np.errstate(divide='ignore', invalid='ignore'):
-        most = np.minimum(
-            np.nanmin((velocities / steepest) ** 2, axis=1),
-            _FOR_BENDS * np.nanmin(accelerations / bends, axis=1),
-        )
-        most = np.minimum(most, (fastest / np.maximum(pieces.tip, _SLOWEST)) ** 2)
-        squares = most
-        # Going slower leaves more acceleration for getting faster.
-        for margin in _MARGINS:
-            pulls = np.nanmin((accelerations - bends * squares[:, None]) / steepest, axis=1)
-            passed = _passed(pieces.sizes, squares, pulls)
-            squares = np.minimum(most, margin * passed[1])
-    return _run(pieces, pulls, *passed)
+    pieces, tips = _blended(path)
+    squares, gains, pulls, peaks = (np.ones(pieces.count) for _ in range(4))
+    between = np.zeros(pieces.count + 1)
+    # Going slower leaves more acceleration for getting faster.
+    for margin in _MARGINS:
+        for which in _chunks(pieces.count):
+            _, slopes, bends = (each[:, :-1] for each in pieces.at(which))
+            size, (line, is_blend) = pieces.size(which), np.divmod(which, 2)
+            steepest = np.maximum(np.abs(slopes), np.abs(slopes + size[:, None] * bends))
+            bends = np.abs(bends)
+            tip = np.maximum(tips[line], tips[line + is_blend])
+            with np.errstate(divide='ignore'):
+                most = [
+                    ((velocities / steepest) ** 2).min(axis=1),
+                    _FOR_BENDS * (accelerations / bends).min(axis=1),
+                    (fastest / np.maximum(tip, _SLOWEST)) ** 2,
+                    margin * peaks[which],
+                ]
+                squares[which] = square = np.min(most, axis=0)
+                pull = (accelerations - bends * square[:, None]) / steepest
+                pull = pull.min(axis=1, initial=_LARGEST)
+            pulls[which], gains[which] = pull, 2 * pull * size
+        _pass(squares, gains, between, peaks)
+    return _run(pieces, pulls, between, peaks)
 
 
 def _checked_limits(limits: ArrayLike, joints: int) -> tuple[FloatArray, FloatArray]:
@@ -173,76 +235,70 @@ def _checked_limits(limits: ArrayLike, joints: int) -> tuple[FloatArray, FloatAr
     return velocities, accelerations
 
 
-def _blended(path: Path) -> _Pieces:
-    """Return the pieces of a path: lines between poses, and blends about them."""
+def _blended(path: Path) -> tuple[_Pieces, FloatArray]:
+    """Return the pieces of a path, and (p - 1,) moves of the tip per parameter on its lines."""
     moves = np.linalg.norm(np.diff(path.q, axis=0), axis=1)
     steps = np.diff(path.length)
-    kept = np.append(True, (moves > 0.0) | (steps > 0.0))
-    values = np.column_stack([path.q, path.length])[kept]
-    points, moves, steps = path.points[kept], moves[kept[1:]], steps[kept[1:]]
-    if not len(steps):
+    if not (moves.any() or steps.any()):
         raise ArgumentError('path has no moves: all its poses are one')
     weight = steps.sum() / moves.sum() if steps.any() and moves.any() else 1.0
     sizes = np.hypot(steps, weight * moves)
-    slopes = np.diff(values, axis=0) / sizes[:, None]
-    tips = np.diff(points, axis=0) / sizes[:, None]
+    some = sizes > _NEGLIGIBLE * sizes.max()
+    kept, sizes = np.append(True, some), sizes[some]
+    tips = np.diff(path.points[kept], axis=0) / sizes[:, None]
     turns = np.linalg.norm(np.diff(tips, axis=0), axis=1)
     short = np.minimum(sizes[:-1], sizes[1:])
     aside = path.path_tolerance
     # Between poses the tip is beside the line by as much: that turns it, too.
     halves = np.minimum(0.5 * short, 4 * aside / (turns + 8 * aside / short))
-    before, after = np.append(0.0, halves), np.append(halves, 0.0)
-    count = 2 * len(sizes) - 1
-    rows = (count, values.shape[1])
-    every = _Pieces(
-        np.empty(count), np.empty(rows), np.empty(rows), np.zeros(rows), np.empty(count)
-    )
-    every.sizes[::2], every.sizes[1::2] = sizes - before - after, 2 * halves
-    every.slopes[::2], every.slopes[1::2] = slopes, slopes[:-1]
-    every.values[::2] = values[:-1] + before[:, None] * slopes
-    every.values[1::2] = values[1:-1] - halves[:, None] * slopes[:-1]
-    every.bends[1::2] = np.diff(slopes, axis=0) / (2 * halves)[:, None]
-    every.tip[::2] = np.linalg.norm(tips, axis=1)
-    every.tip[1::2] = np.maximum(every.tip[:-1:2], every.tip[2::2])
-    some = every.sizes > 1e-12 * sizes.max()
-    return _Pieces(*(column[some] for column in every))
+    cuts = np.concatenate([[0.0], halves, [0.0]])
+    q, length = (path.q, path.length) if some.all() else (path.q[kept], path.length[kept])
+    return _Pieces(q, length, sizes, cuts), np.linalg.norm(tips, axis=1)
 
 
-def _passed(
-    sizes: FloatArray, most: FloatArray, pulls: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the squares of the rate where each piece begins, at its fastest, and where it ends."""
-    gains = (2 * pulls * sizes).tolist()
-    between = np.concatenate([[0.0], np.minimum(most[1:], most[:-1]), [0.0]]).tolist()
-    for k, gain in enumerate(gains):
-        between[k + 1] = min(between[k + 1], between[k] + gain)
-    for k in range(len(gains) - 1, -1, -1):
-        between[k] = min(between[k], between[k + 1] + gains[k])
-    first, last = np.array(between[:-1]), np.array(between[1:])
-    peak = np.minimum(most, 0.5 * (first + last) + pulls * sizes)
-    return first, np.maximum(peak, np.maximum(first, last)), last
+def _chunks(count: int) -> Iterator[_Integers]:
+    """Yield the numbers from 0 on, some at a time."""
+    for begin in range(0, count, _CHUNK):
+        yield np.arange(begin, min(begin + _CHUNK, count))
 
 
-def _run(
-    pieces: _Pieces, pulls: FloatArray, first: FloatArray, peak: FloatArray, last: FloatArray
-) -> TimedPath:
+def _pass(squares: FloatArray, gains: FloatArray, between: FloatArray, peaks: FloatArray) -> None:
+    """Find the squares of the rate between (m,) pieces, (m + 1,), and the largest on each."""
+    np.minimum(squares[1:], squares[:-1], out=between[1:-1])
+    _hold(between, gains)
+    _hold(between[::-1], gains[::-1])
+    first, last = between[:-1], between[1:]
+    np.add(first, last, out=peaks)
+    peaks += gains
+    peaks *= 0.5
+    np.minimum(peaks, squares, out=peaks)
+    np.maximum(peaks, first, out=peaks)
+    np.maximum(peaks, last, out=peaks)
+
+
+def _hold(squares: FloatArray, gains: FloatArray) -> None:
+    """Lower squares (m + 1,) until none is more than the one before and the gain (m,) between.
+
+    In each chunk every round looks twice as far back.
+    """
+    for begin in range(0, len(gains), _CHUNK):
+        held, gain = squares[begin : begin + _CHUNK + 1], gains[begin : begin + _CHUNK]
+        step = 1
+        while step < len(held):
+            lower = np.minimum(held[step:], held[:-step] + gain)
+            if (lower == held[step:]).all():
+                break
+            held[step:] = lower
+            gain = gain[:-step] + gain[step:]
+            step *= 2
+
+
+def _run(pieces: _Pieces, pulls: FloatArray, between: FloatArray, peaks: FloatArray) -> TimedPath:
     """Go along pieces: on each the rate rises, stays at its largest, and falls."""
-    rise, fall = (peak - first) / (2 * pulls), (peak - last) / (2 * pulls)
-    # Three parts of each piece.
-    parts = np.stack([rise, np.maximum(pieces.sizes - rise - fall, 0.0), fall], axis=1).ravel()
-    rates = np.sqrt(np.stack([first, peak, peak], axis=1)).ravel()
-    ends = np.sqrt(np.stack([peak, peak, last], axis=1).ravel())
-    offsets = np.stack([np.zeros_like(rise), rise, pieces.sizes - fall], axis=1).ravel()
-    signed = np.stack([pulls, np.zeros_like(pulls), -pulls], axis=1).ravel()
-    some = parts > 1e-12 * np.repeat(pieces.sizes, 3)
-    which = np.repeat(np.arange(len(pieces.sizes)), 3)[some]
-    along = offsets[some][:, None]
-    slopes, bends = pieces.slopes[which], pieces.bends[which]
-    values = pieces.values[which] + along * (slopes + 0.5 * bends * along)
-    durations = 2 * parts[some] / (rates[some] + ends[some])
-    moved = _Pieces(parts[some], values, slopes + bends * along, bends, pieces.tip[which])
-    times = np.append(0.0, np.cumsum(durations))
-    lasting = np.diff(times) > 0.0
-    times = np.append(times[:-1][lasting], times[-1])
-    moved = _Pieces(*(column[lasting] for column in moved))
-    return TimedPath(times, moved, rates[some][lasting], signed[some][lasting])
+    rates, fastest = np.sqrt(between, out=between), np.sqrt(peaks, out=peaks)
+    begins = np.zeros(pieces.count + 1)
+    for which in _chunks(pieces.count):
+        peak, first, last = fastest[which], rates[which], rates[which + 1]
+        even = pieces.size(which) - (peak**2 - 0.5 * (first**2 + last**2)) / pulls[which]
+        begins[which + 1] = (2 * peak - first - last) / pulls[which] + np.maximum(even, 0) / peak
+    return TimedPath(pieces, np.cumsum(begins, out=begins), rates, fastest, pulls)

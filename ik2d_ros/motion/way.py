@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from ik2d_ros.kinematics import TimedPath
@@ -30,13 +29,11 @@ class Way:
         self.start = self.end = tuple(map(float, start))
         self.duration = 0.0
         if course is not None:
-            self._course, self._times = course, course.times.tolist()
-            self.end, self.duration = tuple(course.q[-1].tolist()), course.duration
+            self._course, self.duration = course, course.duration
+            self.end = tuple(course.at(self.duration)[0].tolist())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""
         if not 0.0 < time < self.duration:
             return MotionState.at_rest(self.end if time >= self.duration else self.start)
-        positions, velocities, _ = self._course.at(time)
-        accelerations = self._course.accelerations[bisect_right(self._times, time) - 1]
-        return MotionState(*(tuple(a.tolist()) for a in (positions, velocities, accelerations)))
+        return MotionState(*(tuple(each.tolist()) for each in self._course.motion_at(time)))

@@ -87,7 +87,7 @@ def answer_path(
     course = None
     if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
         course = within_limits(path, motion, settings.path_speed)
-    way = Way(path.q[-1] if course is None else course.q[0], course)
+    way = Way((path.q[-1] if course is None else course.at(0.0)[0]).tolist(), course)
     judged = replace(judged, way=way, timed=course)
     return Answer(target, situation.frame, way.end, report, accepted=True, goes=True, judged=judged)
 

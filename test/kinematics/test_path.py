@@ -1,6 +1,7 @@
 """Paths: the tip stays on the lines, no joint jumps, and a path ends where nothing goes on."""
 
 import math
+import tracemalloc
 from array import array
 from functools import partial
 
@@ -286,6 +287,23 @@ def test_the_tip_keeps_the_speed_where_limits_allow_it():
     q, _, _ = course.at(times)
     speeds = np.linalg.norm(np.diff(tip(LIMITED, q), axis=0), axis=1) / np.diff(times)
     np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
+
+
+def test_a_path_takes_and_keeps_few_bytes_a_pose():
+    """At most 250 MB for the million poses of the longest path, a third of it once it is timed."""
+    corners = np.tile([(0.3, 0.2), (0.3, -0.2)], (200, 1))
+    tracemalloc.start()
+    try:
+        path = solve_path(LIMITED, corners)
+        poses, begun = len(path.q), tracemalloc.get_traced_memory()[0]
+        assert begun <= 60 * poses
+        course = timed(path, [(2.0, 8.0)] * 2, 0.05)
+        kept, most = tracemalloc.get_traced_memory()
+        assert course.duration > 200 * 0.4 / 0.05
+        assert most <= 250 * poses
+        assert kept - begun <= 100 * poses
+    finally:
+        tracemalloc.stop()
 
 
 # --- the search ends ---
