@@ -125,7 +125,7 @@ class Mover:
 
         A joint that is faster than a new limit brakes to it, with what it may until then: a smaller
         acceleration or jerk counts once the arm stands. A goal outside new position limits moves to
-        the limit. On a way the arm brakes, and leaves it.
+        the limit. A way, which other limits may not allow, is the caller's to end.
         """
         self.pace = pace
         if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
@@ -136,9 +136,7 @@ class Mover:
         else:
             pairs = zip(arm.motion, before.motion, strict=True)
             self._arm = replace(arm, motion=tuple(_braking(*pair) for pair in pairs))
-        if self._way is not None:
-            self.halt()
-        else:
+        if self._way is None:
             self._head_for(arm.clamped(self.goal))
 
     def aim(self, goal: Sequence[float], since: float | None = None) -> None:

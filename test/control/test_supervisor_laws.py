@@ -122,6 +122,7 @@ class World:
             way = self.path(goal) if what == 'path' else None
             if not supervisor.fault or not supervisor.has_begun:
                 supervisor.go(way.start if way else goal, None, way)
+                self.goal = way.end if way else goal
                 self.may_move = self.may_begin = True
         elif what == 'stop':
             supervisor.stop()
@@ -279,7 +280,9 @@ class World:
         self.seen[supervisor.phase.name] += 1
         self.seen['waits'] += bool(supervisor.waits_for)
         self.seen['complains'] += bool(supervisor.complaint)
-        self.seen['at goal'] += supervisor.is_at_goal
+        if supervisor.is_at_goal:
+            self.seen['at goal'] += 1
+            assert supervisor.arm.goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
         self.lately.append(self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if supervisor.fault or supervisor.complaint:
