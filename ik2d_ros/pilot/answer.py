@@ -183,9 +183,8 @@ def answer(
         solution = leant.solve(arm, aim.place, begin, aim.direction)
         last = situation.last
         if last is not None and last.goes and last.aim is not None:
-            asked = aim.direction or settings.angle
             targets = last.aim.place, aim.place
-            solution = steady(solution, arm, targets, last.positions, asked)
+            solution = steady(solution, arm, settings, targets, last.positions, aim.direction)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')

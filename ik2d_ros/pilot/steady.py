@@ -1,20 +1,24 @@
 """An arm that cannot reach its target stays where it is while noise decides which pose is closest.
 
-Behind its limits, or in its inner hole, a target has two closest poses about as good.
+Behind its limits, or in its inner hole, a target has two closest poses about as good; so has a
+point that is reached, whose tip angle is missed as far to either side.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_in
+from ik2d_ros.pilot.parameters import Settings
 
 BETTER = 0.05
 """The share of its error by which a far pose must be closer. Noise of a quarter of that is none."""
@@ -26,35 +30,60 @@ FOLLOWING = 4.0
 def steady(
     solution: Solution,
     arm: ArmDescription,
+    settings: Settings,
     targets: tuple[Vector, Vector],
     pose: Sequence[float],
-    asked: Vector | float | None,
+    direction: Vector | None,
 ) -> Solution:
-    """Return the closest pose, or the one before if that is far and hardly closer.
+    """Return the closest pose, or one next to the one before if that is far and hardly closer.
 
     Args:
         solution: the closest pose, or one that reaches the target.
         arm: the arm that it is for.
+        settings: how it was found.
         targets: the target before and this one, in m in the base frame.
         pose: (m,) positions for the target before.
-        asked: the tip angle asked for in rad, or its direction in the base frame; None for any.
+        direction: as of :meth:`.Settings.solve`.
     """
     before, target = targets
-    if solution.status in (Status.REACHED, Status.TIP_ANGLE) or arm.clamped(pose) != tuple(pose):
+    if solution.status is Status.REACHED or arm.clamped(pose) != tuple(pose):
         return solution
     if not arm.kinematics.is_clear(pose):
         return solution
-    moves = (abs(b - a) / unit for a, b, unit in zip(pose, solution.q, reaches(arm), strict=True))
-    if max(moves) * arm.chain.size <= FOLLOWING * math.dist(before, target):
+    if _move(arm, pose, solution.q) * arm.chain.size <= FOLLOWING * math.dist(before, target):
         return solution
+    stays = np.array(pose)
+    if solution.status is Status.TIP_ANGLE:
+        # The point is reached, with the angle of the pose before if that can be kept.
+        turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
+        stays = turned.solve(arm, target, pose).q
+    kept = _seen(solution._replace(q=stays), arm, target, direction or settings.angle)
+    if solution.status is Status.TIP_ANGLE:
+        is_as_good = kept.error <= settings.tolerance
+        is_as_good &= kept.angle_error <= (1.0 + BETTER) * solution.angle_error
+        is_as_good &= _move(arm, pose, stays) < _move(arm, pose, solution.q)
+    else:
+        is_as_good = kept.error <= (1.0 + BETTER) * solution.error
+    return kept if is_as_good else solution
+
+
+def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> float:
+    """Return the largest joint move between (m,) positions, in rad or reaches."""
+    pairs = zip(pose, other.tolist(), reaches(arm), strict=True)
+    return max(float(abs(b - a) / unit) for a, b, unit in pairs)
+
+
+def _seen(
+    kept: Solution, arm: ArmDescription, target: Vector, asked: Vector | float | None
+) -> Solution:
+    """Return a solution with tip and errors of its pose; ``asked`` is in rad, or a direction."""
+    pose = tuple(kept.q.tolist())
     plane, tip = arm.plane_at(pose), arm.kinematics.forward(pose)
     error = math.dist(tip, target)
     if arm.carrier is None:
         tip = arm.chain.forward(pose)[-1]
         error = math.dist(tip, plane.locate(target)[:2])
-    if error > (1.0 + BETTER) * solution.error:
-        return solution
     angle = arm.chain.tip_angle(arm.in_plane(pose))
     wish = angle_in(plane, asked) if isinstance(asked, tuple) else asked
     off = 0.0 if wish is None else abs(math.remainder(angle - wish, math.tau))
-    return solution._replace(q=np.array(pose), tip=tip, error=error, angle=angle, angle_error=off)
+    return kept._replace(tip=tip, error=error, angle=angle, angle_error=off)
