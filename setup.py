@@ -143,6 +143,7 @@ setup(
             'catkin_pkg>=1.0',
             'colcon-common-extensions>=0.3',
             'colcon-ros>=0.5',
+            'ftservo-python-sdk>=2.0',
             'hypothesis>=6.80',
             'matplotlib>=3.5',
             'mypy>=1.10',

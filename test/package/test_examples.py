@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from feetech_bus import Bus
 from harness import ROOT
 
 EXAMPLES = ROOT / 'examples'
@@ -83,6 +86,56 @@ def test_a_circle_is_jogged(
     spin_until(ros_node, partial(has_ended, example), what='the end', timeout=60.0)
     assert 'let go' in example.output
     spin_until(ros_node, lambda: codes[-1] == 'READY', what='the arm that stands')
+
+
+def test_servos_are_moved_over_their_bus(
+    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Torque with the first command, none after the end, nothing for one from afar."""
+    pytest.importorskip('scservo_sdk', reason='ftservo-python-sdk is not installed')
+    from sensor_msgs.msg import JointState
+
+    from ik2d_ros.client import ArmClient
+
+    file = yaml.safe_load((EXAMPLES / 'so101_servos.yaml').read_text())
+    file['servos']['elbow_flex'] |= {'zero': 2000, 'sense': -1}
+    bus = Bus({servo['id']: servo['zero'] + 7 for servo in file['servos'].values()})
+    file['port'] = bus.port
+    (tmp_path / 'servos.yaml').write_text(yaml.safe_dump(file))
+    states: list[JointState] = []
+    ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
+    driver = start_process(sys.executable, EXAMPLES / 'feetech_driver.py', tmp_path / 'servos.yaml')
+    spin_until(ros_node, lambda: states, what='measured joints')
+    assert dict(zip(states[0].name, states[0].position, strict=True)) == {
+        name: pytest.approx(servo['sense'] * 7 * math.tau / 4096)
+        for name, servo in file['servos'].items()
+    }
+    commands = ros_node.create_publisher(JointState, 'joint_command', 10)
+    far = JointState(name=['shoulder_pan'], position=[1.0])
+    wait = partial(spin_until, ros_node)
+
+    def is_refused() -> bool:
+        commands.publish(far)
+        return 'no torque: shoulder_pan' in driver.output
+
+    wait(is_refused, what='the refusal')
+    assert bus.torque == {0}
+
+    config = ROOT / 'config/machines/so101.yaml'
+    remapped = ('-r', 'joint_states:=joint_command', '-r', 'measured_joint_states:=joint_states')
+    arguments = ('--params-file', config, '-p', 'use_measured_state:=true', *remapped)
+    node = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
+    node.wait_for_output('ready')
+    assert bus.torque == {0}
+    arm = ArmClient(ros_node)
+    # Again, until node and driver have found each other, and where a busy machine delays the bus.
+    wait(lambda: arm.go_to(0.25, 0.1, 0.15), what='the arm')
+    assert bus.torque == {1}
+    wait(lambda: arm.hold({'gripper': 1.0}), what='the gripper')
+    assert abs(bus.positions[6] - 2048 - 1.0 / math.tau * 4096) < 0.02 / math.tau * 4096
+    arm.destroy()
+    assert driver.stop() == 0, driver.output
+    assert bus.torque == {0}
 
 
 @pytest.mark.parametrize('name', ['your_stack.launch.py', 'your_stack.launch.xml'])
