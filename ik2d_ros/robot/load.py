@@ -47,7 +47,12 @@ HINTS = {
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _OLD = re.compile(r'<(property|macro|include)\s+(?:name|filename)\s*=')
-_XACRO = re.compile(r'<xacro:|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b')
+# Calls of macros that are defined nowhere are what older xacro left in a URDF, where they mean
+# nothing.
+_XACRO = re.compile(
+    r'<xacro:(?:include|macro|property|arg|if|unless|insert_block|call|element|attribute)\b'
+    r'|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b'
+)
 
 
 def is_xacro(text: str) -> bool:

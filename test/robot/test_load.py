@@ -119,6 +119,7 @@ def test_xacro_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
         GOOD,
         GOOD.replace('<robot', '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"'),
         GOOD.replace('<link', '<!-- <xacro:include filename="${x}"/> --><link', 1),
+        GOOD.replace('<link', '<xacro:gray/><link', 1),
     ],
 )
 def test_a_urdf_is_not_mistaken_for_xacro(text: str) -> None:
