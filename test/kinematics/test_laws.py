@@ -209,9 +209,9 @@ def test_nothing_is_proven_below_1e_8_of_the_reach_and_no_limit_blamed_that_is_n
         count = int(rng.integers(2, 5))
         limits = [(-1.0, 2.0)] * count if limited else None
         chain = Chain.from_lengths(size * rng.uniform(0.1, 1.0, count), limits=limits)
-        reach, share = chain.reach.outer, 10.0 ** rng.uniform(-14.0, -4.0)
-        # At, next to or anywhere about the edges, from straight: where rounding decides.
-        aside = rng.choice([0.0, 10.0 ** rng.uniform(-14.0, -4.0), rng.random()])
+        # At, next to or anywhere about the edges, from straight: below 1e-12 rounding decides.
+        share, beside = 10.0 ** rng.uniform(-14.0, rng.choice([-12.0, -4.0]), 2)
+        reach, aside = chain.reach.outer, rng.choice([0.0, beside, rng.random()])
         edge = rng.choice([*chain.reach, 0.5 * reach])
         target = (edge + rng.choice([-1.0, 1.0]) * aside * reach, 0.0)
         found = solve(chain, target, start=[0.0] * count, tolerance=share * reach)
