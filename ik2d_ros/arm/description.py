@@ -7,7 +7,6 @@ get the same :class:`ArmDescription` or the same error.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -183,11 +182,11 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
-    with _about({'joints': 'joint', 'tool': 'tool'}):
+    with _about({'joints': 'joints', 'tool': 'tool'}):
         chain = Chain(joints, tool)
     walls = _walls(given)
     others = {f'{prefix}.*': 'axis' for prefix in parts} | {
-        f'walls.{w.name}': w.name for w in walls
+        name: name for name in (f'walls.{wall.name}' for wall in walls)
     }
     with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **others}):
         arm = ArmDescription(
@@ -217,15 +216,13 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
 
 
 @contextmanager
-def _about(words: Mapping[str, str]) -> Iterator[None]:
-    """Name the parameters in a refusal by the model, by the words that it has for them."""
+def _about(fields: Mapping[str, str]) -> Iterator[None]:
+    """Name the parameters in a refusal by the model, by the fields that it has for them."""
     try:
         yield
     except Ik2dError as error:
-        told = [
-            name for name, word in words.items() if re.search(rf'\b{re.escape(word)}\b', str(error))
-        ]
-        names = ', '.join(f"'{name}'" for name in told or words)
+        told = [name for name, field in fields.items() if field in error.fields]
+        names = ', '.join(f"'{name}'" for name in told or fields)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 

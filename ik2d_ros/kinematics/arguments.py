@@ -23,7 +23,15 @@ _NO_LISTS = (str, bytes, bytearray, Mapping, Set)  # Texts, and what has no orde
 
 
 class Ik2dError(ValueError):
-    """Base of every error that this package raises for bad input."""
+    """Base of every error that this package raises for bad input.
+
+    Attributes:
+        fields: names of the fields or arguments that are refused; empty where it is none of them.
+    """
+
+    def __init__(self, message: str, *fields: str) -> None:
+        super().__init__(message)
+        self.fields = fields
 
 
 class ChainError(Ik2dError):

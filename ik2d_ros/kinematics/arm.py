@@ -90,7 +90,8 @@ class Arm(JointRow):
             if lean > MOST_LEAN:
                 raise ChainError(
                     f'joint {shown(self.turntable.name)}: the axis leans out of the plane by '
-                    f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad'
+                    f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad',
+                    'axis',
                 )
             sweep = Sweep.of(self.plane, self.turntable.xyz, self.turntable.axis)
         object.__setattr__(self, 'sweep', sweep)

@@ -63,24 +63,26 @@ class Chain(JointRow):
             if not isinstance(joint, Joint):
                 raise ChainError(f'a chain is made of joints; {shown(joint)} is not a Joint')
         if not joints:
-            raise ChainError('a chain needs at least one joint; none was given')
+            raise ChainError('a chain needs at least one joint; none was given', 'joints')
         if len(joints) > MOST_JOINTS:
-            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given')
+            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given', 'joints')
         names = Counter(joint.name for joint in joints)
         twice = tuple(sorted(name for name, count in names.items() if count > 1))
         if twice:
-            raise ChainError(f'joint names must be unique; given twice: {named(twice)}')
+            raise ChainError(f'joint names must be unique; given twice: {named(twice)}', 'joints')
         if joints[0].min_bend is not None:
             raise ChainError(
                 f'joint {shown(joints[0].name)}: min_bend and max_bend are limits to the link '
-                'before; the first joint has none'
+                'before; the first joint has none',
+                'joints',
             )
         parts = listed(tool, 2)
         places = [] if parts is None else [finite(part) for part in parts]
         if len(places) != 2 or not all(p is not None and abs(p) <= LARGEST_LENGTH for p in places):
             raise ChainError(
                 f'tool is {shown(tool)}; it must be two numbers, [x, y] in m, '
-                f'from {-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g}'
+                f'from {-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g}',
+                'tool',
             )
         replace_fields(
             self, joints=joints, tool=tuple(float(p) + 0.0 for p in places if p is not None)
@@ -88,7 +90,8 @@ class Chain(JointRow):
         if self.bent and self._headings.blocked is not None:
             raise ChainError(
                 f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
-                'joints beside it leave no pose; widen its limits, or min_bend and max_bend'
+                'joints beside it leave no pose; widen its limits, or min_bend and max_bend',
+                'joints',
             )
 
     @classmethod

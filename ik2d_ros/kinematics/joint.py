@@ -96,13 +96,15 @@ class Joint(_Limited):
         if kind not in TYPES:
             raise ChainError(
                 f'joint {shown(name)}: type is {shown(self.type)}; it must be one of '
-                f'{", ".join(TYPES)}'
+                f'{", ".join(TYPES)}',
+                'type',
             )
         link = listed(self.link, 2)
         if link is None or len(link) != 2:
             raise ChainError(
                 f'joint {shown(name)}: link is {shown(self.link)}; '
-                'it must be two numbers, [x, y] in m'
+                'it must be two numbers, [x, y] in m',
+                'link',
             )
         slides = kind == 'prismatic'
         lower, upper = _both_or_none(name, self.lower, self.upper, slides, optional=not slides)
@@ -126,18 +128,22 @@ class Joint(_Limited):
     def _checked_bends(self, name: str, slides: bool) -> tuple[float | None, float | None]:
         if not isinstance(self.absolute, bool):
             raise ChainError(
-                f'joint {shown(name)}: absolute is {shown(self.absolute)}; it must be True or False'
+                f'joint {shown(name)}: absolute is {shown(self.absolute)}; '
+                'it must be True or False',
+                'absolute',
             )
         if self.absolute and slides:
             raise ChainError(
-                f'joint {shown(name)}: a prismatic joint cannot be absolute; only a revolute one'
+                f'joint {shown(name)}: a prismatic joint cannot be absolute; only a revolute one',
+                'absolute',
             )
+        ends = ('min_bend', 'max_bend')
         if not self.absolute and (self.min_bend, self.max_bend) != (None, None):
             raise ChainError(
                 f'joint {shown(name)}: min_bend and max_bend are limits of absolute joints; '
-                'those of any other joint are lower and upper'
+                'those of any other joint are lower and upper',
+                *ends,
             )
-        ends = ('min_bend', 'max_bend')
         return _both_or_none(name, self.min_bend, self.max_bend, False, ends=ends)
 
     @property
@@ -194,10 +200,10 @@ class Turntable(_Limited):
     def __post_init__(self) -> None:
         name = _name('turntable', self.name)
         try:
-            xyz = vector(f'joint {shown(name)}: xyz', self.xyz, LARGEST_LENGTH, 'm')
-            axis = direction(f'joint {shown(name)}: axis', self.axis)
+            xyz = vector('xyz', self.xyz, LARGEST_LENGTH, 'm', f'joint {shown(name)}: ')
+            axis = direction('axis', self.axis, f'joint {shown(name)}: ')
         except ArgumentError as error:
-            raise ChainError(str(error)) from None
+            raise ChainError(str(error), *error.fields) from None
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
         replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
         self._warn_of_units(self.unit)
@@ -292,29 +298,33 @@ def _both_or_none(
     upper: object,
     slides: bool,
     optional: bool = True,
-    ends: tuple[str, str] = ('lower limit', 'upper limit'),
+    ends: tuple[str, str] = ('lower', 'upper'),
 ) -> tuple[float | None, float | None]:
     """Check two limits of a joint: both are given, or none if they are optional."""
     largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
+    limit = ' limit' if ends[0] == 'lower' else ''
     low, high = (
-        None if end is None else _in_range(name, what.removesuffix(' limit'), end, largest, unit)
+        None if end is None else _in_range(name, what, end, largest, unit)
         for end, what in zip((lower, upper), ends)
     )
     if (low is None) != (high is None):
         missing, given = ends if low is None else ends[::-1]
         raise ChainError(
-            f'joint {shown(name)}: {given} without {missing}; '
-            f'give both{", or neither" if optional else ""}'
+            f'joint {shown(name)}: {given}{limit} without {missing}{limit}; '
+            f'give both{", or neither" if optional else ""}',
+            *ends,
         )
     if low is None and not optional:
         raise ChainError(
             f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
-            f'both, in {unit}'
+            f'both, in {unit}',
+            *ends,
         )
     if low is not None and high is not None and low > high:
         raise ChainError(
-            f'joint {shown(name)}: {ends[0]} {low} is above {ends[1]} {high}; '
-            'it must be equal or below'
+            f'joint {shown(name)}: {ends[0]}{limit} {low} is above {ends[1]}{limit} {high}; '
+            'it must be equal or below',
+            *ends,
         )
     return low, high
 
@@ -324,7 +334,8 @@ def _in_range(name: str, what: str, value: object, largest: float, unit: str) ->
     if number is None or abs(number) > largest:
         raise ChainError(
             f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
-            f'from {-largest:.12g} to {largest:.12g}, in {unit}'
+            f'from {-largest:.12g} to {largest:.12g}, in {unit}',
+            what,
         )
     return number + 0.0  # Chains with 0 and -0 are equal and must behave alike.
 
@@ -332,5 +343,7 @@ def _in_range(name: str, what: str, value: object, largest: float, unit: str) ->
 def _sense(name: str, value: object) -> int:
     axis = finite(value)
     if axis not in (1.0, -1.0):
-        raise ChainError(f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1')
+        raise ChainError(
+            f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1', 'axis'
+        )
     return int(axis)

@@ -175,12 +175,13 @@ def unit_vector(vector: Vector) -> Vector | None:
     return x / length, y / length, z / length
 
 
-def direction(what: str, value: object) -> Vector:
+def direction(field: str, value: object, of: str = '') -> Vector:
     """Return the unit vector of three numbers.
 
     Args:
-        what: what they are called in a message.
+        field: what they are called in a message.
         value: what was given.
+        of: what stands before that in the message.
 
     Raises:
         ArgumentError: it is something else, or they are all 0.
@@ -193,18 +194,19 @@ def direction(what: str, value: object) -> Vector:
             if unit is not None:
                 return unit
     raise ArgumentError(
-        f'{what} is {shown(value)}; it must be three finite numbers, not all of them 0'
+        f'{of}{field} is {shown(value)}; it must be three finite numbers, not all of them 0', field
     )
 
 
-def vector(what: str, value: object, largest: float, unit: str) -> Vector:
+def vector(field: str, value: object, largest: float, unit: str, of: str = '') -> Vector:
     """Return three numbers that are finite and not too large.
 
     Args:
-        what: what they are called in a message.
+        field: what they are called in a message.
         value: what was given.
         largest: how large each may be, to either side.
         unit: their unit in a message.
+        of: what stands before the field in the message.
 
     Raises:
         ArgumentError: it is something else.
@@ -216,6 +218,7 @@ def vector(what: str, value: object, largest: float, unit: str) -> Vector:
         if x is not None and y is not None and z is not None:
             return x, y, z
     raise ArgumentError(
-        f'{what} is {shown(value)}; it must be three finite numbers from {-largest:.12g} to '
-        f'{largest:.12g}, in {unit}'
+        f'{of}{field} is {shown(value)}; it must be three finite numbers from {-largest:.12g} to '
+        f'{largest:.12g}, in {unit}',
+        field,
     )

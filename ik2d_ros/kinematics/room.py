@@ -34,7 +34,8 @@ def check_room(arm: Arm) -> None:
     depth = depths[alone[0]] if alone else depth
     raise ChainError(
         f'wall{"s" * (len(names) > 1)} {named(names)}: no pose keeps off, a pivot or the tip is '
-        f'across by {depth:.4g} m or more; it must leave the arm room'
+        f'across by {depth:.4g} m or more; it must leave the arm room',
+        *(f'walls.{name}' for name in names),
     )
 
 

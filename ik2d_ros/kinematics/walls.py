@@ -42,17 +42,18 @@ class Wall:
     def __post_init__(self) -> None:
         if not (name := text(self.name)):
             raise ChainError(f'a wall needs a name: a text that is not empty, not {shown(name)}')
-        about = f'wall {shown(name)}'
+        of = f'wall {shown(name)}: '
         try:
-            point = vector(f'{about}: point', self.point, LARGEST_LENGTH, 'm')
-            normal = direction(f'{about}: normal', self.normal)
+            point = vector('point', self.point, LARGEST_LENGTH, 'm', of)
+            normal = direction('normal', self.normal, of)
         except ArgumentError as error:
-            raise ChainError(str(error)) from None
+            raise ChainError(str(error), *error.fields) from None
         clearance = finite(self.clearance)
         if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
             raise ChainError(
-                f'{about}: clearance is {shown(self.clearance)}; it must be a number from 0 to '
-                f'{LARGEST_LENGTH:.12g}, in m'
+                f'{of}clearance is {shown(self.clearance)}; it must be a number from 0 to '
+                f'{LARGEST_LENGTH:.12g}, in m',
+                'clearance',
             )
         for field, value in (('point', point), ('normal', normal), ('clearance', clearance)):
             object.__setattr__(self, field, value)

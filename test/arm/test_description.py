@@ -237,6 +237,15 @@ def test_a_refusal_names_the_parameter_and_what_is_allowed(
     assert isinstance(raised.value, Ik2dError)
 
 
+@pytest.mark.parametrize('name', ['upper', 'axis', 'link', 'joint', 'offset', 'min_bend'])
+def test_a_joint_named_like_a_field_is_not_taken_for_it(name: str) -> None:
+    fields = {'length': 0.3, 'axis': 1, 'offset': 0.2, 'min_position': 1.0, 'max_position': 0.5}
+    with pytest.raises(ConfigError, match=r"^parameters? '(.*)': joint") as raised:
+        arm_from_parameters({'joints': [name], **{f'chain.{name}.{f}': fields[f] for f in fields}})
+    ends = [f"'chain.{name}.{end}'" for end in ('min_position', 'max_position')]
+    assert str(raised.value).split(': ')[0] == f'parameters {", ".join(ends)}'
+
+
 ARM = {
     'joints': ['shoulder', 'boom'],
     'chain.shoulder.length': 0.3,

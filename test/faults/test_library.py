@@ -66,7 +66,7 @@ NAMED = {'lengths': 'length|joint', 'joints': 'chain|joint', 'lower': 'lower|upp
 NUMBERS = ('tolerance', 'offset', 'lower')  # that have to be finite
 
 
-@pytest.mark.filterwarnings('error')
+@pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.suspicion.UnitWarning')
 @pytest.mark.parametrize(('call', 'usual', 'names'), CALLS)
 def test_any_argument_gives_an_answer_or_an_error_that_names_it(
     call: Callable[..., Any], usual: dict[str, Any], names: tuple[str, ...]
