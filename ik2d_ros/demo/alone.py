@@ -39,7 +39,7 @@ def run(
         sys.stderr.write(f'{error}\n')
 
     with stop_signals() as stopping:
-        front = Front(ViewerSettings(port=port), name, wake.set, complain)
+        front = Front(ViewerSettings(port=port), name, wake.set, complain, can_design=True)
         teller = Teller(front.page.port, opens)
         try:
             arm = LocalArm(name, parameters, front.controller, teller.hear, Now.here())

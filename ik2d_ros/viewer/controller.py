@@ -20,14 +20,16 @@ from ik2d_ros.kinematics.bounds import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.table import same
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
+from ik2d_ros.viewer.design import Draft, Edit
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import POINTS, Act, Request
-from ik2d_ros.viewer.view import Area, View, Words
+from ik2d_ros.viewer.view import Area, Design, View, Words
 
 ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
 ANGLE = 'tip_angle'  # the parameter
@@ -54,20 +56,29 @@ class SetParameter:
     value: object
 
 
-Command = requests.Request | SetParameter
+@dataclass(frozen=True)
+class Redesign:
+    """Give the arm other parameters; it stays where it is, as far as it can."""
+
+    parameters: Mapping[str, object]
+
+
+Command = requests.Request | SetParameter | Redesign
 """What the page asks: of the arm's pilot, or of a node's parameters."""
 
 
 class Controller:
     """The state of the viewer; times are in s, from a monotonic clock."""
 
-    def __init__(self, node: str) -> None:
+    def __init__(self, node: str, can_design: bool = False) -> None:
         """Start without a node.
 
         Args:
             node: full name of the node to show, for messages.
+            can_design: whether the arm can be given other parameters.
         """
-        self._node = node
+        self._node, self._can_design = node, can_design
+        self._draft: Draft | None = None
         self._arm: ArmDescription | None = None  # stays visible after its node is gone
         self._settings: Mapping[str, object] | None = None  # None while there is no node
         self._is_paused: bool | None = None  # the demo path; None if there is none
@@ -102,7 +113,7 @@ class Controller:
 
     def view(self, now: float) -> View:
         """Return what the page must show at a time."""
-        settings, area, arm = self._settings, self._area, self._arm
+        settings, arm = self._settings, self._arm
         measured = self._measured if now - self._measured_at < MEASURED_SILENCE else None
         angle, is_kept = self._tip_angle()
         if settings is not None:
@@ -116,7 +127,7 @@ class Controller:
             arms=self._choice[0],
             name=self._choice[1],
             arm=arm,
-            area=None if area is None or area[0] != arm else area[1],
+            area=self._area_of(arm),
             positions=self._positions,
             measured=measured,
             target=self._target or self._tip(),
@@ -132,7 +143,22 @@ class Controller:
             path=self._path,
             can_undo=bool(self._before),
             is_drawing=self._is_drawing,
+            design=self._design(now),
         )
+
+    def _area_of(self, arm: ArmDescription | None) -> Area | None:
+        """Return the area of an arm, or of the design before it until there is that; else None."""
+        if arm is None or self._area is None:
+            return None
+        known, area = self._area
+        is_close = self._draft is not None and self._draft.edit is not None
+        return area if known == arm or (is_close and known.names == arm.names) else None
+
+    def _design(self, now: float) -> Design | None:
+        draft = self._draft
+        if draft is None:
+            return None
+        return Design(draft.file, bool(draft.before), now - draft.at < HOLD)
 
     def _words(self) -> Words:
         """Return the status: first what the arm does, then the outcome."""
@@ -178,11 +204,16 @@ class Controller:
         except ConfigError as error:
             self._lose(f'{self._node} has no valid arm: {error}. ')
             return
+        is_draft = self._draft is not None and parameters is self._draft.parameters
         if self._settings is None or self._arm != configuration.arm:
-            self._arm = configuration.arm
-            self._positions = self._measured = self._target = None
+            before, self._arm = self._arm, configuration.arm
+            if not (is_draft and before and before.names == self._arm.names):
+                self._positions = None
+            self._measured = self._target = None
             self._path, self._before, self._is_drawing = NO_PATH, (), False
             self._asked = None
+        if self._can_design and not is_draft:
+            self._draft = Draft.of(parameters)
         self._settings, self._trouble = vars(configuration.settings), None
         self._poses, drive = tuple(configuration.poses), configuration.drive
         self._held = {
@@ -246,6 +277,9 @@ class Controller:
             del self._wanted[command.name]  # else another value was requested since
         if refusal is None and self._settings is not None:
             self._settings = {**self._settings, command.name: command.value}
+            if self._draft is not None:
+                parameters = {**self._draft.parameters, command.name: command.value}
+                self._draft = self._draft._replace(parameters=parameters, file=as_file(parameters))
 
     def on_area(self, arm: ArmDescription, area: Area) -> None:
         """Take what an arm can reach."""
@@ -279,11 +313,10 @@ class Controller:
                 return self._pause(not self._is_paused)
             case Act.SET:
                 return self._change(*value)
+            case Act.EDIT | Act.UNDO_EDIT:
+                return self._redesign(value, now)
             case Act.DRAW:
                 self._is_drawing = bool(value)
-            case Act.FOLLOW if len(self._path.points) > 1:
-                self._moved_at, self._is_following = -inf, True
-                return *self._pausing(), self._path_of(self._arm)
             case _:
                 return self._draw(request, self._arm)
         return ()
@@ -292,14 +325,11 @@ class Controller:
         """Change the path; it is judged as often as it changes, and at the end of each stroke."""
         act, value = request
         path, reach = self._path, arm.chain.reach.outer or 1.0
+        if act is Act.FOLLOW and len(path.points) > 1:
+            self._moved_at, self._is_following = -inf, True
+            return *self._pausing(), self._path_of(arm)
         if act in POINTS:
-            if not (self._is_drawing and all(map(isfinite, value))):
-                return ()
-            stride = dist(path.points[-1], value) / reach if path.points else inf
-            if act is Act.BEGIN_STROKE:
-                path = DrawnPath((value,), is_stroke=True)
-            elif stride >= STRIDE and len(path.points) < MOST_POINTS:
-                path = path.plus(value)
+            path = self._with(value, act is Act.BEGIN_STROKE, reach)
         elif act is Act.LOAD:
             try:
                 path = DrawnPath(tuple(in_base_frame(arm, row) for row in points_in(value)))
@@ -320,9 +350,31 @@ class Controller:
         self._asked = self._path_of(arm)
         return (requests.Query(self._asked),)
 
+    def _with(self, point: Vector, is_first: bool, reach: float) -> DrawnPath:
+        """Return the path with one more point, if that counts."""
+        path = self._path
+        if not (self._is_drawing and all(map(isfinite, point))):
+            return path
+        if is_first:
+            return DrawnPath((point,), is_stroke=True)
+        stride = dist(path.points[-1], point) / reach if path.points else inf
+        return path.plus(point) if stride >= STRIDE and len(path.points) < MOST_POINTS else path
+
     def _path_of(self, arm: ArmDescription) -> requests.Path:
         points = partial(np.array, self._path.points)
         return requests.Path(points, frame_id=arm.base_frame)
+
+    def _redesign(self, edit: Edit | None, now: float) -> tuple[Command, ...]:
+        """Change the design, or undo the last change."""
+        if self._draft is None:
+            return ()
+        try:
+            self._draft = self._draft.changed(edit, now) if edit else self._draft.undone(now)
+        except ConfigError as error:
+            self._refusal = str(error)
+            return ()
+        self._target, self._is_following = None, False
+        return *self._pausing(), Redesign(self._draft.parameters)
 
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""

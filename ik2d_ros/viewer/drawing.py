@@ -20,6 +20,7 @@ from ik2d_ros.pilot.outcome import Colour
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 GHOST = (92, 124, 250)
+END = (214, 51, 108)  # of a link that is designed
 AREA, AREA_OPACITY = (80, 165, 230), 0.45
 BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)

@@ -40,44 +40,66 @@ class Figure:
         self._scene, self._arm, self._is_ghost = scene, arm, is_ghost
         self._is_flat = arm.carrier is None
         self._root = scene.add_frame(name, show_axes=False, visible=not is_ghost)
-        self._frames: list[tuple[Any, Vector]] = []
-        self._marks: list[Any] = []  # of the joints' limits
-        width, height = link_width(arm.chain), 0.0
+        self._width, self._height = link_width(arm.chain), 0.0
         if is_ghost and self._is_flat:
-            height = GHOST_HEIGHT * arm.chain.reach.outer
+            self._height = GHOST_HEIGHT * arm.chain.reach.outer
         elif self._is_flat:
-            self._add(f'{name}/foot', foot(width), drawing.FOOT)
-        before, place = name, (0.0, 0.0, height)
-        for index, joint in enumerate(arm.chain.joints):
-            node = f'{before}/{index}'
-            self._frames.append((scene.add_frame(node, show_axes=False), place))
-            self._add(f'{before}/guide', guide(joint, width, place[:2]))
-            self._add(f'{node}/bone', bone(joint, width))
-            mark = None
-            if not is_ghost and not joint.continuous and not joint.absolute:
-                mark = add_mesh(
-                    scene,
-                    f'{before}/limit',
-                    drawing.fan(kind_of(joint).outline(joint, JOINT_SIZE * width)),
-                    drawing.LIMIT,
-                    position=(*place[:2], -0.5 * width if self._is_flat else 0.02 * width),
-                    opacity=0.45,
-                    side='double',
-                )
-            self._marks.append(mark)
-            before, place = node, (*joint.link, 0.0)
-        self._level: Any = None
+            self._add(f'{name}/foot', foot(self._width), drawing.FOOT)
+        self._nodes = [name]  # each on the one before, the last one with the tip
+        for index, _ in enumerate(arm.chain.joints):
+            self._nodes.append(f'{self._nodes[-1]}/{index}')
+        self._frames = [scene.add_frame(node, show_axes=False) for node in self._nodes[1:]]
+        self._marks: list[Any] = [None] * len(arm.chain)  # of the joints' limits
+        self._level = None
         if any(arm.chain.tool):
-            before, (x, y) = f'{before}/tool', arm.chain.tool
-            self._level = scene.add_frame(before, show_axes=False, position=place)
+            self._level = scene.add_frame(f'{self._nodes[-1]}/tool', show_axes=False)
+        for index, _ in enumerate(arm.chain.joints):
+            self._draw(index)
+        self.show(arm.home)
+
+    def reshape(self, arm: ArmDescription) -> None:
+        """Draw an arm with the same joints, some of which may have changed."""
+        before, self._arm = self._arm, arm
+        for index, (old, new) in enumerate(zip(before.chain.joints, arm.chain.joints, strict=True)):
+            if new != old:
+                self._draw(index)
+
+    def _draw(self, index: int) -> None:
+        """Draw a joint and its link in place of those before."""
+        joint, width, before = self._arm.chain.joints[index], self._width, self._nodes[index]
+        place = self._place(index)
+        self._add(f'{before}/guide', guide(joint, width, place[:2]))
+        self._add(f'{before}/{index}/bone', bone(joint, width))
+        if not self._is_ghost and not joint.continuous and not joint.absolute:
+            self._marks[index] = add_mesh(
+                self._scene,
+                f'{before}/limit',
+                drawing.fan(kind_of(joint).outline(joint, JOINT_SIZE * width)),
+                drawing.LIMIT,
+                position=(*place[:2], -0.5 * width if self._is_flat else 0.02 * width),
+                opacity=0.45,
+                side='double',
+            )
+        if index + 1 == len(self._arm.chain):
+            self._draw_tip(self._nodes[-1], self._place(index + 1))
+
+    def _draw_tip(self, node: str, place: Vector) -> None:
+        width = self._width
+        if self._level is not None:
+            node, (x, y) = f'{node}/tool', self._arm.chain.tool
+            self._level.position = place
             side, place = 0.5 * width, (x, y, 0.0)
             sizes, middle = (math.hypot(x, y), side, side), (0.5 * x, 0.5 * y, 0.0)
-            self._add(
-                f'{before}/bone', [Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))]
-            )
-        tip = [solid._replace(xyz=place) for solid in finger_tip(width)]
-        self._add(f'{before}/tip', tip)
-        self.show(arm.home)
+            bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))
+            self._add(f'{node}/bone', [bar])
+        self._add(f'{node}/tip', [solid._replace(xyz=place) for solid in finger_tip(width)])
+
+    def _place(self, index: int) -> Vector:
+        """Return where a joint is in the frame of the link before."""
+        if not index:
+            return 0.0, 0.0, self._height
+        x, y = self._arm.chain.joints[index - 1].link
+        return x, y, 0.0
 
     def _add(self, name: str, solids: Sequence[Solid], colour: Any = None) -> None:
         """Add solids to a node; boxes are drawn as bars with round ends."""
@@ -104,9 +126,8 @@ class Figure:
             return
         heading, arm, count = 0.0, self._arm, len(self._frames)
         parts = zip(self._frames, self._marks, arm.limits[-count:], positions[-count:], strict=True)
-        for joint, ((frame, (x, y, z)), mark, limits, q) in zip(
-            arm.chain.joints, parts, strict=True
-        ):
+        for index, (frame, mark, limits, q) in enumerate(parts):
+            joint, (x, y, z) = arm.chain.joints[index], self._place(index)
             motion = kind_of(joint).motion(joint, q)
             before, heading = heading, motion.angle + (0.0 if joint.absolute else heading)
             frame.wxyz = drawing.about_z(heading - before)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,10 @@ from ik2d_ros.arm.area import reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.viewer.controller import Command, Controller
+from ik2d_ros.viewer.design import tip_angles
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Requests
@@ -23,6 +27,7 @@ from ik2d_ros.viewer.view import Area
 
 SHOW_PERIOD = 0.03  # s between updates of the page
 
+CELLS, QUICK = 120, 48  # of the grid that finds the area: as it is, and while it changes
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
 
@@ -35,6 +40,7 @@ class Front:
         name: str,
         ring: Callable[[], object],
         on_error: Callable[[str], object],
+        can_design: bool = False,
     ) -> None:
         """Open the page.
 
@@ -43,14 +49,18 @@ class Front:
             name: of the arm or its node.
             ring: called, from another thread, when :meth:`answer` has something to do.
             on_error: called, from another thread, with errors of connections.
+            can_design: whether the arm can be given other parameters.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.
         """
-        self.controller = Controller(name)
+        self.controller = Controller(name, can_design)
         self._requests = Requests(ring)
-        self._areas = BackgroundArea[ArmDescription, Area](_area, NO_AREA, on_error)
-        self.page = Page(settings, name, self._requests.put, on_error)
+        self._areas = BackgroundArea[tuple[ArmDescription, bool], Area](_area, NO_AREA, on_error)
+        self._angles = BackgroundArea[tuple[Chain, PlanePoint], str](
+            lambda key: tip_angles(*key), '', on_error
+        )
+        self.page = Page(settings, name, self._requests.put, on_error, can_design)
 
     def answer(self, carry_out: Callable[[Command], object]) -> None:
         """Carry out what users ask for."""
@@ -60,12 +70,21 @@ class Front:
 
     def show(self) -> None:
         """Bring the page up to date; call this periodically."""
-        arm = self.controller.arm
-        if arm is not None and (newest := self._areas.newest(arm)) is not None:
-            self.controller.on_area(*newest)
-        self.page.show(self.controller.view(time.monotonic()))
+        view = self.controller.view(time.monotonic())
+        arm, design = view.arm, view.design
+        if arm is not None:
+            newest = self._areas.newest((arm, design is not None and design.is_new))
+            if newest is not None:
+                self.controller.on_area(newest[0][0], newest[1])
+            if design and view.is_paused and view.positions and view.target:
+                point = arm.plane_at(view.positions).locate(view.target)
+                angles = self._angles.newest((arm.chain, point))
+                view = replace(view, design=design._replace(angles=angles[1] if angles else ''))
+        self.page.show(view)
 
 
-def _area(arm: ArmDescription) -> Area:
-    body = None if arm.carrier is None else swept_body(arm.kinematics)
-    return Area(*reach_area(arm.chain)[:2], body)
+def _area(key: tuple[ArmDescription, bool]) -> Area:
+    arm, is_quick = key
+    has_body = arm.carrier is not None and not is_quick
+    body = swept_body(arm.kinematics) if has_body else None
+    return Area(*reach_area(arm.chain, QUICK if is_quick else CELLS)[:2], body)

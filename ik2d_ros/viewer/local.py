@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
-from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import Now, Stamp
@@ -16,11 +18,12 @@ from ik2d_ros.pilot.request import Path, Point
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.target.parameters import settings_from_parameters
+from ik2d_ros.target.parameters import TargetSettings, settings_from_parameters
 from ik2d_ros.target.paths import point_at
-from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, SetParameter
+from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
 
 PERIOD = 0.025  # s between ticks
+NOWHERE: Mapping[str, float] = MappingProxyType({})
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
 
 
@@ -50,21 +53,32 @@ class LocalArm:
         self.name = name
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
-        self._is_paused = False
+        self._arms, self._is_paused = single_arms(), False
+        self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
 
-    def _begin(self, parameters: Mapping[str, object], now: Now) -> None:
+    def _begin(
+        self, parameters: Mapping[str, object], now: Now, pose: Mapping[str, float] = NOWHERE
+    ) -> None:
+        """Begin with another arm, where a pose by joints and its limits allow it, or else home."""
         configuration = configuration_from_parameters({**parameters, **DRIVING})
-        self._parameters, self._laps = parameters, 0.0
-        self._pilot = Pilot(configuration, now)
-        self._path = settings_from_parameters(demo_parameters(configuration.arm))
-        arms = [*dict.fromkeys([self.name, *single_arms()])]
-        self._controller.on_choice({'arm': self.name, 'arms': arms})
+        arm = configuration.arm
+        near = [pose.get(name, q) for name, q in zip(arm.names, arm.home, strict=True)]
+        home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
+        self._parameters, self._laps, self._path = parameters, 0.0, None
+        self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
+        choice = [*dict.fromkeys([self.name, *self._arms])]
+        self._controller.on_choice({'arm': self.name, 'arms': choice})
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
 
     def carry_out(self, command: Command, now: Now) -> None:
         """Do what the page asks."""
+        if isinstance(command, Redesign):
+            arm, supervisor = self._pilot.configuration.arm, self._pilot.supervisor
+            pose = dict(zip(arm.names, supervisor.start(), strict=True))
+            self._begin(command.parameters, now, pose)
+            return
         if not isinstance(command, SetParameter):
             self._pilot.ask(command, now)
             return
@@ -84,7 +98,7 @@ class LocalArm:
             self._parameters = parameters
         elif command.node == DEMO:
             self.name = str(command.value)
-            self._begin(load_completed(single_arms()[self.name]), now)
+            self._begin(load_completed(self._arms[self.name]), now)
         else:
             self._is_paused = bool(command.value)
 
@@ -92,8 +106,7 @@ class LocalArm:
         """Go on, and tell what comes of it; call this every ``PERIOD``."""
         pilot, controller = self._pilot, self._controller
         if not self._is_paused:
-            self._laps += PERIOD / self._path.period
-            pilot.ask(Point(self._target()), now)
+            pilot.ask(Point(self._next_target()), now)
         if (done := self._worker.take()) is not None:
             result, error = done
             self._judging.popleft().finish(result, now)
@@ -117,7 +130,11 @@ class LocalArm:
         elif told.answer is not None and isinstance(told.answer.target, Path):
             self._controller.on_verdict(told.report, told.answer.target)
 
-    def _target(self) -> tuple[float, float, float]:
+    def _next_target(self) -> Vector:
         path = self._path
+        if path is None:
+            parameters = demo_parameters(self._pilot.configuration.arm)
+            self._path = path = settings_from_parameters(parameters)
+        self._laps += PERIOD / path.period
         place = point_at(path.path, self._laps, path.center, path.size)
         return Plane.from_pose(path.base_xyz, path.base_rpy).point(*place)

@@ -41,6 +41,7 @@ class Page:
         title: str,
         on_request: Callable[[Request], None],
         on_error: Callable[[str], object] = print,
+        can_design: bool = False,
     ) -> None:
         """Serve the page, empty at first.
 
@@ -49,6 +50,7 @@ class Page:
             title: title of the panel.
             on_request: called from another thread for user input.
             on_error: called from another thread with the error of a connection.
+            can_design: whether there are controls for designing the arm.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.
@@ -63,7 +65,7 @@ class Page:
         self._camera = Camera(
             self._server, lambda: self._newest.positions if self._newest else None
         )
-        self._panel = Panel(self._server, title, on_request, self._camera.reset)
+        self._panel = Panel(self._server, title, on_request, self._camera.reset, can_design)
         self._on_request = on_request
         self._scene: Scene | None = None
         self._newest: View | None = None
@@ -108,6 +110,8 @@ class Page:
         update(panel.show_angle, view.angle, view.is_turned)
         if arm is not None:
             update(panel.show_arm, arm, view.poses, view.held)
+            if view.design is not None:
+                update(panel.show_design, arm, view.design)
             if view.target is not None and view.is_paused is not False:  # else nobody could type
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
@@ -122,19 +126,24 @@ class Page:
         arm, update = view.arm, self._update
         if arm is None:
             return
-        if self._scene is None or arm is not self._scene.arm:
+        scene = self._scene
+        if scene is not None and arm is not scene.arm and view.design and scene.reshape(arm):
+            self._shown.pop(scene.show_pose, None)
+        elif scene is None or arm is not scene.arm:
             self._shown.clear()
-            self._scene = Scene(self._server.scene, arm, self._on_request)
+            self._scene = scene = Scene(self._server.scene, arm, self._on_request)
             self._camera.look_at(arm, ball_around(arm))
             for client in self._server.get_clients().values():
-                self._scene.welcome(client)
-        scene = self._scene
+                scene.welcome(client)
+        drags_ends = self._panel.drags_ends and not view.is_drawing
+        update(scene.show_handle, not (view.is_drawing or drags_ends))
         update(scene.show_drawing, view.is_drawing)
         update(scene.show_hint, view.is_new)
         if view.area is not None:
             update(scene.show_area, view.area, self._panel.shows_body)
         if view.positions is not None:
             update(scene.show_pose, view.positions)
+            update(scene.show_ends, drags_ends, also=(arm, view.positions))
         update(scene.show_measured, view.measured)
         if view.is_held:
             self._shown.pop(scene.show_target, None)

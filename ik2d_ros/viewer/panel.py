@@ -22,13 +22,14 @@ from ik2d_ros.pilot.parameters import solvers_for
 from ik2d_ros.viewer import drawing, trail
 from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.controls import add_button, box, on_change, on_press, small, update
+from ik2d_ros.viewer.design_tab import DesignTab
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, DrawnPath
 from ik2d_ros.viewer.joint_sliders import JointSliders
 from ik2d_ros.viewer.path_tab import PathTab
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
-from ik2d_ros.viewer.view import Words
+from ik2d_ros.viewer.view import Design, Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
@@ -68,6 +69,7 @@ class Panel:
         title: str,
         on_request: Callable[[Request], None],
         reset_view: Callable[[Any], None],
+        can_design: bool,
     ) -> None:
         """Add the panel to the page.
 
@@ -76,6 +78,7 @@ class Panel:
             title: title of the panel.
             on_request: called when a control is used.
             reset_view: called with a client that asks for it.
+            can_design: whether there are controls for designing the arm.
         """
         gui = server.gui
         self._of: ArmDescription | None = None
@@ -114,6 +117,10 @@ class Panel:
         with details.add_tab('Path'):
             self._path = PathTab(gui, on_request)
             self._settings['path_speed'] = self._path.speed
+        self._design: DesignTab | None = None
+        if can_design:
+            with details.add_tab('Design'):
+                self._design = DesignTab(gui, on_request)
         with details.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
@@ -139,6 +146,16 @@ class Panel:
     def shows_body(self) -> bool:
         """Whether all that an arm reaches in space is to be shown."""
         return bool(self._body.value)
+
+    @property
+    def drags_ends(self) -> bool:
+        """Whether the ends of the links are to be handles."""
+        return self._design is not None and self._design.drags_ends
+
+    def show_design(self, arm: ArmDescription, design: Design) -> None:
+        """Show the design of the arm."""
+        if self._design is not None:
+            self._design.show(arm, design)
 
     def show_status(self, words: Words) -> None:
         """Show the status."""

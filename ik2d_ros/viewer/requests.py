@@ -32,6 +32,8 @@ class Act(Enum):
     LOAD = 'a path takes its place: the content of a file'
     REFUSE = 'something that was given cannot be used: why'
     FOLLOW = 'the arm shall follow the path'
+    EDIT = 'the design of the arm is changed: an Edit'
+    UNDO_EDIT = 'the design becomes what it was before'
 
 
 POINTS = (Act.ADD_POINT, Act.BEGIN_STROKE, Act.DRAW_ON, Act.END_STROKE)
@@ -53,7 +55,8 @@ class Request(NamedTuple):
         """Requests that replace each other while they wait have the same key."""
         if self.act in POINTS:
             return self
-        return self.act, self.value[0] if self.act in (Act.SET, Act.MOVE_JOINT) else ''
+        several = Act.SET, Act.MOVE_JOINT, Act.EDIT
+        return self.act, self.value[0] if self.act in several else ''
 
 
 class Requests:

@@ -19,6 +19,7 @@ from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import Mesh, add_mesh
 from ik2d_ros.viewer.drawn_path import DrawnPath
+from ik2d_ros.viewer.ends import Ends
 from ik2d_ros.viewer.figure import Figure, Stand
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
@@ -33,6 +34,8 @@ BODY_OPACITY, PAPER_OPACITY = 0.28, 0.3
 CORNERS = (-1.75, -1.0), (1.75, -1.0), (0.0, 2.0)  # its sides are that far away
 POINT = 0.03  # size of a point of a path, in reaches
 STROKE = {'start': Act.BEGIN_STROKE, 'update': Act.DRAW_ON, 'end': Act.END_STROKE}
+
+RESIZED = 1.5  # factor of the reach beyond which all is drawn anew, at another size
 
 _NUMBERS = count()
 
@@ -82,9 +85,25 @@ class Scene:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
         self._handle = Handle(scene, root, arm, size, self._plane, on_request)
         self.show_target, self.show_angle = self._handle.move, self._handle.turn
+        self.show_handle = self._handle.show
         self.show_hint, self.colour_target = self._handle.show_hint, self._handle.colour
         self._trail = Trail(scene, f'{root}/trail', size)
         self.fade_trail = self._trail.fade
+
+        self._ends = Ends(scene, f'{root}/plane/ends', size, self._plane, on_request)
+
+    def reshape(self, arm: ArmDescription) -> bool:
+        """Draw an arm with the same joints and others lengths or limits; False if it needs more."""
+        size = arm.chain.reach.outer or 1.0
+        if arm.names != self.arm.names or not 1.0 / RESIZED < size / self._size < RESIZED:
+            return False
+        self.arm = arm
+        self._figure.reshape(arm)
+        return True
+
+    def show_ends(self, is_shown: bool) -> None:
+        """Show handles at the ends of the links, or none."""
+        self._ends.show(self.arm, self._positions, is_shown)
 
     def welcome(self, client: Any) -> None:
         """Leave the view to two fingers on a tall screen: only the handle is dragged there."""
@@ -140,8 +159,7 @@ class Scene:
         self._trail.add((x + a, y + b, z + c))
 
     def show_drawing(self, is_drawing: bool) -> None:
-        """Put a sheet on which the mouse draws into the plane, in place of the handle."""
-        self._handle.show(not is_drawing)
+        """Put a sheet on which the mouse draws into the plane."""
         name = f'{self._root}/plane/paper'
         self._scene.remove_by_name(name)
         if is_drawing:

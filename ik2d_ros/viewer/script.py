@@ -8,14 +8,19 @@ from html import escape
 STOP = '<span class="ik2d-stop"></span>'
 """Keeps the button that comes next on the screen of a phone, wherever its panel is scrolled to."""
 
-ROW = '<span class="ik2d-row"></span>'
-"""Puts all buttons that come after it in the same part of the panel into one row."""
+ROW, ROW_OF_FIVE = '<span class="ik2d-row"></span>', '<span class="ik2d-row ik2d-five"></span>'
+"""Put all buttons that come after them in the same part of the panel into rows of four or five."""
+
+COPY, SAVE = 'Copy YAML', 'Save'
+"""Buttons for the text of the element of class ik2d-file in the same part of the panel."""
 
 _STYLE = """
 div:has(> .ik2d-row) ~ div:has(> button) {
   display: inline-block; width: calc(25% - 7px); margin: 0 0 0 5px !important;
 }
+div:has(> .ik2d-five) ~ div:has(> button) { width: calc(20% - 6px); }
 div:has(> .ik2d-row) ~ div > button { padding: 0 .2em; }
+div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 @media (max-width: 36em) {
   div:has(> .ik2d-stop) + div:has(> button) {
     position: fixed; top: .75em; right: .5em; width: 6em; z-index: 20;
@@ -57,10 +62,23 @@ window.ik2d ??= (() => {
   on('focusout', event => settle(event.target, true));
   on('click', event => {
     const tab = event.target.closest('[role=tab]');
-    if (!tab || tab.textContent == 'Path') return;
+    if (!tab) return;
     const labels = [...document.querySelectorAll('label')];
-    const draw = labels.find(label => label.textContent == 'Draw')?.control;
-    if (draw?.checked) draw.click();
+    const box = name => labels.find(label => label.textContent == name)?.control;
+    const [draw, ends] = [box('Draw'), box('Drag ends')];
+    if (tab.textContent != 'Path' && draw?.checked) draw.click();
+    if (ends && ends.checked != (tab.textContent == 'Design')) ends.click();
+  });
+  on('click', event => {
+    const button = event.target.closest('button'), what = button?.textContent;
+    const text = button?.parentElement.parentElement.querySelector('.ik2d-file')?.textContent;
+    if (!text) return;
+    if (what == 'Copy YAML') navigator.clipboard.writeText(text);
+    if (what != 'Save') return;
+    const link = document.createElement('a');
+    link.href = window.URL.createObjectURL(new Blob([text]));
+    link.download = 'arm.yaml';
+    link.click();
   });
   const url = new window.URL(window.location);
   if (matchMedia('(prefers-color-scheme: dark)').matches && !url.searchParams.has('darkMode')) {

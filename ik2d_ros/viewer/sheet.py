@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,12 @@ from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import add_mesh, listen
 
 # As a solid it would hide what is translucent behind it.
-UNSEEN = {'side': 'double', 'opacity': 0.0, 'wireframe': True, 'cast_shadow': False}
+UNSEEN: Mapping[str, Any] = {
+    'side': 'double',
+    'opacity': 0.0,
+    'wireframe': True,
+    'cast_shadow': False,
+}
 
 
 class Sheet:
@@ -32,9 +37,13 @@ class Sheet:
             looks: of the mesh.
         """
         self._plane = plane
-        looks = UNSEEN | looks
+        looks = {**UNSEEN, 'color': drawing.SHEET, **looks}
         self._rest = looks.setdefault('position', (0.0, 0.0, 0.0))
-        self._mesh = add_mesh(scene, name, drawing.fan(corners), drawing.SHEET, **looks)
+        self._mesh = add_mesh(scene, name, drawing.fan(corners), **looks)
+
+    def move(self, place: Vector) -> None:
+        """Put it elsewhere on its node."""
+        self._mesh.position = place
 
     def on_press(self, then: Callable[[Vector], object]) -> None:
         """Call a function with each point that is pressed, in m in the base frame."""

@@ -29,6 +29,22 @@ class Area:
     body: Body | None = None
 
 
+class Design(NamedTuple):
+    """The design of an arm that can be changed.
+
+    Attributes:
+        file: the content of its parameter file.
+        can_undo: whether a change can be undone.
+        is_new: whether it has just been changed, so that the area is to be quick.
+        angles: the tip angles at the target, in words; empty if the arm keeps none.
+    """
+
+    file: str
+    can_undo: bool
+    is_new: bool
+    angles: str = ''
+
+
 class Words(NamedTuple):
     """The content of the status box.
 
@@ -76,6 +92,7 @@ class View:
         path: the path that is drawn, or that is to be.
         can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
+        design: the design of the arm; None if the page cannot change it.
     """
 
     words: Words
@@ -102,3 +119,4 @@ class View:
     path: DrawnPath = NO_PATH
     can_undo: bool = False
     is_drawing: bool = False
+    design: Design | None = None

@@ -24,6 +24,7 @@ from harness import CONFIG, runs_in_full
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Act, Request
@@ -63,6 +64,15 @@ def open_page(chromium):
     for page in opened:
         assert page.complaints == []
         page.page.close()  # which may be closed already
+
+
+AREA = f"""(() => {{
+  const {{geometry}} = window.coloured('{pages.hex_string(drawing.AREA)}')[0];
+  geometry.computeBoundingBox();
+  const {{min, max}} = geometry.boundingBox;
+  return (max.x - min.x) * (max.y - min.y);
+}})()"""
+"""The size of the area of reach, as the browser draws it."""
 
 
 class Served:
@@ -266,6 +276,54 @@ def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(open_pag
             else:
                 page.wait(lambda f=field, b=before: f.input_value() == b, f'{before} at {label}')
                 assert served.requests[known:] == []
+
+
+def test_an_arm_is_designed_by_its_ends_and_sliders_and_saved(
+    viser, start_process, chromium, tmp_path
+):
+    process = start_process('-m', 'ik2d_ros.cli', 'view', 'three_link', '--port', '0')
+    process.wait_for_output(' target ')
+    looks = {'permissions': ['clipboard-read', 'clipboard-write']}
+    page = pages.open_page(chromium, pages.find_url(process.output), **looks)
+    page.wait_for_arm()
+    page.page.get_by_role('button', name='Pause').click()
+    page.page.get_by_role('tab', name='Design').click()
+    ends = f"window.coloured('{pages.hex_string(drawing.END)}')"
+
+    def end(index):
+        return page.page.evaluate(f'window.in_plane({ends}[{index}])')[:2]
+
+    def design():
+        page.page.evaluate("navigator.clipboard.writeText('')")
+        page.page.get_by_role('button', name='Copy YAML').click()
+        read = 'navigator.clipboard.readText()'
+        file = tmp_path / 'arm.yaml'
+        file.write_text(page.wait(lambda: page.page.evaluate(read), 'a copy'))
+        return load_arm(file).chain
+
+    page.wait(lambda: page.page.evaluate(f'{ends}.length') == 3, 'three ends')
+    page.wait(lambda: close(page.tip, end(2)), 'one at the tip')
+    before, (ax, ay), (bx, by) = design(), end(1), end(2)
+    area = page.page.evaluate(AREA)
+    page.draw((bx, by), (2 * bx - ax, 2 * by - ay))
+    page.wait(lambda: design().joints[2].length > 1.8 * before.joints[2].length, 'a longer link')
+    x, y = end(2)
+    assert math.dist((ax, ay), (x, y)) == pytest.approx(design().joints[2].length, abs=0.003)
+    page.wait(lambda: page.page.evaluate(AREA) > 1.2 * area, 'a larger area')
+    page.page.get_by_role('slider').locator('visible=true').nth(1).press('ArrowRight')
+    page.wait(lambda: design().joints[2].lower > before.joints[2].lower, 'a tighter limit')
+    page.page.get_by_role('button', name='Add').click()
+    page.wait(lambda: page.page.evaluate(f'{ends}.length') == 4, 'four ends')
+    with page.page.expect_download() as download:
+        page.page.get_by_role('button', name='Save').locator('visible=true').click()
+    download.value.save_as(tmp_path / 'saved.yaml')
+    assert load_arm(tmp_path / 'saved.yaml').chain == design()
+    for _ in range(3):
+        page.page.get_by_role('button', name='Undo').locator('visible=true').click()
+    page.wait(lambda: design() == before, 'what it was')
+    page.page.get_by_role('tab', name='Joints').click()
+    page.wait(lambda: page.page.evaluate(f'{ends}.length') == 0, 'no ends')
+    assert process.stop() == 0
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'so101'])

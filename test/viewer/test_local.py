@@ -29,7 +29,7 @@ class Alone:
     """An arm and what its page would show, with a clock of their own."""
 
     def __init__(self, name='two_bone', parameters=TWO_BONE):
-        self.ticks, self.controller, self.told = 0, Controller(name), []
+        self.ticks, self.controller, self.told = 0, Controller(name, can_design=True), []
         tell = lambda report, _: self.told.append(report)  # noqa: E731
         self.arm = LocalArm(name, parameters, self.controller, tell, self.now)
 

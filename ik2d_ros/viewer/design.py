@@ -1,0 +1,150 @@
+"""Designing an arm: its parameters, and the tip angles that it has; no ROS or viser imports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.fields import JOINT_FIELDS
+from ik2d_ros.kinematics import Chain, Status, solve_batch
+from ik2d_ros.kinematics.plane import PlanePoint
+from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.parameters.file import as_file
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+
+LENGTH, LOWER, UPPER, ADD, REMOVE = 'length', 'min_position', 'max_position', 'add', 'remove'
+SHORTER = 0.7  # length of a joint that is added, in lengths of the last one
+STEP = 5  # deg between tip angles that are tried
+MOST_UNDONE = 100  # edits
+Parameters = Mapping[str, object]
+
+
+class Edit(NamedTuple):
+    """A change of a design.
+
+    Attributes:
+        field: what is changed: LENGTH, LOWER, UPPER, or ADD or REMOVE.
+        joint: name of the joint; of one that is added, the joint before it.
+        value: m or rad; unused where a joint is added or removed.
+    """
+
+    field: str
+    joint: str
+    value: float = 0.0
+
+
+class Draft(NamedTuple):
+    """The design of an arm, and what it was before.
+
+    Attributes:
+        parameters: of the arm.
+        file: the content of a parameter file with them.
+        before: the drafts that can be gone back to.
+        edit: the last change; None for none.
+        at: when it was changed, in s.
+    """
+
+    parameters: Parameters
+    file: str
+    before: tuple[Draft, ...] = ()
+    edit: Edit | None = None
+    at: float = -math.inf
+
+    @classmethod
+    def of(cls, parameters: Parameters) -> Draft:
+        """Return the first draft."""
+        return cls(parameters, as_file(parameters))
+
+    def changed(self, edit: Edit, now: float) -> Draft:
+        """Return the draft after a change; all changes of a drag are undone as one.
+
+        Raises:
+            ConfigError: there is no such arm.
+        """
+        new, before = edited(self.parameters, edit), self.before
+        configuration_from_parameters(new)
+        is_first = self.edit is None or edit[:2] != self.edit[:2]
+        if is_first or edit.field in (ADD, REMOVE):
+            before = *before[1 - MOST_UNDONE :], self._replace(edit=None)
+        return Draft(new, as_file(new), before, edit, now)
+
+    def undone(self, now: float) -> Draft:
+        """Return the draft before, if there is one."""
+        return self.before[-1]._replace(at=now) if self.before else self
+
+
+def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
+    """Return the parameters of an arm after an edit.
+
+    Limits never cross, and home stays within them.
+
+    Raises:
+        ConfigError: there is no such arm.
+    """
+    description, new, name = arm_from_parameters(parameters), dict(parameters), edit.joint
+    arm, prefix = description.chain, f'chain.{name}'
+    names = [*arm.names]
+    joint = arm.joints[names.index(name)]
+    if edit.field == LENGTH:
+        length, (x, y) = max(edit.value, 0.0), joint.link
+        if f'{prefix}.link' in new and math.hypot(x, y) > 0.0:
+            new[f'{prefix}.link'] = [length * part / math.hypot(x, y) for part in (x, y)]
+        else:
+            new.pop(f'{prefix}.link', None)
+            new[f'{prefix}.length'] = length
+    elif edit.field in (LOWER, UPPER):
+        lower, upper = span(description, name)
+        if edit.field == LOWER:
+            lower = min(edit.value, upper)
+        else:
+            upper = max(edit.value, lower)
+        new |= {f'{prefix}.{LOWER}': lower, f'{prefix}.{UPPER}': upper}
+        if isinstance(home := new.get(f'{prefix}.home'), int | float):
+            new[f'{prefix}.home'] = min(max(home, lower), upper)
+    elif edit.field == ADD:
+        added = next(f'joint{i}' for i in range(2, len(names) + 3) if f'joint{i}' not in names)
+        names.insert(names.index(name) + 1, added)
+        new |= {f'chain.{added}.{LENGTH}': SHORTER * math.hypot(*joint.link)}
+        if not (joint.continuous or joint.absolute):
+            new |= {f'chain.{added}.{LOWER}': -2.0, f'chain.{added}.{UPPER}': 2.0}
+    elif edit.field == REMOVE and len(names) > 1:
+        names.remove(name)
+        gone = {f'{prefix}.{each}' for each in JOINT_FIELDS}
+        new = {
+            key: value
+            for key, value in new.items()
+            if key not in gone and not (key.startswith('poses.') and key.endswith(f'.{name}'))
+        }
+    if names != [*arm.names]:
+        new['joints'] = names
+        if isinstance(commanded := new.get('command_joints'), list | tuple):
+            new['command_joints'] = [*names, *(each for each in commanded if each not in arm.names)]
+    return new
+
+
+def span(arm: ArmDescription, name: str) -> tuple[float, float]:
+    """Return the limits of a joint in rad or m; those of one turn if it has none."""
+    lower, upper = arm.limits[arm.names.index(name)]
+    return (lower, upper) if math.isfinite(lower) else (-math.pi, math.pi)
+
+
+def tip_angles(chain: Chain, point: PlanePoint) -> str:
+    """Return the tip angles that a chain has at a point in m, in words; empty if it keeps none."""
+    if angle_refusal(chain):
+        return ''
+    degrees = np.arange(-180, 180, STEP)
+    places = np.tile(point[:2], (len(degrees), 1))
+    answers = solve_batch(chain, places, angle=np.radians(degrees))
+    reached = answers.status == Status.REACHED.value
+    if reached.all():
+        return 'any'
+    # Runs of angles, from one that is not reached.
+    first = int(np.argmin(reached))
+    reached, degrees = np.roll(reached, -first), np.roll(degrees, -first)
+    edges = np.flatnonzero(np.diff(np.append(reached, False)))
+    runs = [f'{degrees[i + 1]} to {degrees[j]}°' for i, j in edges.reshape(-1, 2)]
+    return ', '.join(runs) or 'none'

@@ -1,0 +1,101 @@
+"""Designs of an arm: edits, undo, and the tip angles that an arm has."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from harness import CONFIG
+from hypothesis import given
+from hypothesis import strategies as st
+from test_local import Alone
+
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.kinematics import solve
+from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.pilot.parameters import load_configuration
+from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, tip_angles
+from ik2d_ros.viewer.local import PERIOD
+from ik2d_ros.viewer.requests import Act, Request
+
+ARMS = {
+    name: load_parameters(CONFIG / f'{name}.yaml')
+    for name in ('two_bone', 'three_link', 'machines/so101', 'machines/mearm', 'telescope')
+}
+edits = st.lists(
+    st.tuples(
+        st.sampled_from([LENGTH, LOWER, UPPER, ADD, REMOVE]),
+        st.integers(0, 9),
+        st.floats(-4.0, 4.0),
+    ),
+    max_size=6,
+)
+
+
+@given(st.sampled_from([*ARMS]), edits)
+def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
+    tmp_path_factory, name, given_
+):
+    alone = Alone(name, ARMS[name])
+    alone.do(Request(Act.PAUSE))
+    [*alone.run(PERIOD)]
+    known = [alone.view.arm]
+    for field, place, value in given_:
+        before = alone.view
+        joint = before.arm.chain.names[place % len(before.arm.chain)]
+        alone.do(Request(Act.EDIT, Edit(field, joint, value)))
+        *_, view = alone.run(PERIOD)
+        assert view.words.title == 'READY'
+        for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
+            assert lower <= q <= upper
+        for each, q in zip(view.arm.names, view.positions, strict=True):
+            if each in before.arm.names:  # it stays, as far as it can
+                lower, upper = view.arm.limits[view.arm.names.index(each)]
+                was = before.positions[before.arm.names.index(each)]
+                assert q == pytest.approx(min(max(was, lower), upper))
+        if view.refusal:
+            assert view.arm == before.arm
+        elif field == LENGTH:
+            length = view.arm.chain.joints[place % len(view.arm.chain)].length
+            assert length == pytest.approx(max(value, 0.0))
+        known.append(view.arm)
+    file = tmp_path_factory.mktemp('design') / 'arm.yaml'
+    file.write_text(alone.view.design.file)
+    assert load_configuration(file).arm == alone.view.arm
+    while alone.view.design.can_undo:
+        before = alone.view.arm
+        alone.do(Request(Act.UNDO_EDIT))
+        assert alone.view.arm in known
+    assert alone.view.arm == known[0]
+
+
+def test_a_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
+    alone = Alone()
+    [*alone.run(1.0)]
+    before = alone.view
+    for length in (0.3, 0.31, 0.32):
+        alone.do(Request(Act.EDIT, Edit(LENGTH, 'elbow', length)))
+    *_, view = alone.run(0.5)
+    assert view.is_paused
+    assert view.positions == pytest.approx(before.positions, abs=1e-9)
+    assert view.arm.chain.joints[1].length == 0.32
+    alone.do(Request(Act.UNDO_EDIT))
+    assert alone.view.arm == before.arm
+    assert not alone.view.design.can_undo
+
+
+@given(st.floats(0.0, 0.7), st.floats(-math.pi, math.pi))
+def test_the_tip_angles_are_those_that_can_be_solved(distance, direction):
+    chain = arm_from_parameters(ARMS['three_link']).chain
+    point = distance * math.cos(direction), distance * math.sin(direction), 0.0
+    words = tip_angles(chain, point)
+    ranges = [
+        tuple(map(int, part.strip('°').split(' to '))) for part in words.split(', ') if 'to' in part
+    ]
+    for degrees in range(-180, 180, 20):
+        told = words == 'any' or any(
+            (degrees - low) % 360 <= (high - low) % 360 for low, high in ranges
+        )
+        answer = solve(chain, point[:2], angle=math.radians(degrees))
+        assert told == (answer.status.name == 'REACHED')
+    assert tip_angles(arm_from_parameters(ARMS['two_bone']).chain, point) == ''
