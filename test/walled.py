@@ -23,12 +23,17 @@ def pivots(arm, q):
     return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
 
 
-def heights(arm, q):
-    """(w, p, ...) of the pivots that can move, and of the tip, above the walls in m."""
+def moving(arm):
+    """(p,) which pivots can move; the tip counts as one of them."""
     poses = np.array([random_pose(arm, np.random.default_rng(k)) for k in range(8)])
     moves = np.ptp(pivots(arm, poses), axis=1).max(axis=-1) > 1e-9 * arm.size
     moves[-1] = True
-    points = pivots(arm, q)[moves]
+    return moves
+
+
+def heights(arm, q, moves=None):
+    """(w, p, ...) of the pivots that can move, and of the tip, above the walls in m."""
+    points = pivots(arm, q)[moving(arm) if moves is None else moves]
     return np.array(
         [
             (points - wall.point) @ (np.array(wall.normal) / np.linalg.norm(wall.normal))

@@ -272,6 +272,18 @@ class Arm(JointRow):
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
     @cached_property
+    def levers(self) -> tuple[float, ...]:
+        """The most in m by which a point of the arm moves, by radian or metre of each joint."""
+        beside = math.hypot(*self.sweep.plane.origin[:2]) if self.sweep is not None else 0.0
+        after, levers = math.hypot(*self.chain.tool), []
+        for joint in reversed(self.chain.joints):
+            ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
+            after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
+            levers.append(1.0 if joint.slides else after)
+        carrier = [1.0 if self.lift else beside + after] * len(self._carriers)
+        return *carrier, *reversed(levers)
+
+    @cached_property
     def _parts(self) -> list[str]:
         """Words for the points of :meth:`clearances`, of one wall."""
         pivots = [f'joint {shown(name)}' for name in self.chain.names]

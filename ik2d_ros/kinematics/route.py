@@ -13,6 +13,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
+from ik2d_ros.kinematics.crossing import crossing_between, keep_off
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
 from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.solution import Batch, Solution, Status, is_proven
@@ -209,24 +210,28 @@ class Route:
 
     def _to_wall(self, way: Way) -> Way:
         """Return the poses of a way up to where a pivot or the tip meets a wall."""
-        arm, q, places = self._walled, way.q, way.places
-        if arm is None:
+        arm, q, places, k = self._walled, way.q, way.places, self.crossing_of(way.q)
+        if arm is None or k is None:
             return way
-        between = 0.5 * (q[:-1] + q[1:])
-        crossing = np.flatnonzero(~(arm.are_clear(q[1:]) & arm.are_clear(between)))
-        if not len(crossing):
-            return way
-        k = int(crossing[0])
+        move = q[k + 1] - q[k]
         low, high = 0.0, 1.0
         for _ in range(_HALVINGS):
             share = 0.5 * (low + high)
-            is_clear = arm.is_clear((q[k] + share * (q[k + 1] - q[k])).tolist())
+            is_clear = crossing_between(arm, q[k], q[k] + share * move) is None
             low, high = (share, high) if is_clear else (low, share)
         last = Way(
             places[k : k + 1] + low * (places[k + 1] - places[k]),
-            q[k : k + 1] + low * (q[k + 1] - q[k]),
+            q[k : k + 1] + low * move,
         )
         return way.some(slice(k + 1)).then(last) if low else way.some(slice(k + 1))
+
+    def crossing_of(self, q: FloatArray) -> int | None:
+        """Return the number of the first of (k, m) poses after which a wall is crossed."""
+        if self._walled is None:
+            return None
+        moves = np.diff(q, axis=0)
+        near = np.flatnonzero(~keep_off(self._walled, q, moves, moves, 1.0)).tolist()
+        return next((k for k in near if crossing_between(self._walled, q[k], q[k + 1])), None)
 
     def contact_at(self, q: FloatArray) -> Contact | None:
         """Return which part is at a wall at (m,) positions; None if none is."""

@@ -6,15 +6,19 @@ Positions are in rad, those of joints that slide in m, and so are velocities and
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import sub
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.kinematics import Arm
+from ik2d_ros.kinematics.crossing import crossing, floors
+from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.smooth import Plan
 from ik2d_ros.motion.state import MotionState
@@ -27,6 +31,10 @@ _FASTEST_STREAM = 0.9  # of the velocity limit
 _ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
 
 _HALVINGS = 12  # of the interval in which the rate along a way is sought
+
+_PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
+
+_LOOKS = 32  # at the braking of an arm that moves when it gets walls
 
 
 @dataclass(frozen=True)
@@ -71,11 +79,16 @@ class Mover:
     Along a way, the rate at which its time passes changes no faster than the limits on acceleration
     allow: it waits, slows down and goes on without leaving the way.
 
+    Walls are kept off by one rule, whatever it is told: a step is made only if a way to stop
+    follows that brings nothing across, nor further across than it is. Else the arm goes on along
+    the way to stop that was found one step before. If it stands then, it gives up its goal.
+
     Attributes:
         state: the last command.
         goal: (m,) the pose to go to.
         way_time: s along a way, negative before it leaves the first pose; None without a way.
         pace: the largest rate at which the time of a way passes, above 0 and at most 1.
+        blocked: what would have come across a wall, if that is why it stands; else None.
     """
 
     def __init__(self, arm: ArmDescription | FreeJoints, pace: float = 1.0) -> None:
@@ -92,6 +105,15 @@ class Mover:
         self._rate = 1.0
         self.way_time: float | None = None
         self._velocities: tuple[float, ...] | None = None  # at which it is steered
+        self.blocked: Contact | None = None
+        self._known: tuple[MotionState, Plan | None] = self.state, None  # the last way to a stop
+        self._walled: Arm | None = None
+        self._stop: tuple[Plan | None, float] = None, 0.0  # that keeps off, and s since its start
+        self._tail: tuple[Way, float, float] | None = None  # or along a way, from a time at a rate
+        self._floors: list[float] = []  # m, by the clearances of the arm
+        self._across = self.goal  # the pose that was refused last
+        self._is_clear_way = self._leaves_way = False
+        self._face(arm)
 
     @property
     def takes_time(self) -> bool:
@@ -128,9 +150,11 @@ class Mover:
         the limit. A way, which other limits may not allow, is the caller's to end.
         """
         self.pace = pace
+        self._face(arm)
         if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
             return
         self._next, before = arm, self._arm
+        self._known = MotionState.at_rest(()), None
         if isinstance(arm, FreeJoints) or self.state.is_at_rest:
             self._arm = arm
         else:
@@ -162,13 +186,15 @@ class Mover:
             velocities: (m,) rad/s.
         """
         self._stream.clear()
-        self._plan = self._way = self.way_time = None
+        self._plan = self._way = self.way_time = self.blocked = None
         self._velocities = tuple(velocities)
 
     def follow(self, way: Way) -> None:
         """Go to the first pose of a way, stand there for ``PAUSE``, and go along it."""
         self.aim(way.start)
         self._way, self.way_time, self._rate = way, -PAUSE, 1.0
+        self._leaves_way, arm = False, self._walled
+        self._is_clear_way = arm is not None and way.keeps_off(arm)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -177,21 +203,25 @@ class Mover:
             dt: s by which the motion goes on, if positive.
             elapsed: s since the last step, if more: a stream of goals goes on by that.
         """
+        return self._kept_off(self._advance, dt, elapsed)
+
+    def _advance(self, dt: float, elapsed: float) -> None:
         goes_on = dt > 0.0
         if self.state.is_at_rest:
             self._arm = self._next
         self._time += max(elapsed, dt if goes_on else 0.0)
         if not goes_on:
-            return self.state
+            return
         if self._way is not None and (self._has_begun or self._is_at(self._way.start)):
-            self._go_along(self._way, dt, self.pace)
+            self._go_along(self._way, dt, 0.0 if self._leaves_way else self.pace)
+            if self._leaves_way and self.state.is_at_rest:
+                self.place(self.state.positions)
         elif self._velocities is not None:
             self._go_at(self._velocities, dt)
         elif smooth.is_needed(self._arm.motion):
             self._move(dt)
         elif not self.arrived:
             self._step(dt)
-        return self.state
 
     def wait(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later if the arm brakes, and keeps its goal.
@@ -200,12 +230,14 @@ class Mover:
             dt: s, positive.
             elapsed: as of :meth:`advance`.
         """
+        return self._kept_off(self._wait, dt, elapsed)
+
+    def _wait(self, dt: float, elapsed: float) -> None:
         self._time += max(elapsed, dt)
         if self._way is not None and self._has_begun:
             self._go_along(self._way, dt, 0.0)
-            return self.state
-        self._plan, self.state = None, self._braked(dt)
-        return self.state
+        else:
+            self._plan, self.state = None, self._braked(dt)
 
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
         """Clamp (m,) positions to the limits."""
@@ -219,29 +251,149 @@ class Mover:
                 motion.
         """
         self.state = MotionState.at_rest(positions)
-        self.goal = self.state.positions
-        self._plan = self._way = self.way_time = self._velocities = None
-        self._stream.clear()
+        self._give_up()
+        self._set_floors()
 
     def halt(self) -> None:
-        """Brake as fast as the limits allow; the goal is where the arm stops."""
-        self._stream.clear()
-        self._way = self.way_time = self._velocities = None
-        plan, end = self._brakes(self.state), self.state.positions
+        """Brake as fast as limits and walls allow; the goal is where the arm stops."""
+        plan, begun = self._brakes(self.state), 0.0
+        if self._walled is not None:
+            if not self._finds_stop() and self._is_on_clear_way:
+                self._leaves_way = True  # once it has slowed down along it
+                return
+            plan, begun = self._stop
+        self._give_up()
         if plan is None:
-            self.state = MotionState.at_rest(end)
+            self.state = MotionState.at_rest(self.goal)
         else:
             # Rounding may end it beyond a limit, where the arm would never arrive.
-            end = _held_to(self._bounds(), MotionState.at_rest(plan.goal)).positions
-            plan = replace(plan, goal=end)
-        self.goal, self._plan, self._planned = end, plan, 0.0
+            self.goal = _held_to(self._bounds(), MotionState.at_rest(plan.goal)).positions
+            self._plan, self._planned = replace(plan, goal=self.goal), begun
+
+    def _give_up(self) -> None:
+        """Have no goal but the present pose."""
+        self.goal = self.state.positions
+        self._plan = self._way = self.way_time = self._velocities = self.blocked = None
+        self._stream = Stream()
+
+    # --- walls ---
+
+    def _face(self, arm: ArmDescription | FreeJoints) -> None:
+        """Keep off the walls of an arm from now on."""
+        walled = arm.kinematics if isinstance(arm, ArmDescription) and arm.walls else None
+        if walled != self._walled:
+            self._walled = walled
+            self._set_floors()
+
+    def _set_floors(self) -> None:
+        """Note how far across walls the arm is, or will be once it has braked."""
+        if self._walled is None:
+            return
+        plan = self._brakes(self.state)
+        self._stop, self._tail, self._is_clear_way = (plan, 0.0), None, False
+        poses = [self.state.positions]
+        if plan is not None:
+            poses += [plan.at(plan.duration * k / _LOOKS).positions for k in range(1, _LOOKS + 1)]
+        self._floors = [
+            min(each) for each in zip(*(floors(self._walled, q) for q in poses), strict=True)
+        ]
+
+    def _kept_off(
+        self, step: Callable[[float, float], None], dt: float, elapsed: float
+    ) -> MotionState:
+        """Make a step, or brake where it would lead across a wall."""
+        if self._walled is None or not dt > 0.0:
+            step(dt, elapsed)
+            return self.state
+        before, elapsed = self.__dict__.copy(), max(elapsed, dt)
+        for part in _PARTS[:1] if self.is_smooth else _PARTS:
+            step(part * dt, elapsed)
+            if self._is_on_clear_way and self._way and self.way_time is not None:
+                self._tail = self._way, self.way_time, self._rate
+                return self.state
+            if self._finds_stop():
+                return self.state
+            self.__dict__.update({**before, '_across': self._across})
+        self._time += elapsed
+        self._retreat(dt)
+        if before['state'].is_at_rest:
+            self._stand_blocked()
+        return self.state
+
+    def _stand_blocked(self) -> None:
+        self._give_up()
+        self.blocked = self._walled.contact(self._across) if self._walled else None
+
+    def _retreat(self, dt: float) -> None:
+        """Go on along the way to stop that was found before."""
+        if self._way is not None and self._has_begun:
+            self._give_up()
+        self._plan = None
+        if self._tail is not None:
+            kept = self.goal, self.way_time, self._rate
+            way, self.way_time, self._rate = self._tail
+            self._go_along(way, dt, 0.0)
+            self._tail = way, self.way_time, self._rate
+            self.goal, self.way_time, self._rate = kept
+            return
+        stop, begun = self._stop
+        self._stop = stop, begun + dt
+        if stop is None or begun + dt >= stop.duration:
+            end = self.state.positions if stop is None else stop.goal
+            self.state = MotionState.at_rest(end)
+        else:
+            self.state = stop.at(begun + dt)
+
+    def _finds_stop(self) -> bool:
+        """Find a way to stop that keeps off walls, and note it; return False if there is none."""
+        arm, self._across = self._walled, self.state.positions
+        if arm is None:
+            return True
+        clearances = arm.clearances(self._across)
+        slack = min(map(sub, clearances, self._floors))
+        if slack < 0.0:
+            return False
+        least = self._floors
+        if min(least) < arm.hair:  # what is across comes back
+            least = [max(a, min(b, arm.hair)) for a, b in zip(least, clearances, strict=True)]
+            slack = 0.0
+        for stop in self._ways_to_stop():
+            travel = zip(arm.levers, stop.range, strict=True) if stop else ()
+            if stop and slack < sum(lever * (high - low) for lever, (low, high) in travel):
+                jerks = [m.jerk or 0.0 for m in self._arm.motion]
+                across = crossing(arm, stop.moving, stop.duration, least, jerks)
+                if across is not None:
+                    self._across = tuple(across)
+                    continue
+            self._stop, self._tail = (stop, 0.0), None
+            self._floors = least
+            return True
+        return False
+
+    def _ways_to_stop(self) -> Iterator[Plan | None]:
+        """Yield the fastest way to a stop, then that of all joints in step.
+
+        With jerk limits, the latter may be faster than the arm.
+        """
+        yield (fastest := self._brakes(self.state))
+        if fastest is not None and not any(m.jerk for m in self._arm.motion):
+            stop = smooth.steer(self.state, (0.0,) * len(self.goal), self._arm.motion)
+            if stop is not None and _are_within(self._bounds(), stop.range):
+                yield stop
+
+    @property
+    def _is_on_clear_way(self) -> bool:
+        return self._is_clear_way and self._way is not None and self._has_begun
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
-        self._plan = self._way = self.way_time = self._velocities = None
+        self._plan = self._way = self.way_time = self._velocities = self.blocked = None
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if not self._arm.has_motion_limits or self._is_at(goal):
-            self.state = MotionState.at_rest(goal)
+            before, self.state = self.state, MotionState.at_rest(goal)
+            if not self._finds_stop():
+                self.state = before
+                self._stand_blocked()
 
     @property
     def _has_begun(self) -> bool:
@@ -301,7 +453,7 @@ class Mover:
             self.state = MotionState(self.clamped([*positions]), wanted, (0.0,) * len(wanted))
         else:
             bounds = self._bounds()
-            plan = smooth.steer(self.state, wanted, self._arm.motion)
+            plan = smooth.steer(self.state, wanted, self._arm.motion, any(wanted))
             state = plan.at(min(dt, plan.duration)) if plan else None
             if plan and state and dt > plan.duration:
                 rest = dt - plan.duration
@@ -384,10 +536,7 @@ class Mover:
         ]
 
     def _stops_within(self, bounds: Sequence[tuple[float, float]], state: MotionState) -> bool:
-        return all(
-            lower - _ROUNDING <= lowest and highest <= upper + _ROUNDING
-            for (lower, upper), (lowest, highest) in zip(bounds, self._stops(state), strict=True)
-        )
+        return _are_within(bounds, self._stops(state))
 
     def _stops(self, state: MotionState) -> list[tuple[float, float]]:
         """Return the smallest and largest position of each joint if it brakes."""
@@ -402,9 +551,12 @@ class Mover:
 
     def _brakes(self, state: MotionState) -> Plan | None:
         """Return the way to a stop; None if that is here."""
-        if state.is_at_rest or not smooth.is_needed(self._arm.motion):
+        if state.is_at_rest or not self.is_smooth:
             return None
-        return smooth.steer(state, (0.0,) * len(self.goal), self._arm.motion)
+        if self._known[0] != state:
+            plan = smooth.steer(state, (0.0,) * len(self.goal), self._arm.motion, in_step=False)
+            self._known = state, plan
+        return self._known[1]
 
 
 def _safe_speed(
@@ -457,6 +609,15 @@ def _stepped(
         tuple(p + v * dt for p, v in zip(state.positions, velocities, strict=True)),
         velocities,
         (0.0,) * len(velocities),
+    )
+
+
+def _are_within(
+    bounds: Sequence[tuple[float, float]], ranges: Sequence[tuple[float, float]]
+) -> bool:
+    return all(
+        lower - _ROUNDING <= lowest and highest <= upper + _ROUNDING
+        for (lower, upper), (lowest, highest) in zip(bounds, ranges, strict=True)
     )
 
 

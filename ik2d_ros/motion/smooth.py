@@ -73,6 +73,10 @@ class Plan:
             tuple(speed / self._second * a for a in accelerations),
         )
 
+    def moving(self, time: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return positions and velocities some time in s after the beginning."""
+        return self.at(time)[:2]
+
     @property
     def range(self) -> list[tuple[float, float]]:
         """Smallest and largest position of each joint in rad, where the goal stands."""
@@ -106,17 +110,21 @@ def plan(
 
 
 def steer(
-    state: MotionState, velocities: Sequence[float], motion: Sequence[MotionLimits]
+    state: MotionState,
+    velocities: Sequence[float],
+    motion: Sequence[MotionLimits],
+    in_step: bool = True,
 ) -> Plan | None:
-    """Plan the fastest way to velocities, in step, or to a stop of each joint; None for none.
+    """Plan the fastest way to velocities; None if Ruckig finds none.
 
     Args:
         state: where the motion begins.
         velocities: (n,) rad/s, within the limits; zeros to brake.
         motion: limits of the joints.
+        in_step: whether all joints get there at once, if they can; else each as soon as it can.
     """
     origin, still = state.positions, (0.0,) * len(motion)
-    solved = _solved(state, origin, still, motion, any(velocities), velocities)
+    solved = _solved(state, origin, still, motion, in_step, velocities)
     if solved is None:
         return None
     _, trajectory, rad, _ = solved

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from ik2d_ros.kinematics import TimedPath
+import numpy as np
+
+from ik2d_ros.kinematics import Arm, TimedPath
+from ik2d_ros.kinematics.crossing import keep_off
 from ik2d_ros.motion.state import MotionState
 
 PAUSE = 0.25
@@ -13,6 +17,9 @@ PAUSE = 0.25
 A servo that lags by 0.05 s is then within a hundredth of how far it was behind, and a controller
 that looks now and then has been there.
 """
+
+LOOK, MOST = 2e-3, 50_000
+"""The time in s between looks at a way, to see if it keeps off walls, and their largest number."""
 
 
 class Way:
@@ -31,6 +38,14 @@ class Way:
         if course is not None:
             self._course, self.duration = course, course.duration
             self.end = tuple(course.at(self.duration)[0].tolist())
+
+    def keeps_off(self, arm: Arm) -> bool:
+        """Return whether it keeps off the walls of an arm."""
+        if not self.duration:
+            return arm.is_clear(self.start)
+        times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
+        q, velocities, _ = self._course.at(times)
+        return bool(keep_off(arm, q, velocities[:-1], velocities[1:], np.diff(times)).all())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

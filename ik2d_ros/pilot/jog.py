@@ -12,6 +12,7 @@ import numpy as np
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints
 from ik2d_ros.pilot.side import leaning
@@ -95,6 +96,8 @@ def _tip_jogged(
     if arm.carrier is None:  # nothing takes the tip out of its plane
         linear = linear - (linear @ normal) * normal
     way, turn = span * linear, span * float(angular @ normal)
+    if angle_refusal(arm.chain):
+        turn = 0.0
     if turn:
         angle = arm.chain.tip_angle(arm.in_plane(tuple(start))) + turn
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))

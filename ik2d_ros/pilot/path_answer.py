@@ -210,7 +210,7 @@ def _with_closest(
     arm, settings = configuration.arm, configuration.settings
     points = _points(arm, places)
     passed = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
-    strides = (path.total - path.end) / (STRIDE * arm.chain.reach.outer)
+    strides = (path.total - path.end) / (STRIDE * arm.chain.size)
     count = math.ceil(min(strides, MOST_CLOSEST))
     lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
     columns = (np.interp(lengths, passed, column).tolist() for column in places.T)

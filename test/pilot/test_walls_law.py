@@ -1,0 +1,222 @@
+"""Whatever an arm is asked and whatever fails, no command brings it across a wall, or further."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from space import random_pose
+from walled import heights, moving, random_walled
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.drive import Drive
+from ik2d_ros.control.joints import Following
+from ik2d_ros.motion import smooth
+from ik2d_ros.motion.state import MotionState
+from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.pilot import Pilot
+from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
+
+SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 150
+DT, EVENTS = 0.02, 12
+ROUNDING = 1e-9  # reaches
+MOTIONS = [
+    lambda random: MotionLimits(),
+    lambda random: MotionLimits(random.uniform(0.3, 4.0)),
+    lambda random: MotionLimits(random.uniform(0.3, 4.0), random.uniform(1.0, 20.0)),
+    lambda random: MotionLimits(
+        random.uniform(0.3, 4.0), random.uniform(1.0, 20.0), random.uniform(10.0, 300.0)
+    ),
+]
+EVERY = ['point', 'drag', 'path', 'joints', 'joints', 'home', 'jog', 'jog', 'jog joints', 'stop']
+EVERY += ['disable', 'enable', 'enable', 'speed', 'push', 'sag', 'stuck', 'silence', 'time', 'time']
+
+
+class World:
+    """A pilot of a random arm beside walls, its robot, and the law."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random = Random(seed)
+        self.rng = rng = np.random.default_rng(seed)
+        while True:
+            arm, pose = random_walled(rng, gap=random.choice([0.02, 0.3, 3.0]))
+            if len(arm) <= 5 or random.random() < 0.1:  # more joints take longer to solve
+                break
+        self.size = arm.chain.size
+        across = random.random() < 0.2
+        self.true = list(map(float, random_pose(arm, rng) if across else pose))
+        limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
+        limits = [limits(random) for _ in self.true]
+        x, y, z = arm.plane.axes
+        rpy = math.atan2(y[2], z[2]), -math.asin(max(-1.0, min(1.0, x[2]))), math.atan2(x[1], x[0])
+        description = ArmDescription(
+            arm.chain,
+            tuple(self.true),
+            tuple(limits),
+            base_xyz=arm.plane.origin,
+            base_rpy=rpy,
+            turntable=arm.turntable,
+            lift=arm.lift,
+            walls=arm.walls,
+        )
+        self.arm = description.kinematics
+        self.is_measured = random.random() < 0.5
+        settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)
+        self.configuration = Configuration(description, settings, Drive(self.is_measured))
+        self.time, self.seen, self.starts = 100.0, Counter(), 0
+        self.pilot = Pilot(self.configuration, self.now)
+        self.trouble, self.jog, self.goal, self.drift = '', None, None, None
+        self.sent: list[tuple[tuple[float, ...], bool, bool]] = []
+        self.moves = moving(self.arm)
+        self.lowest = heights(self.arm, np.array(self.true), self.moves)
+        self.was = None
+        self.tick(3)
+
+    @property
+    def now(self) -> Now:
+        return Now(round(self.time * BILLION), self.time)
+
+    def tick(self, times: int) -> None:
+        for _ in range(times):
+            self.time += DT
+            self.serve()
+            if self.is_measured and self.trouble != 'silence':
+                self.move()
+                self.pilot.measure(self.arm.names, self.true, self.now)
+            if self.jog is not None:
+                self.pilot.ask(self.jog, self.now)
+            if self.goal is not None:
+                self.goal = self.goal + self.drift
+                self.pilot.ask(Point(tuple(self.goal.tolist())), self.now)
+                self.serve()
+            self.pilot.tick(self.now, self.now.clock, DT)
+            self.note()
+            self.seen |= {told.report.code: 1 for told in self.pilot.told}
+            self.pilot.told.clear()
+
+    def serve(self) -> None:
+        while self.pilot.answer_next(self.now):
+            pass
+        if (job := self.pilot.job(self.now)) is not None:
+            self.pilot.finish(job(), self.now)
+
+    def move(self) -> None:
+        """Let the servos move."""
+        if self.trouble == 'sag':
+            self.true = [q - 0.3 * DT for q in self.true]
+        elif self.trouble != 'stuck' and self.pilot.supervisor.is_commanding:
+            self.true = list(self.pilot.supervisor.commanded)
+
+    def event(self) -> None:
+        random, pilot, what = self.random, self.pilot, self.random.choice(EVERY)
+        self.seen[what] += 1
+        self.trouble, self.jog, self.goal = '', None, None
+        tip = self.arm.forward(pilot.supervisor.start())
+        place = (
+            self.arm.forward(self.pose())
+            + self.rng.normal(size=3) * random.choice([0.0, 0.2]) * self.size
+        )
+        place = self.flat(place)
+        points = np.array([tip, place])
+        linear, angular = self.rng.normal(size=(2, 3)) * [[self.size], [random.choice([0.0, 1.0])]]
+        speeds = 2.0 * self.rng.normal(size=len(self.true))
+        request: Request | None = {
+            'point': Point(tuple(place.tolist())),
+            'path': Path(lambda: points),
+            'joints': Joints(self.arm.names, tuple(self.pose().tolist())),
+            'home': Home(),
+            'jog': Jog(tuple(linear.tolist()), tuple(angular.tolist())),
+            'jog joints': JogJoints(self.arm.names, tuple(speeds.tolist())),
+            'stop': Stop(),
+            'disable': Enable(False),
+            'enable': Enable(True),
+        }.get(what)
+        if what in ('jog', 'jog joints'):
+            self.jog = request
+        elif request is not None:
+            pilot.ask(request, self.now)
+        elif what == 'drag':
+            self.goal = self.flat(tip)
+            self.drift = self.flat(tip + (place - tip) / random.uniform(5, 60)) - self.goal
+        elif what == 'speed':
+            drive = replace(
+                self.configuration.drive, following=Following(speed=random.uniform(0.1, 1.0))
+            )
+            self.configuration = replace(self.configuration, drive=drive)
+            pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
+        elif what == 'push':
+            self.true = [q + random.uniform(-0.5, 0.5) for q in self.true]
+        elif what != 'time':
+            self.trouble = what
+        self.tick(random.choice([1, 3, 10, 40]))
+        self.check()
+
+    def flat(self, place: np.ndarray) -> np.ndarray:
+        if self.arm.turntable or self.arm.lift:
+            return place
+        origin, normal = np.array(self.arm.plane.origin), np.array(self.arm.plane.axes[2])
+        return place - ((place - origin) @ normal) * normal
+
+    def pose(self) -> np.ndarray:
+        return random_pose(self.arm, self.rng)
+
+    def note(self) -> None:
+        """Note what is commanded, if anything; and where commands begin, as the arm is measured."""
+        supervisor = self.pilot.supervisor
+        self.seen['blocked'] += supervisor.arm.blocked is not None
+        if supervisor.is_commanding or not self.is_measured:
+            if begins := supervisor.starts != self.starts:
+                self.starts, self.was = supervisor.starts, None
+                self.sent.append((supervisor.origin, True, True))
+            # What swings back as a joint brakes is no deeper than where the braking began.
+            is_at_rest = supervisor.is_at_rest or not supervisor.arm.is_smooth
+            self.sent.append((supervisor.commanded, False, is_at_rest))
+            self.check_motion(supervisor.arm.state, begins)
+
+    def check_motion(self, state: MotionState, begins: bool) -> None:
+        """Commands by which the arm keeps off are within the motion limits, too."""
+        before, self.was = self.was, state
+        if before is None or self.arm.bent or not self.pilot.supervisor.arm.takes_time:
+            return
+        moves, pushes = (
+            np.abs(np.subtract(now, was)) for was, now in zip(before[:2], state[:2], strict=True)
+        )
+        for move, push, most in zip(moves, pushes, self.configuration.arm.motion, strict=True):
+            assert move <= (most.velocity or math.inf) * DT * (1 + 1e-3) + 1e-9, 'a step'
+            assert push <= (most.acceleration or math.inf) * DT * (1 + 1e-3) + 1e-9, 'a jerk'
+
+    def check(self) -> None:
+        if not self.sent:
+            return
+        found = heights(self.arm, np.array([pose for pose, _, _ in self.sent]), self.moves)
+        for (_, begins, is_at_rest), height in zip(
+            self.sent, np.moveaxis(found, -1, 0), strict=True
+        ):
+            if begins:
+                self.lowest = height
+            worst = (height - np.minimum(self.lowest, 0.0)).min() / self.size
+            assert worst >= -ROUNDING, f'{worst} reaches across'
+            if is_at_rest:
+                self.lowest = np.maximum(self.lowest, np.minimum(height, 0.0))
+            self.seen['across'] += bool((height < -1e-6 * self.size).any())
+        self.sent.clear()
+
+
+def test_no_command_brings_anything_across_a_wall() -> None:
+    seen: Counter[str] = Counter()
+    for seed in range(SEQUENCES):
+        world = World(seed)
+        try:
+            for _ in range(EVENTS):
+                world.event()
+        except AssertionError as error:
+            pytest.fail(f'sequence {seed}, {world.time:.2f} s: {error}')
+        seen += world.seen
+    assert [what for what in [*EVERY, 'across', 'blocked', 'BLOCKED'] if not seen[what]] == []
