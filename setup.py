@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import threading
 from glob import glob
+from pathlib import Path
 from typing import Any
 
 from setuptools import Extension, find_packages, setup
@@ -167,6 +168,8 @@ setup(
     maintainer='ik2d_ros developers',
     maintainer_email='maintainers@ik2d-ros.invalid',
     description='Inverse kinematics of planar arms, as a Python library and a ROS 2 node.',
+    long_description=Path(__file__).with_name('README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
     license='Apache-2.0',
     keywords=['ROS', 'inverse kinematics', 'robotics'],
     classifiers=[

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -145,6 +146,20 @@ def test_the_kernel_is_installed_as_python_without_cython(
         assert header.name in built
         assert f'{header.stem}.py' in built
         assert header.stem + EXTENSION_SUFFIXES[0] not in built
+
+
+def test_the_source_distribution_has_the_whole_package_and_no_tests(tmp_path: Path) -> None:
+    sources = copy_sources(tmp_path / 'sources')
+    run(sys.executable, 'setup.py', '-q', 'sdist', '-d', str(tmp_path), cwd=sources)
+    with tarfile.open(next(tmp_path.glob('*.tar.gz'))) as archive:
+        names = {name.partition('/')[2] for name in archive.getnames()}
+        about = archive.extractfile('ik2d_ros-0.1.0/PKG-INFO').read().decode()  # type: ignore[union-attr]
+    for folder in ('ik2d_ros', 'config', 'launch', 'examples'):
+        found = {f'{folder}/{name}' for name in shipped(folder)}
+        assert {name for name in found if not name.endswith(('.so', '.c'))} <= names
+    assert 'ik2d_ros/py.typed' in names
+    assert not [name for name in names if name.startswith('test')]
+    assert (ROOT / 'README.md').read_text().strip() in about
 
 
 @pytest.mark.slow
