@@ -14,6 +14,10 @@ __version__ = '0.1.0'
 def load_arm(path: str | Path, node: str = 'ik2d') -> Chain | Arm:
     """Read the arm of a ROS parameter file, as the node does; needs no ROS.
 
+    Example:
+        >>> load_arm('so101').names
+        ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex')
+
     Args:
         path: the file, or the name of a shipped one, such as ``two_bone``.
         node: the node whose parameters to take: a name, or a full name such as ``/left/ik2d``.

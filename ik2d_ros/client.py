@@ -74,6 +74,13 @@ class ArmClient:
     Every call raises TimeoutError if the node gives no answer in time. A motion raises
     CancelledError if a newer one begins before there was an answer.
 
+    Example::
+
+        rclpy.init()
+        arm = ArmClient(rclpy.create_node('program'))
+        if arm.go_to(0.3, 0.2) and arm.go_to_pose('closed'):
+            print(arm.home())
+
     Attributes:
         name: full name of the arm's node.
     """

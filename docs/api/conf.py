@@ -1,6 +1,8 @@
 """The API's pages, made of the docstrings: `make docs`, or rosdoc2."""
 
+import re
 from importlib.metadata import version as version_of
+from typing import Any
 
 project = 'ik2d_ros'
 author = 'the ik2d_ros developers'
@@ -12,3 +14,21 @@ autodoc_typehints = 'signature'
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
+# The client's page, without ROS.
+autodoc_mock_imports = [
+    *('builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces'),
+    *('rclpy', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'trajectory_msgs'),
+]
+
+
+def keep_returns_whole(*event: Any) -> None:
+    """Keep Napoleon from taking what is before the first colon of "Returns" for a type."""
+    lines: list[str] = event[-1]
+    for line, text in enumerate(lines[:-1]):
+        if text.strip() == 'Returns:':
+            lines[line + 1] = re.sub(r'(?=\S)', ': ', lines[line + 1], count=1)
+
+
+def setup(app: Any) -> None:
+    """Work on docstrings before Napoleon does."""
+    app.connect('autodoc-process-docstring', keep_returns_whole, priority=400)

@@ -44,6 +44,13 @@ _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0
 class Arm(JointRow):
     """A chain in a plane of space, before it a turntable, a lift or neither; immutable.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Arm, Chain, Plane, Turntable
+        >>> upright = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2.0, 0.0, 0.0))
+        >>> arm = Arm(Chain.from_lengths([0.30, 0.25]), upright, Turntable())
+        >>> arm.forward([1.0, 0.0, 0.0]).round(3).tolist()
+        [0.297, 0.463, 0.1]
+
     Attributes:
         chain: the joints in the plane.
         plane: where the chain moves while turntable or lift are at 0, in the base frame. Default:

@@ -66,6 +66,12 @@ def solve_batch(
     Status and pose are the same as there. Two joints without limits that start stretched have a
     formula of their own, which differs by rounding.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Chain, Status, solve_batch
+        >>> batch = solve_batch(Chain.from_lengths([0.30, 0.25]), [(0.3, 0.2), (0.5, 0.4)])
+        >>> [Status(code).name for code in batch.status]
+        ['REACHED', 'TOO_FAR']
+
     Args:
         chain: the chain, or the arm in space.
         targets: (m, 2) where the tip is to go, in m; for an arm (m, 3), in the base frame.

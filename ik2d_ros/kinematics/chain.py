@@ -42,6 +42,12 @@ class Chain(JointRow):
     ``sum over k <= i of (axis_k * q_k + offset_k)``, without ``q_k`` where joint k is prismatic,
     and from the last absolute joint at or before i on.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Chain
+        >>> chain = Chain.from_lengths([0.30, 0.25], limits=[(-2.6, 2.6), (-2.6, 2.6)])
+        >>> chain.forward([0.0, 0.0])[-1].tolist()
+        [0.55, 0.0]
+
     Attributes:
         joints: the joints from the base to the tip.
         tool: (2,) in m, a constant vector in the plane from the last joint's link to the tip: a

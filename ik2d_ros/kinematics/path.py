@@ -81,6 +81,13 @@ def solve_path(
 ) -> Path:
     """Find poses along the straight lines between points, and how far they lead.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Chain, solve_path
+        >>> chain = Chain.from_lengths([0.30, 0.25])
+        >>> path = solve_path(chain, [(0.4, 0.0), (0.4, 0.2), (0.7, 0.2)])
+        >>> path.status.name, round(path.end, 3)
+        ('TOO_FAR', 0.312)
+
     Args:
         chain: the chain, in its plane, or the arm in space.
         points: (m, 2) in m in the plane, for an arm (m, 3) in its base frame; from two to 100,000.

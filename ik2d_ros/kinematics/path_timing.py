@@ -178,6 +178,12 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     is at rest. Corners are rounded: the tip is no farther than the path's tolerance from the lines,
     but need not come to their ends.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Chain, solve_path, timed
+        >>> path = solve_path(Chain.from_lengths([0.30, 0.25]), [(0.4, 0.0), (0.4, 0.2)])
+        >>> round(timed(path, [(2.0, 5.0)] * 2, speed=0.05).duration, 1)
+        4.0
+
     Args:
         path: poses along a path, whole or not.
         limits: (n, 2) largest velocity and acceleration of each joint, in rad/s and rad/s^2, or m/s

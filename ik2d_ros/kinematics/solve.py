@@ -39,6 +39,12 @@ def solve(
 ) -> Solution:
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Chain, solve
+        >>> solution = solve(Chain.from_lengths([0.30, 0.25]), (0.5, 0.4))
+        >>> solution.status.name, round(solution.error, 3)
+        ('TOO_FAR', 0.09)
+
     Args:
         chain: the chain, which moves in its plane, or the arm, which moves in space. Everything
             below about joints holds for an arm's turntable or lift, too.

@@ -23,6 +23,12 @@ HAIR = 1e-10
 class Wall:
     """A plane in the base frame; an arm stays on the side to which the normal points.
 
+    Example:
+        >>> from ik2d_ros.kinematics import Arm, Chain, Wall, solve
+        >>> wall = Wall(point=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), clearance=0.01)
+        >>> solve(Arm(Chain.from_lengths([0.30, 0.25]), walls=[wall]), (0.3, 0.0, 0.0)).status.name
+        'BLOCKED'
+
     Attributes:
         point: in the plane, in m.
         normal: of any length but zero; kept as a unit vector.

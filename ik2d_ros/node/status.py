@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
@@ -13,7 +13,9 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.pilot import Told
 from ik2d_ros.pilot.report import KEYS, Report
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.parameter_node import ParameterNode
+
+if TYPE_CHECKING:  # which the client does not need
+    from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
 

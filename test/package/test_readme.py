@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
+import importlib
 import io
 import re
 import shlex
@@ -42,6 +44,15 @@ def test_the_client_prints_what_its_comments_say(start_process, ros_environment)
     script = start_process(sys.executable, '-c', code)
     assert script.wait() == 0, script.output
     assert script.stdout.splitlines() == said == ['TOO_FAR', 'True', 'True']
+
+
+@pytest.mark.parametrize(
+    'name', ['', '.arm', '.batch', '.chain', '.path', '.path_timing', '.solve', '.walls']
+)
+def test_the_examples_of_the_library_say_what_they_give(name):
+    module = importlib.import_module('ik2d_ros' + name.replace('.', '.kinematics.'))
+    failed, count = doctest.testmod(module)
+    assert (failed, count > 0) == (0, True)
 
 
 COMMANDS = [
