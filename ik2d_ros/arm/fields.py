@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from ik2d_ros.arm.kinds import KINDS
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth
 from ik2d_ros.parameters.table import Effect, Family, Row, Table
 

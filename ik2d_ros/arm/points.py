@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import printable

@@ -46,7 +46,7 @@ from ik2d_ros.arm.solids import (
     post,
 )
 from ik2d_ros.kinematics import Joint, Plane
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
 
 TIP = 'tip'
 """Name of the link at the tip, unless a joint or frame already has it."""

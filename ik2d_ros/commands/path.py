@@ -30,7 +30,7 @@ from ik2d_ros.commands.output import write
 from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
-from ik2d_ros.kinematics.bounds import MOST_POINTS
+from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.pilot.path_answer import judge, reported, within_limits

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ik2d_ros.control.joints import Following
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, MOST_JOINTS
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
     Choice,
     ConfigError,

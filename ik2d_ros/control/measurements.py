@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
 
 TIMEOUT = 0.5

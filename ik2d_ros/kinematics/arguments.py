@@ -1,11 +1,12 @@
-"""Arguments of callers, read as numbers or refused.
+"""Arguments of callers: their types and sizes; they are read as numbers or refused.
 
-The result is a value of a known type, or None.
+Angles, lengths and arms may be larger than those of machines, and are far from overflow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from array import array
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from math import isfinite
 from numbers import Integral, Real
@@ -13,9 +14,20 @@ from reprlib import Repr
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+FloatArray = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Numbers = Sequence[float] | FloatArray
+
+LARGEST_ANGLE = 1e3  # rad, to either side: some 160 turns.
+LARGEST_LENGTH = 1e4  # m, to either side.
+# rad, to either side, of a joint that has turned in one sense for years. A double tells 1.2e-7 rad
+# apart there.
+LARGEST_POSITION = 1e9
+MOST_JOINTS = 64  # In a chain.
+MOST_PASSES = 1_000_000_000  # That a solver makes, even if more are allowed.
+MOST_POINTS = 100_000  # On a path.
 
 _LONGEST = 200  # Characters that a message shows of a value,
 _MOST_ITEMS = 10  # and items of a list.
@@ -154,6 +166,18 @@ def check_positions(
             f'{shown(names[where[-1]])} must be finite, and from {-LARGEST_POSITION:.12g} to '
             f'{LARGEST_POSITION:.12g} {units[where[-1]]}'
         )
+
+
+def read_only(values: Sequence[float]) -> FloatArray:
+    """Return an array of some numbers that cannot be written to."""
+    found = np.array(values, dtype=np.float64)
+    found.setflags(write=False)
+    return found
+
+
+def packed(values: FloatArray) -> array[float]:
+    """Return numbers as the kernel takes them."""
+    return array('d', np.ascontiguousarray(values).tobytes())
 
 
 class _Shown(Repr):

@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import (
+    LARGEST_LENGTH,
+    LARGEST_POSITION,
     ArgumentError,
     ChainError,
+    FloatArray,
     finite,
     listed,
     named,
     poses,
     shown,
 )
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, LARGEST_POSITION
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
 from ik2d_ros.kinematics.kernel.lift import LiftSolver

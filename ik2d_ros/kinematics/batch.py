@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
 from ik2d_ros.kinematics.kernel.codes import METHODS

@@ -22,9 +22,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import ChainError, finite, listed, named, poses, shown
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_JOINTS
+from ik2d_ros.kinematics.arguments import (
+    LARGEST_LENGTH,
+    MOST_JOINTS,
+    ChainError,
+    FloatArray,
+    finite,
+    listed,
+    named,
+    poses,
+    shown,
+)
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description

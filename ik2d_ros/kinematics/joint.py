@@ -7,9 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, listed, shown, text
-from ik2d_ros.kinematics.arrays import FloatArray, read_only
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import (
+    LARGEST_ANGLE,
+    LARGEST_LENGTH,
+    ArgumentError,
+    ChainError,
+    FloatArray,
+    finite,
+    listed,
+    read_only,
+    shown,
+    text,
+)
 from ik2d_ros.kinematics.plane import Vector, direction, vector
 from ik2d_ros.kinematics.suspicion import warn_of
 

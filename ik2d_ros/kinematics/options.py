@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import (
+    LARGEST_POSITION,
+    MOST_PASSES,
     ArgumentError,
+    FloatArray,
+    Numbers,
     check_positions,
     finite,
     listed,
@@ -21,8 +25,6 @@ from ik2d_ros.kinematics.arguments import (
     whole,
 )
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, Numbers
-from ik2d_ros.kinematics.bounds import LARGEST_POSITION, MOST_PASSES
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.suspicion import warn_of

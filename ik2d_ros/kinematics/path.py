@@ -14,10 +14,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import ArgumentError, finite, shown
+from ik2d_ros.kinematics.arguments import (
+    LARGEST_LENGTH,
+    MOST_POINTS,
+    ArgumentError,
+    FloatArray,
+    Numbers,
+    finite,
+    shown,
+)
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, Numbers
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH, MOST_POINTS
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import (
     check_angles,

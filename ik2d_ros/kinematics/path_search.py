@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Status
 

@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ik2d_ros.kinematics.arguments import ArgumentError, finite, numbers, shown
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import ArgumentError, FloatArray, finite, numbers, shown
 from ik2d_ros.kinematics.path import Path
 
 _FOR_BENDS = 0.9  # Share of an acceleration that a blend may take at its fastest.

@@ -8,9 +8,15 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from ik2d_ros.kinematics.arguments import ArgumentError, finite, listed, shown
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import (
+    LARGEST_ANGLE,
+    LARGEST_LENGTH,
+    ArgumentError,
+    FloatArray,
+    finite,
+    listed,
+    shown,
+)
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]  # x, y, z, w

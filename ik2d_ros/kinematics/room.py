@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ik2d_ros.kinematics.arguments import ChainError, named
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import ChainError, FloatArray, named
 
 if TYPE_CHECKING:
     from ik2d_ros.kinematics.arm import Arm

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import FloatArray, packed
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.crossing import crossing_between, keep_off

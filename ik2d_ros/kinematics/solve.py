@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from numpy import array
 
+from ik2d_ros.kinematics.arguments import Numbers
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import Numbers
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.keep_off import solve_clear
 from ik2d_ros.kinematics.options import (

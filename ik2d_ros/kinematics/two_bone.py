@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ik2d_ros.kinematics.arrays import Flags, FloatArray
+from ik2d_ros.kinematics.arguments import Flags, FloatArray
 from ik2d_ros.kinematics.chain import Chain
 
 _CHUNK = 16_384  # Targets at a time: intermediate arrays stay in the cache.

@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, finite, shown, text
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import (
+    LARGEST_LENGTH,
+    ArgumentError,
+    ChainError,
+    FloatArray,
+    finite,
+    shown,
+    text,
+)
 from ik2d_ros.kinematics.plane import Number, Vector, direction, dot, vector
 
 HAIR = 1e-10

@@ -18,7 +18,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import SetBool, Trigger
 
 from ik2d_ros.kinematics import ArgumentError
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Quaternion, Vector
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.path_answer import MOST_POINTS

@@ -11,7 +11,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status, TimedPath
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.motion.way import Way

@@ -11,7 +11,7 @@ from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
 from ik2d_ros.parameters.checks import (

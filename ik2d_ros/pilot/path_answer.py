@@ -12,7 +12,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along

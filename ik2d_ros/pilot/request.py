@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 

@@ -15,7 +15,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_in
 from ik2d_ros.pilot.parameters import Settings

@@ -14,9 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ik2d_ros.kinematics.arguments import MOST_JOINTS, FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
-from ik2d_ros.kinematics.arrays import FloatArray
-from ik2d_ros.kinematics.bounds import MOST_JOINTS
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.robot.model import (

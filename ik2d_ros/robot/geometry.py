@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.find import STILL, Found

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.robot.find import STILL, Found

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.suspicion import doubt_about
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.arrays import FloatArray
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 

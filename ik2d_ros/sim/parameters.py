@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, check_commanded
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
     Number,

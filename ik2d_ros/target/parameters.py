@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import RATE, Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Table, rows_of, setting

@@ -16,7 +16,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, points_in
-from ik2d_ros.kinematics.bounds import LARGEST_POSITION
+from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError

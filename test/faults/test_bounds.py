@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.fields import LARGEST_MOTION
-from ik2d_ros.kinematics.bounds import LARGEST_ANGLE, LARGEST_LENGTH
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.parameters import configuration_from_parameters

@@ -19,7 +19,7 @@ from ik2d_ros.kinematics import (
     solve,
     solve_batch,
 )
-from ik2d_ros.kinematics.bounds import MOST_JOINTS
+from ik2d_ros.kinematics.arguments import MOST_JOINTS
 
 
 def no_numbers() -> dict[str, Any]:
