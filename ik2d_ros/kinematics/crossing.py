@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ik2d_ros.kinematics.arguments import Flags, FloatArray
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.arrays import Flags, FloatArray
 from ik2d_ros.kinematics.plane import Number
 
 MOST_HALVINGS = 10  # Of a motion that is next to a wall.
