@@ -174,6 +174,11 @@ class Measurements:
         return tuple(track.position for track in self._tracks.values())
 
     @property
+    def were_known(self) -> bool:
+        """Whether all of them were ever believed."""
+        return not any(map(math.isnan, self.positions))
+
+    @property
     def averages(self) -> tuple[float, ...]:
         """(k,) averages of the last positions; the last one of a joint that moves."""
         return tuple(

@@ -25,8 +25,8 @@ PATIENCE = 0.25
 LONGEST_TICK = 0.1
 """The most in s that one tick adds to that."""
 
-SHORTEST = 1e-4
-"""The shortest step of the motion in s where the arm is slow to follow."""
+HALVINGS = 8
+"""How often the step of a motion is halved where the arm is slow to follow."""
 
 PROGRESS = 0.05
 """The least progress that counts, as a share of the tolerance."""
@@ -37,14 +37,11 @@ WAITING = 0.05
 SETTLING = 1.0
 """How long in s an arm may be off its last command before the status reports it."""
 
-ENDING = 0.1
-"""How long in s the last command is repeated: a controller may lose a message."""
-
-STILL = 0.5
-"""How long in s an arm that does not follow must be still until it is left alone."""
+ENDING, STILL = 0.1, 0.5
+"""How long in s the last command is repeated: a controller may lose a message, an arm may sink."""
 
 SINKING = 3.0
-"""How long in s such an arm is followed at most."""
+"""How long in s an arm that does not follow is followed at most."""
 
 LOST = 0.5
 """The longest time in s between two ticks, if that is more than three periods."""
@@ -55,9 +52,8 @@ class Phase(enum.Enum):
 
     SILENT = 'nothing'
     WAITING = 'nothing before a controller listens and the pose is known'
-    DRIVING = 'a motion, or braking'
+    DRIVING = 'a motion, or braking; then the last pose again'
     SINKING = 'where an arm is measured that does not follow'
-    ENDING = 'the last pose again; then nothing'
 
 
 class Course(NamedTuple):
@@ -90,7 +86,6 @@ class Supervisor:
         measurements: the measured positions; None without measurements.
         complaint: why the arm does not follow, if its target was forgotten for that; else empty.
         is_heard: whether the controller listens, where that is known.
-        has_begun: whether anything was ever commanded.
         faults: how often a fault ended a motion.
         starts: how often commands began anew instead of continuing the ones before.
         origin: (k,) the pose at which they began last.
@@ -107,19 +102,15 @@ class Supervisor:
         self.measurements = Measurements(self._joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
         self.complaint = ''
-        self.is_heard, self.has_begun = True, False
+        self.is_heard = True
         self.faults = self.starts = 0
         self._course: Course | None = None
-        self._first: dict[str, float] = {}  # measured
-        pace = joints.following.speed
-        self._movers = [Mover(group, pace) for group in self._groups()]
-        self.origin = self._sunk = self.commanded
+        self._first: Pose = ()  # measured positions of held joints
+        self._movers = [Mover(group, joints.following.speed) for group in self._groups()]
+        self.origin = self.commanded
         self._lead = Lead()
-        self._late = 0  # the joint that the motion waits for
-        self._was_known = False
-        self._stalled = self._away = self._standing = 0.0  # s
-        self._ending = self._still = self._sinking = 0.0  # s
-        self._nearest = math.inf
+        self._late, self._nearest = 0, math.inf  # the joint that the motion waits for, its excess
+        self._stalled = self._sinking = self._standing = self._away = 0.0  # s
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -145,6 +136,11 @@ class Supervisor:
         return slowed(arm.motion, self._joints.following.speed) if arm else ()
 
     @property
+    def has_begun(self) -> bool:
+        """Whether anything was ever commanded."""
+        return self.starts > 0
+
+    @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each held joint is measured, or else commanded, and where it goes, by name."""
         holds = self._joints.holds
@@ -168,7 +164,7 @@ class Supervisor:
     @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.starts > 0
+        return self.measurements is None or self.has_begun
 
     @property
     def is_commanding(self) -> bool:
@@ -253,19 +249,13 @@ class Supervisor:
         if self.measurements is not None:
             self._joints = joints.paced()
             self.measurements.configure(self._joints.sensors)
-        pace = joints.following.speed
         for mover, group in zip(self._movers, self._groups(), strict=True):
-            mover.configure(group, pace)
-        is_on_way = self._course is not None and self._course.way is not None
-        if (
-            is_on_way
-            and self.phase is not Phase.SILENT
-            and _limits(before) != _limits(self._joints)
-        ):
+            mover.configure(group, joints.following.speed)
+        is_on_way = self.phase is not Phase.SILENT and self._course and self._course.way
+        if is_on_way and _limits(before) != _limits(self._joints):
             self.stop()  # it was timed for the limits before
         if before.holds != joints.holds:
-            if self.phase in (Phase.DRIVING, Phase.ENDING) and not self.fault:
-                self.phase = Phase.DRIVING
+            if self.phase is Phase.DRIVING and not self.fault:
                 self._movers[-1].aim(self._holds())
             elif self.phase is Phase.SILENT and (moves or self.has_target):
                 self.go(self.start())
@@ -311,18 +301,18 @@ class Supervisor:
             elapsed: s that passed, if more.
             lost: s in which no tick came, if they are a fault; else 0.
         """
-        if not self._first and (measured := self.measured) is not None:
-            self._first = dict(zip(self._joints.names, measured, strict=True))
+        measured = self.measured
+        if measured and not self._first:
+            self._first = measured[len(measured) - len(self._joints.holds) :]
         if self.phase is Phase.WAITING:
             self._wait()
-        elif self.is_commanding and not self.is_heard:
-            complaint = 'Its controller has ended or restarted'
-            self._cease(complaint if self.phase is Phase.DRIVING else self.complaint)
-        elif self.is_commanding and lost:
-            self._cease(f'nothing was commanded for {lost:.3g} s')
+        elif self.is_commanding and (lost or not self.is_heard):
+            ended = 'Its controller has ended or restarted'
+            lost_time = f'nothing was commanded for {lost:.3g} s'
+            self._cease(self.complaint or (lost_time if self.is_heard else ended))
         elif self.fault and (self.has_target or self.phase is Phase.SINKING):
             self._lose(self.complaint)
-        if self.is_commanding:
+        if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
         if self.measurements is not None:
             self.measurements.setpoints = self.commanded if self.is_commanding else ()
@@ -335,12 +325,10 @@ class Supervisor:
             dt: s that pass.
             begins: whether these commands begin now.
         """
-        measured, tolerance = self.measured, self._joints.following.tolerance
         if begins:
             self._begin()
-        elif measured and self._joints.are_apart(self.commanded, measured, tolerance):
-            for mover, pose in self._split(measured):
-                mover.aim(mover.clamped(pose))
+        elif self.measured:
+            self._go_with(self.measured, self._joints.following.tolerance)
         for mover in self._movers:
             mover.advance(dt)
 
@@ -352,89 +340,74 @@ class Supervisor:
             self.phase = Phase.DRIVING
             self._aim(course, since)
         else:
-            self.phase, self._was_known = Phase.WAITING, not self.fault
+            self.phase = Phase.WAITING
             if self.measurements is None:  # else it begins with the next tick, as measured then
                 self._wait()
-        self._away = math.inf
         self._judge_arrival(0.0)
 
     def _wait(self) -> None:
         """Begin if nothing is missing; forget a target if the pose is lost."""
-        if self.fault:
-            if self._was_known:
+        seen = self.measurements
+        if seen and seen.fault:
+            if seen.were_known:
                 self._lose()
-            return
-        self._was_known = True
-        is_late = self.measurements is not None and self.measurements.are_late
-        if self.is_heard and not is_late and self._course is not None:
+        elif self._course and self.is_heard and not (seen and seen.are_late):
             self._begin()
             self.phase = Phase.DRIVING
             self._aim(self._course)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
-        measurements = self.measurements
-        if measurements is not None and dt > 0.0:
-            self._lead.look(measurements.positions, elapsed, self._joints.following.delay)
-        if self.phase is Phase.DRIVING and self.has_arrived:
-            self.phase, self._ending = Phase.ENDING, 0.0
-        is_driving = self.phase is Phase.DRIVING and not self.fault  # after which it only brakes
-        if is_driving and measurements is not None and dt > 0.0:
-            self._drive(measurements, dt, elapsed)
-        else:
-            if self.phase is Phase.SINKING and measurements is not None:
-                self._sink(measurements, dt)
-            for mover in self._movers:
-                mover.advance(dt, elapsed)
-        if self.phase is Phase.ENDING:
-            if self._ending > ENDING:
-                self.phase = Phase.SILENT
-            self._ending += dt
+        seen, following = self.measurements, self._joints.following
+        is_sinking = self.phase is Phase.SINKING
+        if self.has_arrived and self._standing > (STILL if is_sinking else ENDING):
+            self.phase = Phase.SILENT
+            return
+        if seen is not None:
+            self._lead.look(seen.positions, elapsed, following.delay)
+            self._sinking += dt
+            if is_sinking and self._sinking < SINKING:
+                self._go_with(seen.averages, following.goal_tolerance)
+            elif not (is_sinking or self.has_arrived or seen.fault):  # after which it only brakes
+                self._drive(seen, dt, elapsed)
+                return
+        for mover in self._movers:
+            mover.advance(dt, elapsed)
 
-    def _drive(self, measurements: Measurements, dt: float, elapsed: float) -> None:
+    def _drive(self, seen: Measurements, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow; brake where that is nothing."""
-        joints, part = self._joints, dt
-        while True:
+        joints, excess = self._joints, math.inf
+        # Limits on acceleration allow no shorter step, but to brake.
+        is_smooth = any(mover.is_smooth for mover in self._movers)
+        for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            excess, late = self._lead.excess(_pose(trials), joints.following, joints.reaches)
+            excess, self._late = self._lead.excess(_pose(trials), joints.following, joints.reaches)
             if excess <= 0.0:
                 self._movers, self._stalled, self._nearest = trials, 0.0, math.inf
                 return
-            part /= 2.0
-            # Limits on acceleration allow no shorter step, but to brake.
-            if part < SHORTEST or any(mover.is_smooth for mover in self._movers):
-                break
         for mover in self._movers:
             mover.wait(dt, elapsed)
-        self._late = late
         if excess < self._nearest - PROGRESS:
             self._nearest, self._stalled = excess, 0.0
-        elif measurements.silence <= DROPPING:
+        elif seen.silence <= DROPPING:
             self._stalled += min(dt, LONGEST_TICK)
-        if self._stalled > PATIENCE and not measurements.fault:
-            sensor, measured = joints.sensors[late], measurements.positions
-            off = abs(self.commanded[late] - measured[late])
+        if self._stalled > PATIENCE:
+            sensor = joints.sensors[self._late]
+            off = abs(self.commanded[self._late] - seen.positions[self._late])
             self._lose(
-                f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was "
-                'commanded, and comes no nearer',
+                f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was commanded, "
+                'and comes no nearer',
             )
-            self.phase, self._sunk = Phase.SINKING, measured
-            self._still = self._sinking = 0.0
+            self.phase, self._sinking = Phase.SINKING, 0.0
 
-    def _sink(self, measurements: Measurements, dt: float) -> None:
-        """Go where the arm is measured, until it has been still for a while."""
-        averages, tolerance = measurements.averages, self._joints.following.goal_tolerance
-        self._still += dt
-        self._sinking += dt
-        if self._joints.are_apart(averages, self._sunk, tolerance):
-            self._sunk, self._still = averages, 0.0
-        if self._still <= STILL and self._sinking <= SINKING:
-            for mover, pose in self._split(averages):
-                mover.aim(mover.clamped(pose))
-        elif self.has_arrived:
-            self.phase, self._ending = Phase.ENDING, 0.0
+    def _go_with(self, pose: Pose, tolerance: float) -> None:
+        """Go where the arm is measured, if it is not measured near where the commands go."""
+        if self._joints.are_apart(self._goal, pose, tolerance):
+            self._standing = 0.0
+            for mover, part in self._split(pose):
+                mover.aim(mover.clamped(part))
 
     def _lose(self, complaint: str = '') -> None:
         """Let a fault end the motion, and forget its target."""
@@ -450,22 +423,19 @@ class Supervisor:
         self.phase = Phase.SILENT
 
     def _judge_arrival(self, dt: float) -> None:
-        """Note for how long the measured arm has been away from its goal, and off it."""
-        if self.measurements is None:
-            self._away = 0.0
-            return
-        measured, tolerance = self.measured, self._joints.following.goal_tolerance
-        goal = [q for mover in self._movers for q in mover.end]
-        is_away = measured is None or self._joints.are_apart(goal, measured, tolerance)
-        self._away = self._away + dt if is_away else 0.0
+        """Note for how long commands have stood, and the measured arm was off their goal."""
         self._standing = self._standing + dt if self.has_arrived else 0.0
+        measured, tolerance = self.measured, self._joints.following.goal_tolerance
+        is_away = measured is None or self._joints.are_apart(self._goal, measured, tolerance)
+        self._away = self._away + dt if is_away and self.measurements else 0.0
 
     def _aim(self, course: Course, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
-        self.has_begun = True
+        self._standing, self._away = 0.0, math.inf
         if course.velocities is not None:
-            for mover, names in zip(self._movers, self._names(), strict=True):
-                mover.steer([course.velocities.get(name, 0.0) for name in names])
+            velocities = tuple(course.velocities.get(name, 0.0) for name in self.names)
+            for mover, part in self._split(velocities):
+                mover.steer(part)
             return
         if course.way is not None:
             self.arm.follow(course.way)
@@ -483,8 +453,7 @@ class Supervisor:
         for mover, part in self._split(pose):
             mover.place(part)
         self.starts, self.origin = self.starts + 1, pose
-        self._lead = Lead()
-        self._stalled, self._away, self._nearest = 0.0, math.inf, math.inf
+        self._lead, self._stalled, self._nearest = Lead(), 0.0, math.inf
 
     def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
         """Yield each mover with its part of a (k,) pose."""
@@ -493,25 +462,22 @@ class Supervisor:
             yield mover, pose[:count]
             pose = pose[count:]
 
-    def _names(self) -> Iterator[Sequence[str]]:
-        """Yield the names of the joints of each mover."""
-        if self._joints.arm is not None:
-            yield self._joints.arm.names
-        if self._joints.holds:
-            yield (*self._joints.holds,)
+    @property
+    def _goal(self) -> Pose:
+        return tuple(q for mover in self._movers for q in mover.end)
 
     def _holds(self) -> Pose:
         """Return the positions of held joints."""
-        return tuple(
-            self._first.get(name, 0.0) if math.isnan(position) else position
-            for name, position in self._joints.holds.items()
-        )
+        holds = self._joints.holds.values()
+        first = self._first or (0.0,) * len(holds)
+        pairs = zip(holds, first, strict=True)
+        return tuple(there if math.isnan(q) else q for q, there in pairs)
 
     def _groups(self) -> Iterator[ArmDescription | FreeJoints]:
         """Yield the arm and the joints that are held, if there are any."""
         joints, following = self._joints, self._joints.following
         if joints.arm is not None:
-            yield replace(joints.arm, motion=slowed(joints.arm.motion, following.speed))
+            yield replace(joints.arm, motion=self.motion)
         if joints.holds:
             endless = -math.inf, math.inf
             limits = tuple(joints.hold_limits.get(name, endless) for name in joints.holds)

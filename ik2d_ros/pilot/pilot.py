@@ -143,8 +143,7 @@ class Pilot:
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
         seen = self.supervisor.measurements
-        was_measured = seen is not None and not any(map(math.isnan, seen.positions))
-        return self.supervisor.has_begun or was_measured
+        return self.supervisor.has_begun or (seen is not None and seen.were_known)
 
     # --- what it is told --------------------------------------------------------------------------
 
