@@ -7,7 +7,7 @@ from array import array
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, poses, random_linkage, sliding_chains
+from arms import LIMITS, bend_excess, chains, poses, random_linkage, sliding_chains
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from space import ARMS, random_arm, random_pose
@@ -17,8 +17,10 @@ from ik2d_ros.kinematics.kernel.faces import Faces
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
 from ik2d_ros.kinematics.kernel.lines import disc, distances, lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
+from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.kernel.walk import Closest
 from ik2d_ros.kinematics.options import NO_ANGLE
+from ik2d_ros.kinematics.sweep import Sweep
 
 pytestmark = pytest.mark.skipif(kernel_name() == 'compiled', reason='C hides what is inside')
 
@@ -41,6 +43,11 @@ def laid(links, values, heading=0.0):
 
 def values_of(chain, q):
     return [sign * x + shift for sign, x, shift in zip(chain.signs, q, chain.shifts, strict=True)]
+
+
+def positions_of(chain, values):
+    triples = zip(chain.signs, values, chain.shifts, strict=True)
+    return np.array([sign * (x - shift) for sign, x, shift in triples])
 
 
 def solver_at(chain, q):
@@ -166,7 +173,7 @@ def test_a_meeting_finds_what_some_pose_reaches(chain, data):
     assert abs(laid(chain.links, pose)[0] - target) < 1e-6
 
 
-@settings(max_examples=100)
+@settings(max_examples=200)
 @given(seeds)
 def test_faces_find_what_some_pose_reaches_and_nothing_is_closer(seed):
     rng = np.random.default_rng(seed)
@@ -176,17 +183,17 @@ def test_faces_find_what_some_pose_reaches_and_nothing_is_closer(seed):
     [reached] = some_tips(chain, rng, 1)
     faces = Faces(solver.trial, chain.links, solver.enumerated_from)
     assume(solver.enumerated_from == 0)
-    found = faces.find_pose(reached, NO_ANGLE, False, FAR)
-    if found:
-        assert abs(laid(chain.links, faces.best[: len(chain)])[0] - reached) < 1e-6
-    else:
-        faces.find_closest(reached, FAR)
-        assert faces.best_cost <= 1e-7
-    target = complex(*rng.uniform(-1.3, 1.3, 2))
-    if not faces.find_pose(target, NO_ANGLE, False, FAR):
-        faces.find_closest(target, FAR)
-        for tip in some_tips(chain, rng):
-            assert faces.best_cost <= abs(tip - target) + 1e-9
+    for target in (reached, complex(*rng.uniform(-1.3, 1.3, 2)) * rng.choice([0.2, 1.0])):
+        is_found = faces.find_pose(target, NO_ANGLE, False, FAR)
+        if not is_found:
+            faces.find_closest(target, FAR)
+        pose = faces.best[: len(chain)]
+        off = abs(laid(chain.links, pose)[0] - target)
+        assert off < 1e-6 if is_found else abs(off - faces.best_cost) < 1e-9
+        assert is_allowed(chain.links, pose)
+        assert bend_excess(chain, positions_of(chain, pose)) < 1e-9
+        for tip in [] if is_found else some_tips(chain, rng):
+            assert off <= abs(tip - target) + 1e-7
 
 
 def kind_of(rng):
@@ -222,8 +229,11 @@ def is_edge(solver, tip):
 @given(seeds)
 def test_the_bound_between_two_turns_is_below_the_distance_at_each(seed):
     rng = np.random.default_rng(seed)
-    arm = random_arm(int(rng.integers(2, 4)), kind_of(rng), 'turns', rng, lean=4.9e-3)
-    solver = arm.solver
+    arm = random_arm(int(rng.integers(2, 4)), kind_of(rng), 'turns', rng)
+    lean = rng.choice([4.9e-3, 0.3]) * rng.uniform(-1.0, 1.0)  # No arm leans that far.
+    axis = np.cos(lean) * np.array(arm.frame.axes[2]) + np.sin(lean) * np.array(arm.plane.axes[2])
+    sweep = Sweep.of(arm.plane, arm.frame.origin, tuple(axis.tolist()))
+    solver = TurntableSolver(arm.chain.solver, sweep, arm.limits[0])
     solver.configure(NO_ANGLE, (2, 0, 100))
     for j, position in enumerate(random_pose(arm, rng)):
         solver.set_start(j, float(position))
