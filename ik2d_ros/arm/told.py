@@ -41,17 +41,20 @@ def meant(arm: ArmDescription, numbers: Sequence[float]) -> Vector | None:
     return x, y, z
 
 
-def upright(plane: Plane) -> Plane:
-    """Return a frame in a plane with the same normal: its y-axis is up, or y if that is level.
+def upright(normal: Vector, origin: Vector = (0.0, 0.0, 0.0)) -> Plane:
+    """Return a frame in a plane: its y-axis is up, or y if the plane is level.
 
     Its origin is the point of the plane that is next to the origin of the base frame, so that its
     coordinates are those of the base frame where the axes are.
+
+    Args:
+        normal: of the plane, of any length but zero; z of the frame.
+        origin: a point of the plane in m.
     """
-    (a, b, c), (x, y, z) = plane.axes[2], (0.0, 0.0, 1.0)
-    if abs(c) >= STEEP:
-        x, y, z = 0.0, 1.0, 0.0
-    off, away = a * x + b * y + c * z, dot(plane.origin, plane.axes[2])
-    up = unit_vector((x - off * a, y - off * b, z - off * c)) or plane.axes[1]
+    a, b, c = normal = unit_vector(normal) or normal
+    x, y, z = (0.0, 1.0, 0.0) if abs(c) >= STEEP else (0.0, 0.0, 1.0)
+    off, away = a * x + b * y + c * z, dot(origin, normal)
+    up = unit_vector((x - off * a, y - off * b, z - off * c)) or (x, y, z)
     (x, y, z) = up
     right = y * c - z * b, z * a - x * c, x * b - y * a
-    return Plane((away * a, away * b, away * c), (right, up, plane.axes[2]))
+    return Plane((away * a, away * b, away * c), (right, up, normal))

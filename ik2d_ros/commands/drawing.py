@@ -23,6 +23,7 @@ from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.arm.region import Points, Region
+from ik2d_ros.arm.told import axis_name, told, upright
 from ik2d_ros.kinematics import Path, solve
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.sanitize import printable
@@ -37,8 +38,6 @@ CELLS = 240  # of the area's grid
 SHAPES = 7  # of the arm along a path
 WIDEST = 2.0  # most that a target widens a view, in reaches
 LONGEST_NAME = 40  # characters
-STEEP = 0.7  # part of a direction along z beyond which it counts as upright
-LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
 
 
 class View(NamedTuple):
@@ -80,7 +79,7 @@ def draw_arm(
     settings, area = settings or Settings(), reach_area(arm.chain, CELLS)
     near = arm.chain.forward(solve(arm.chain, (0.0, 0.0)).q)[-1]
     far = area.points[np.hypot(*area.points.T).argmax()]
-    reaches = f'{_metres(math.hypot(*near))} to {_metres(math.hypot(*far))}'
+    reaches = ' to '.join(f'{round(math.hypot(*end), 4):.4g}' for end in (near, far))
     heading = f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits'
     regions = {'reachable within the limits': area}
     if settings.angle is not None:
@@ -98,8 +97,8 @@ def draw_arm(
     for (name, target), colour in zip(named, colours, strict=True):
         solution = settings.solve(arm, target, arm.home)
         code = Code.of(solution.status)
-        where = target if arm.carrier is not None else arm.kinematics.plane.locate(target)[:2]
-        label = f'{name}({", ".join(map(_metres, where))}): {code.name}{code.miss(solution)}'
+        where = ', '.join(f'{part:.4g}' for part in told(arm, target))
+        label = f'{name}({where}): {code.name}{code.miss(solution)}'
         _draw_pose(pages, arm, label, solution.q.tolist(), colour, target)
     _draw_pose(pages, arm, 'home', arm.home, INK)
     _name_joints(*pages[0], arm)
@@ -154,6 +153,8 @@ def _page(
         axes.set_aspect('equal', adjustable='datalim')
         axes.margins(0.05)
         axes.grid(color=INK, alpha=0.12, linewidth=0.6)
+        if view.labels[1] == 'z in m':  # the ground
+            axes.axhline(0.0, color=FAINT, linewidth=2.5, zorder=1)
     _draw_area(*pages[0], arm, regions)
     for axes, view in pages[1:]:
         _draw_body(axes, view, arm)
@@ -263,11 +264,6 @@ def _in_space(plane: Plane, points: Points) -> Points:
     return np.stack(plane.point(x, y), axis=1)
 
 
-def _metres(value: float) -> str:
-    """Format a coordinate in m, to a tenth of a millimetre."""
-    return f'{round(value, 4) + 0.0:.4g}'
-
-
 def _plain(name: str) -> str:
     """Make an untrusted name safe for a drawing."""
     return _escaped(printable(name, LONGEST_NAME))
@@ -279,14 +275,8 @@ def _escaped(text: str) -> str:
 
 
 def plane_view(arm: ArmDescription) -> View:
-    """Return the view of an arm's plane, with a turntable at 0.
-
-    Without turntable and lift, it has the plane's own coordinates.
-    """
-    plane = arm.kinematics.plane
-    if arm.carrier is not None:
-        return _seen_along(plane.axes[2])
-    return View(np.array(plane.axes[:2]), np.array(plane.origin), ('x in m', 'y in m'))
+    """Return the view of an arm's plane, with a turntable at 0."""
+    return _seen_along(arm.kinematics.plane.axes[2], turns=arm.carrier is not None)
 
 
 def body_view(arm: ArmDescription) -> View:
@@ -296,20 +286,21 @@ def body_view(arm: ArmDescription) -> View:
     return _seen_along(arm.kinematics.plane.axes[1])
 
 
-def _seen_along(direction: Vector) -> View:
-    """Return a view along a direction in which up, or else y, is up on the page."""
-    along = np.array(direction) / np.linalg.norm(direction)
-    upright = np.eye(3)[2 if abs(along[2]) < STEEP else 1]
-    up = upright - (upright @ along) * along
-    up /= np.linalg.norm(up)
-    right = np.cross(up, along)
-    right *= math.copysign(1.0, right[np.abs(right).round(9).argmax()])
-    return View(np.stack([right, up]), np.zeros(3), (f'{_name(right)} in m', f'{_name(up)} in m'))
+def _seen_along(direction: Vector, turns: bool = True) -> View:
+    """Return a view along a direction in which up, or else y, is up on the page.
+
+    Args:
+        direction: of any length.
+        turns: whether it may be seen from the other side, so that x or y does not run to the left.
+    """
+    frame = upright(direction)
+    right, up = map(np.array, frame.axes[:2])
+    if turns:
+        right *= math.copysign(1.0, right[np.abs(right).round(9).argmax()])
+    names = (axis_name(axis.tolist()) or _along(axis) for axis in (right, up))
+    x, y = (f'{name} in m' for name in names)
+    return View(np.stack([right, up]), np.zeros(3), (x, y))
 
 
-def _name(direction: Points) -> str:
-    """Return the name of the coordinate along a unit vector of the base frame."""
-    axis = int(np.abs(direction).argmax())
-    if abs(direction[axis]) > math.cos(LEAN):
-        return f'{"" if direction[axis] > 0.0 else "-"}{"xyz"[axis]}'
-    return f'along ({", ".join(f"{part + 0.0:.3g}" for part in direction)})'
+def _along(axis: Points) -> str:
+    return f'along ({", ".join(f"{part + 0.0:.3g}" for part in axis)})'

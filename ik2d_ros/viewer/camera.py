@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.told import upright
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.1
@@ -33,7 +33,7 @@ class Camera:
         """
         self._server, self._positions = server, positions
         self._arm: ArmDescription | None = None
-        self._view = upright(Plane.from_pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
+        self._view = upright((0.0, 0.0, 1.0))
         self._up: NDArray[np.float64] = np.zeros(3)
         self._center: NDArray[np.float64] = np.zeros(3)
         self._radius = 1.0
@@ -55,7 +55,7 @@ class Camera:
             ball: center and radius in m of a ball around it, in the base frame.
         """
         self._arm, (center, self._radius) = arm, ball
-        self._view = upright(arm.kinematics.plane)
+        self._view = upright(arm.kinematics.plane.axes[2], arm.kinematics.plane.origin)
         self._up = np.array(self._view.axes[1] if arm.carrier is None else (0.0, 0.0, 1.0))
         if arm.carrier is None:
             center, self._radius = arm.base_xyz, math.cos(0.5 * VIEW_ANGLE) * self._radius

@@ -108,7 +108,7 @@ def add_wall(scene: Any, name: str, arm: ArmDescription, half: float, height: fl
         height: along the plane's normal, in m.
     """
     size, plane = arm.chain.reach.outer or 1.0, arm.kinematics.plane
-    view = upright(plane)
+    view = upright(plane.axes[2], plane.origin)
     place(scene.add_frame(name, show_axes=False), Plane(view.point(0.0, 0.0, height), view.axes))
     x, y, _ = view.locate(plane.origin)
     add_grid(scene, name, size, half + math.hypot(x, y))

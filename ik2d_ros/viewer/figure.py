@@ -21,6 +21,7 @@ ROUND = 0.9  # radius of the links, in sides of the boxes that they are in a URD
 
 GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 JOINT_SIZE = 2.0  # of the sector that shows a joint's range, in widths of the links
+FINGER = 2.2  # length of a finger, in widths of the links
 FLOOR = 2.5  # half the width of the floor, in sizes
 AXES = 0.22  # length of the base frame's axes, in sizes
 
@@ -50,7 +51,8 @@ class Figure:
             self._nodes.append(f'{self._nodes[-1]}/{index}')
         self._frames = [scene.add_frame(node, show_axes=False) for node in self._nodes[1:]]
         self._marks: list[Any] = [None] * len(arm.chain)  # of the joints' limits
-        self._level = None
+        self._level: Any = None
+        self._fingers: list[Any] = []
         if any(arm.chain.tool):
             self._level = scene.add_frame(f'{self._nodes[-1]}/tool', show_axes=False)
         for index, _ in enumerate(arm.chain.joints):
@@ -93,6 +95,20 @@ class Figure:
             bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))
             self._add(f'{node}/bone', [bar])
         self._add(f'{node}/tip', [solid._replace(xyz=place) for solid in finger_tip(width)])
+        hand = f'{node}/hand'
+        self._scene.add_frame(hand, show_axes=False, position=place, visible=not self._is_ghost)
+        finger = drawing.bar(FINGER * width, 0.2 * width)
+        self._fingers = [
+            add_mesh(self._scene, f'{hand}/{i}', finger, drawing.JOINT, visible=False)
+            for i in range(2)
+        ]
+
+    def show_gripper(self, opening: float | None) -> None:
+        """Show two fingers at the tip, from 0, closed, to 1, open; None for none."""
+        for finger, side in zip(self._fingers, (1.0, -1.0), strict=True):
+            finger.visible = opening is not None
+            gap = 0.25 + 0.75 * (opening or 0.0)
+            finger.position = 0.6 * self._width, side * gap * self._width, 0.0
 
     def _place(self, index: int) -> Vector:
         """Return where a joint is in the frame of the link before."""

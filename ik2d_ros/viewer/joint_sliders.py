@@ -76,7 +76,8 @@ class JointSliders:
         step, low, high = round(step / factor, 4), lower / factor, upper / factor
         low, high = round(math.ceil(low / step - 1e-6) * step, 4), math.floor(high / step + 1e-6)
         high = max(round(high * step, 4), low + step)  # viser refuses an empty range
-        handle = self._gui.add_slider(f'{name}{shown}', low, high, step, low)
+        hint = None if unit else 'In rad, or in m if it slides'
+        handle = self._gui.add_slider(f'{name}{shown}', low, high, step, low, hint=hint)
         slider = _Slider(handle, name, factor)
         listen(handle.on_update, slider.request, self._on_request)
         return slider

@@ -144,6 +144,7 @@ class Page:
         if view.positions is not None:
             update(scene.show_pose, view.positions)
             update(scene.show_ends, drags_ends, also=(arm, view.positions))
+        update(scene.show_gripper, view.opening)
         update(scene.show_measured, view.measured)
         if view.is_held:
             self._shown.pop(scene.show_target, None)

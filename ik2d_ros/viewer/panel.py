@@ -88,7 +88,6 @@ class Panel:
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._title, self._heading = title.strip('/'), gui.add_html('')
-        self._arm = gui.add_dropdown('Arm', ('',), visible=False, hint='Which arm the demo shows')
         gui.add_html(ROW + STOP)
         self._stop = add_button(gui, 'Stop', 'The arm brakes and stands', 'red')
         self._home = add_button(gui, 'Home', 'Send the joints home')
@@ -102,6 +101,7 @@ class Panel:
         details = gui.add_panel()  # folded on a phone
         details.dock_below(gui.main_panel)
         with details.add_tab('Joints') as joints:
+            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
             self._settings = {name: make(gui) for name, make in MAKERS.items()}
             self._keep = gui.add_checkbox(
                 'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'

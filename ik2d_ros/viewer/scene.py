@@ -30,6 +30,7 @@ from ik2d_ros.viewer.view import Area
 GRID, PRESSED = 6.0, 1.4  # how far one can press, in a plane and in space, in reaches
 WALL_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
 DEPTHS = {'front': -0.01, 'back': 0.01}  # of an area in space, by the side it is seen from
+DEEP = 20.0  # reaches
 BODY_OPACITY, PAPER_OPACITY = 0.28, 0.3
 CORNERS = (-1.75, -1.0), (1.75, -1.0), (0.0, 2.0)  # its sides are that far away
 POINT = 0.03  # size of a point of a path, in reaches
@@ -66,7 +67,7 @@ class Scene:
         self._stand: Stand | None = None
         if self._is_flat:
             drawing.add_wall(scene, f'{root}/wall', arm, GRID * size, WALL_HEIGHT * size)
-            sun = combined(upright(self._plane()).axes, -2.0, 3.0, 4.0)
+            sun = combined(upright(self._plane().axes[2]).axes, -2.0, 3.0, 4.0)
         else:
             self._stand = Stand(scene, root, arm, ball_around(arm)[1])
             sun = 2.0, -3.0, 4.0
@@ -77,6 +78,7 @@ class Scene:
             f'{root}/light/sun', intensity=1.7, cast_shadow=True, position=sun
         )
         self._figure = Figure(scene, f'{root}/arm', arm)
+        self.show_gripper = self._figure.show_gripper
         self.show_measured = Figure(scene, f'{root}/ghost', arm, is_ghost=True).show
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
         self._corners = (GRID if self._is_flat else PRESSED) * size * np.array(CORNERS)
@@ -129,7 +131,13 @@ class Scene:
         self._scene.remove_by_name(f'{self._root}/body')
         if not len(area.triangles):
             return
-        mesh = Mesh(np.insert(area.points, 2, 0.0, axis=1), area.triangles)
+        corners = np.insert(area.points, 2, 0.0, axis=1)
+        if not self._is_flat:
+            # A corner of no triangle, deep under the floor: browsers draw first what has its middle
+            # far away, and lines and shadows of the floor would hide what is drawn after them.
+            under = self._plane().direction((0.0, 0.0, -DEEP * self._size))
+            corners = np.append(corners, [under], axis=0)
+        mesh = Mesh(corners, area.triangles)
         # In space each side is seen from its own side only, a little behind the arm's plane.
         heights = {'front': WALL_HEIGHT} if self._is_flat else DEPTHS
         for side, height in heights.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
+
+GRIPPER = re.compile('grip|jaw|claw|finger|hand')
+"""What the name of a gripper's joint has in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,3 +124,11 @@ class View:
     can_undo: bool = False
     is_drawing: bool = False
     design: Design | None = None
+
+    @property
+    def opening(self) -> float | None:
+        """How far the gripper is open, from 0 to 1; None if there is none, or nobody knows."""
+        for name, (lower, upper) in self.held.items():
+            if GRIPPER.search(name.lower()) and name in self.held_at and upper > lower:
+                return min(max((self.held_at[name] - lower) / (upper - lower), 0.0), 1.0)
+        return None

@@ -96,6 +96,17 @@ def test_a_target_shows_its_pose_and_its_status():
     assert 'home' in told
 
 
+@pytest.mark.parametrize(('config', 'up'), [('three_link', 'z'), ('two_bone', 'y')])
+def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up):
+    arm = shipped(config)
+    figure = draw_arm(arm, config)
+    (axes,) = figure.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ('x in m', f'{up} in m')
+    (home,) = [line for line in axes.lines if line.get_label() == 'home']
+    x, y, z = tip(arm.kinematics, arm.home)
+    assert np.array(home.get_data())[:, -1] == pytest.approx((x, z if up == 'z' else y))
+
+
 @pytest.mark.parametrize(
     ('config', 'reach'),
     # A snake can return to its base, though the corners of its area are far away.

@@ -354,6 +354,9 @@ def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(open_page
     assert shown()[1] == pytest.approx(math.degrees(position), abs=0.01)  # is left in the hand
     page.page.get_by_role('button', name='rest').click()
     page.wait(lambda: served.requested(Act.GO_TO_POSE) == ['rest'], 'the pose')
+    before = {*page.poses}
+    served.show(held_at={'jaw': 1.5})
+    page.wait(lambda: len({*page.poses} - before) == 2, 'two fingers that open')
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'three_link', 'so101'])
