@@ -79,7 +79,7 @@ def forward(q: FloatArray) -> FloatArray:
     """Return (m, 3): tips in m and tip angles in rad of equal links."""
     headings = np.cumsum(q, axis=1)
     tips = np.exp(1j * headings).mean(axis=1)
-    return np.stack([tips.real, tips.imag, headings[:, -1]], axis=1)
+    return np.stack([tips.real, tips.imag, np.angle(np.exp(1j * headings[:, -1]))], axis=1)
 
 
 def problems(label: str, links: int, count: int, kind: str) -> Entry:
