@@ -178,6 +178,7 @@ bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
 
 trial: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')
+	$(<D)/bin/python benchmarks/figures.py
 
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py

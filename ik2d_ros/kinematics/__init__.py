@@ -58,7 +58,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what solves many targets when it is first asked for: a node starts without it."""
+    """Load the code for many targets on first use: a node starts without it."""
     if name not in _LATER:
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     found = getattr(import_module(f'{__name__}.{_LATER[name]}'), name)

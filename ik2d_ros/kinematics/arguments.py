@@ -55,9 +55,9 @@ class ArgumentError(Ik2dError):
 
 
 def finite(value: object) -> float | None:
-    """Return the value as a finite float, or None where it is none.
+    """Return the value as a finite float, or None if it is none.
 
-    Any real number will do: of Python, of NumPy (in an array without dimensions, too) or a
+    Any real number will do: of Python, of NumPy (also in an array without dimensions) or a
     fraction. Text, truth values, complex numbers, NaN and infinity will not.
     """
     number = value if type(value) is float else as_float(value)
@@ -77,19 +77,19 @@ def as_float(value: object) -> float | None:
 
 
 def whole(value: object) -> int | None:
-    """Return the value as an int; None for any type that also holds fractions."""
+    """Return the value as an int, or None if its type also holds fractions."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         return None
     return int(value)
 
 
 def text(value: object) -> str | None:
-    """Return the value as a plain text, or None where it is none."""
+    """Return the value as a plain text, or None if it is no text."""
     return str(value) if isinstance(value, str) else None
 
 
 def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
-    """Return the items in order, at most ``most + 1``; None for a value without items."""
+    """Return the items in order, at most ``most + 1``, or None for a value without items."""
     if isinstance(values, (list, tuple)):
         return values
     if isinstance(values, np.ndarray):

@@ -133,11 +133,11 @@ class Arm(JointRow):
 
     @property
     def bent(self) -> bool:
-        """Whether any joint has limits of its angle to the link before besides its position's."""
+        """Whether any joint has limits of its bend."""
         return self.chain.bent
 
     def settled(self, positions: Sequence[float]) -> list[float]:
-        """Return positions (m,) inside the limits so that bends keep to theirs, too."""
+        """Return positions (m,) within the limits of positions, moved within those of bends."""
         begin = len(self._carriers)
         return [*positions[:begin], *self.chain.settled(positions[begin:])]
 
@@ -148,7 +148,7 @@ class Arm(JointRow):
 
     @cached_property
     def solver(self) -> TurntableSolver | LiftSolver:
-        """The solver of the arm: made when first asked for, and kept."""
+        """The solver of the arm, made on first use."""
         lower, upper = self.limits[0]
         if self.sweep is not None:
             return TurntableSolver(self.chain.solver, self.sweep, (lower, upper))
@@ -159,7 +159,7 @@ class Arm(JointRow):
 
     @property
     def frame(self) -> Plane:
-        """Where the solver sees targets from: the frame of a turntable's axis, else the plane."""
+        """The solver's frame of targets: that of the turntable's axis, or the plane."""
         return self.plane if self.sweep is None else self.sweep.frame
 
     # --- forward kinematics ---

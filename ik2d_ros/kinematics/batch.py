@@ -80,7 +80,7 @@ def solve_batch(
         bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
         tolerance: distance from a target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
-        angle: of the tips in rad, one for all targets or (m,), one for each; None for any.
+        angle: of the tips in rad, one for all targets or (m,), one for each, or None for any.
         angle_tolerance: distance from the angle in rad that counts as reached.
 
     Raises:

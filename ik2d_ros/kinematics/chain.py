@@ -164,7 +164,7 @@ class Chain(JointRow):
 
     @cached_property
     def bent(self) -> bool:
-        """Whether any joint has limits of its angle to the link before besides its position's."""
+        """Whether any joint has limits of its bend."""
         return any(joint.min_bend is not None for joint in self.joints)
 
     @cached_property
@@ -176,7 +176,7 @@ class Chain(JointRow):
         return tuple(self.settled([joint.middle for joint in self.joints]))
 
     def settled(self, positions: Sequence[float]) -> list[float]:
-        """Return positions (n,) inside the limits so that bends keep to theirs, too."""
+        """Return positions (n,) within the limits of positions, moved within those of bends."""
         if not self.bent:
             return list(positions)
         rows = list(zip(positions, self.signs, self.shifts, self.limits))
@@ -198,7 +198,7 @@ class Chain(JointRow):
         A tool moves its centre off the base. Prismatic joints keep to their limits. If one comes
         before the first revolute joint, as a rail does, the reachable area is no annulus; the radii
         are then the distances of its nearest and farthest points. Targets outside are out of reach;
-        some inside may be, too.
+        some inside may also be.
         """
         return annulus(self._links(1.0))
 
@@ -244,7 +244,7 @@ class Chain(JointRow):
 
     @cached_property
     def solver(self) -> ChainSolver:
-        """The solver of the chain, with its tables: made when first asked for, and kept."""
+        """The solver of the chain, with its tables, made on first use."""
         inner, outer = self.reach
         return ChainSolver(
             Description(

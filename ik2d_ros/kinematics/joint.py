@@ -62,7 +62,7 @@ class Joint(_Limited):
 
     A prismatic joint slides its link along the link vector's direction, or along the x-axis of its
     frame where that vector is zero: at position q the link is ``link + axis * q * direction``. The
-    link frame then stands still, turned by ``offset``.
+    link frame is then fixed, turned by ``offset``.
 
     Attributes:
         name: the joint's name, unique in its chain.

@@ -120,7 +120,7 @@ def check_tolerance(name: str, value: object, unit: str) -> float:
 
 
 def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float, float]:
-    """Check the tip angle that is asked for, or None, and its tolerance.
+    """Check the requested tip angle, or None, and its tolerance.
 
     Returns:
         Both in rad; ``NO_ANGLE`` for None.

@@ -2,7 +2,7 @@
 
 Where a path can be followed is decided by moves, not by samples: from each pose to the next all
 joints move evenly, and the tip provably stays by the line meanwhile. So a pose in another shape is
-never taken for the next one, however near its tip is; and where moves become fast, beside a
+never taken for the next one, however near its tip is; and where moves become fast, next to a
 singular pose, steps shorten until they are small. Where no step is short enough, the path ends.
 """
 
@@ -45,8 +45,8 @@ class Path:
     ``path_tolerance`` from the line.
 
     Attributes:
-        points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: those that were asked
-            for, and some between them. None where the first point is not reached.
+        points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: the given
+            points, and some between them. None where the first point is not reached.
         q: (k, n) positions in rad or m, of the tip at these.
         length: (k,) how far along the path they are, in m.
         status: ``REACHED`` for the whole path, else why it ends: the status of the first point that
@@ -56,9 +56,9 @@ class Path:
         total: how long the whole path is, in m.
         proven: whether the status is a proof. ``PATH_JUMP`` is one where the joints are just as
             many as the tip's path takes, and all shapes are known.
-        missed: the answer for the first point that is not reached; None for the whole path.
+        missed: the answer for the first point that is not reached, or None.
         target: (2,) or (3,) where that point is, in m.
-        angle: (k,) tip angles asked for at the points in rad; None for none.
+        angle: (k,) requested tip angles at the points in rad, or None for any.
         path_tolerance: in m.
     """
 
@@ -102,11 +102,11 @@ def solve_path(
             first point, and where the shape nearest to the start does not last for the whole path,
             that which lasts longest is taken. Default: any shape.
         angle: of the tip in rad, one for all points or (m,), one for each, between which it turns
-            evenly, the shorter way; None for any.
+            evenly, the shorter way, or None for any.
         tolerance: distance from a point in m that counts as reached.
         path_tolerance: how far from the lines the tip may be in m.
         angle_tolerance: distance from the angle in rad that counts as reached.
-        ended: is asked every few milliseconds, in this thread; True ends the search early, such as
+        ended: is called every few milliseconds, in this thread; True ends the search early, such as
             ``is_set`` of a :class:`threading.Event`.
 
     Returns:

@@ -84,7 +84,7 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
 
 
 def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
-    """Return a way that gets on beyond the end of one; None if none is found."""
+    """Return a way that leads beyond the end of one, or None."""
     for q in _shapes(route, place, way.q[-1]):
         if route.is_given_up():
             break
@@ -120,7 +120,7 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
 
 
 def _moves(route: Route, place: float, before: FloatArray, after: FloatArray) -> FloatArray | None:
-    """Return poses from one at a place to another one there, all moves small; None if none are."""
+    """Return poses from one at a place to another one there, all moves small, or None."""
     for count in _MOVES:
         shares = np.linspace(0.0, 1.0, count + 1)[1:, None]
         found = route.solve_from(place, before + shares * (after - before))

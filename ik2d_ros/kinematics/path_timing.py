@@ -1,4 +1,4 @@
-"""Time parameterisation of a path: as fast as limits allow, the tip no faster than asked for.
+"""Time parameterisation of a path: as fast as limits allow, the tip no faster than a given speed.
 
 Between two poses all joints move evenly; at each pose their directions would change at once. So
 there they are blended: about each pose the directions change evenly, over as much of the path to
@@ -8,7 +8,7 @@ rate, and how fast that may change. Two passes, one from either end, find the la
 J. Bobrow, S. Dubowsky and J. Gibson, *Time-Optimal Control of Robotic Manipulators Along Specified
 Paths*, 1985. On each piece the rate rises, stays at its largest, and falls.
 
-A path has up to a million poses: what follows from them is computed when it is asked for, and while
+A path has up to a million poses: what follows from them is computed on demand, and while
 the path is timed, a chunk of pieces at a time.
 """
 
@@ -254,7 +254,7 @@ def _blended(path: Path) -> tuple[_Pieces, FloatArray]:
     turns = np.linalg.norm(np.diff(tips, axis=0), axis=1)
     short = np.minimum(sizes[:-1], sizes[1:])
     aside = path.path_tolerance
-    # Between poses the tip is beside the line by as much: that turns it, too.
+    # Between poses the tip leaves the line by as much, which also turns it.
     halves = np.minimum(0.5 * short, 4 * aside / (turns + 8 * aside / short))
     cuts = np.concatenate([[0.0], halves, [0.0]])
     q, length = (path.q, path.length) if some.all() else (path.q[kept], path.length[kept])

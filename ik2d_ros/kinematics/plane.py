@@ -171,7 +171,7 @@ class Plane(NamedTuple):
 
 
 def unit_vector(vector: Vector) -> Vector | None:
-    """Return a vector of finite numbers with length 1; None for one without a direction."""
+    """Return a vector of finite numbers with length 1, or None without a direction."""
     largest = max(map(abs, vector))
     if largest == 0.0:
         return None
@@ -187,7 +187,7 @@ def direction(field: str, value: object, of: str = '') -> Vector:
     Args:
         field: what they are called in a message.
         value: what was given.
-        of: what stands before that in the message.
+        of: prefix of the message.
 
     Raises:
         ArgumentError: it is something else, or they are all 0.
@@ -212,7 +212,7 @@ def vector(field: str, value: object, largest: float, unit: str, of: str = '') -
         value: what was given.
         largest: how large each may be, to either side.
         unit: their unit in a message.
-        of: what stands before the field in the message.
+        of: prefix of the field in the message.
 
     Raises:
         ArgumentError: it is something else.

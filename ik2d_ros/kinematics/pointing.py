@@ -51,7 +51,7 @@ def angle_in(plane: Plane, direction: Vector) -> float | None:
         direction: unit vector in the surrounding frame.
 
     Returns:
-        The angle, from the plane's x-axis; None for a direction along the plane's normal.
+        The angle, from the plane's x-axis, or None for a direction along the plane's normal.
     """
     x, y = (sum(a * b for a, b in zip(axis, direction, strict=True)) for axis in plane.axes[:2])
     return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None

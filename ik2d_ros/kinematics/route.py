@@ -1,4 +1,4 @@
-"""A path that is asked for, and how an arm moves along it from a pose."""
+"""A given path, and an arm's moves along it from a pose."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ class Way:
 class Route:
     """A path for an arm.
 
-    A place is a number that grows along the path, where the tip only turns, too.
+    A place is a parameter that grows along the path, also where the tip only turns.
 
     Attributes:
         arm: the arm, or the chain in its plane.
         chain: what moves in the plane.
         points: (m, 2) or (m, 3) in m, no two in a row at one place.
-        angles: (m,) of the tip in rad, that turn the shorter way; None for any.
+        angles: (m,) of the tip in rad, that turn the shorter way, or None for any.
         places: (m,) of the points.
         last: the last of them.
         lengths: (m,) of the path up to these in m.
-        times: (m,) how often each was asked for in a row.
+        times: (m,) consecutive repetitions of each point.
         tolerances: distance in m that counts as reached, and from the angle in rad.
         path_tolerance: how far from the lines the tip may be in m.
         least: the shortest step.
@@ -128,7 +128,7 @@ class Route:
         return _interpolated(places, self.places, self.points)
 
     def angle_at(self, places: FloatArray) -> FloatArray | None:
-        """Return the tip angles (k,) at places (k,) in rad; None for any."""
+        """Return the tip angles (k,) at places (k,) in rad, or None for any."""
         if self.angles is None:
             return None
         angles: FloatArray = np.interp(places, self.places, self.angles)
@@ -234,7 +234,7 @@ class Route:
         return next((k for k in near if crossing_between(self._walled, q[k], q[k + 1])), None)
 
     def contact_at(self, q: FloatArray) -> Contact | None:
-        """Return which part is at a wall at (m,) positions; None if none is."""
+        """Return the part that is at a wall at (m,) positions, or None."""
         arm = self._walled
         contact = None if arm is None else arm.contact(q.tolist())
         return contact if arm and contact and contact.depth > -_AT_WALL * arm.size else None
@@ -280,7 +280,7 @@ class Route:
         return self._follower.strain_between(self.path_tolerance, before.tolist(), q.tolist())
 
     def with_repeated(self, way: Way) -> Way:
-        """Return the poses, those of points that were asked for repeatedly as often."""
+        """Return the poses, those of repeated points as often."""
         counts = np.ones(len(way.places), dtype=int)
         if len(counts):
             some = self.places <= way.end

@@ -24,11 +24,11 @@ class Status(enum.IntEnum):
     REACHED = 0
     """The tip is within the tolerance of the target."""
     TOO_FAR = 1
-    """The target is beyond the annulus, or beside a plane that no joint carries."""
+    """The target is beyond the annulus, or off a plane that no joint carries."""
     TOO_NEAR = 2
     """The target is in the hole of the annulus: no pose reaches it.
 
-    Or it is nearer to a turntable's axis than the plane stands beside it.
+    Or it is nearer to a turntable's axis than the plane is.
     """
     JOINT_LIMIT = 3
     """The target is in the annulus, but limits forbid it: of a joint, a turntable or a lift.
@@ -39,7 +39,7 @@ class Status(enum.IntEnum):
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
     TIP_ANGLE = 5
-    """The point can be reached, but not at the angle asked for: the angle is the closest one.
+    """The point can be reached, but not at the requested angle: the angle is the closest one.
 
     Proven where ``Solution.proven`` says so.
     """
@@ -64,7 +64,7 @@ class Solution(NamedTuple):
             it has only searched, or with tolerances below 1e-8 reaches or 1e-8 rad.
         angle: direction of the last link frame's x-axis in the plane in rad, above -pi and up to
             pi.
-        angle_error: how far that is from the angle asked for in rad; 0 where none was.
+        angle_error: its distance from the requested angle in rad, or 0.
         contact: what is across a wall, or would be, where the status is ``BLOCKED``; else None.
     """
 
@@ -87,7 +87,7 @@ def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> b
         status: what is claimed.
         chain: the chain.
         tolerance: distance in m that counted as reached.
-        slack: distance from the angle in rad that did; infinite where none was asked for.
+        slack: the same for the angle in rad; infinite for any angle.
     """
     if tolerance < SMALLEST_PROVEN * chain.size or slack < SMALLEST_PROVEN:
         return False
@@ -106,8 +106,8 @@ class Batch:
         error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.
-        angle_error: (m,) how far the tips' angles are from those asked for in rad; where none were,
-            one 0 for all, which cannot be written to.
+        angle_error: (m,) distances of the tips' angles from the requested ones in rad; for any
+            angle one 0 for all, which cannot be written to.
     """
 
     q: FloatArray

@@ -1,4 +1,4 @@
-"""One call for every chain, arm and target: checks arguments, solves, and says what came of it."""
+"""One call for every chain, arm and target: checks arguments, solves, and reports."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def solve(
 
     Args:
         chain: the chain, which moves in its plane, or the arm, which moves in space. Everything
-            below about joints holds for an arm's turntable or lift, too.
+            below about joints also holds for an arm's turntable or lift.
         target: (2,) where the tip of a chain is to go, in m, in the plane, from the base; (3,)
             where the tip of an arm is to go, in m, in the base frame.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
@@ -75,10 +75,10 @@ def solve(
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
         Two turns of a turntable bring the target into the plane: the answer has the one at which
-        the tip reaches it, else comes closer, else the one with the smaller largest joint move.
+        the tip reaches it, or comes closer, or with the smaller largest joint move.
         With more than ten joints within limits, a target that is not reached is not proven to be
-        out of reach. Nor is it if some 0.2 s of work have not decided it, as with many absolute
-        joints: the status is then ``NOT_CONVERGED``.
+        out of reach. If some 0.2 s of work do not decide it, as with many absolute joints, the
+        status is ``NOT_CONVERGED``.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
