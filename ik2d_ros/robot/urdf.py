@@ -23,6 +23,8 @@ from ik2d_ros.robot.model import KINDS, Mimic, Robot, RobotJoint
 MOST = 3000  # links or joints; a humanoid with hands has a hundred
 
 _DECLARATION = re.compile(r'<\?xml\s[^>]{0,400}\?>')
+_PREFIX = re.compile(r'<([A-Za-z_][\w.-]*):')
+_BOUND = re.compile(r'\sxmlns:([\w.-]+)\s*=')
 
 
 def read_robot(text: str, name: str) -> Robot:
@@ -61,6 +63,10 @@ def _parse(text: str) -> ET.Element:
     parser = DefusedXMLParser(forbid_dtd=False)
     # XML wants the declaration in the first line; some public files have it further down.
     text = _DECLARATION.sub('', text, count=1).lstrip('\ufeff \t\r\n')
+    # ROS reads prefixes that are bound to no namespace, as in old tags of Gazebo.
+    unbound = sorted({*_PREFIX.findall(text)} - {*_BOUND.findall(text), 'xml', 'xmlns'})
+    bindings = ''.join(f' xmlns:{prefix}="{prefix}"' for prefix in unbound)
+    text = text.replace('<robot', f'<robot{bindings}', 1)
     try:
         parser.feed(text)
         root: ET.Element = parser.close()

@@ -107,6 +107,12 @@ def package(folder: Path, name: str) -> Path:
     return folder
 
 
+def test_prefixes_without_a_namespace_are_read(tmp_path: Path) -> None:
+    path = tmp_path / 'arm.urdf'
+    path.write_text(GOOD.replace('</robot>', '<gazebo><sensor:camera/></gazebo></robot>'))
+    assert load_robot(path).links == ('base', 'upper', 'fore', 'tool')
+
+
 @pytest.mark.parametrize('name', ['arm.urdf', 'arm'])
 def test_xacro_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
     path = write(tmp_path / name, '<link name="${1 + 1}"/>')
