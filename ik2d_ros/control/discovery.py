@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
 
-COMMAND_TYPES = {
-    'joint_trajectory': TRAJECTORY,
-    'commands': ARRAY,
-}
+COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
 
 joint_trajectory_controller has the first, forward_command_controller the second, and so have
@@ -31,8 +28,7 @@ are lost, on a busy computer for most of a second.
 _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
 
 
-@dataclass(frozen=True)
-class Controller:
+class Controller(NamedTuple):
     """A controller that subscribes to commands.
 
     Attributes:
@@ -87,19 +83,13 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
     found = []
     for topic, types in topics:
         name, _, command = topic.rpartition('/')
-        plain = {each.replace('/msg/', '/') for each in types}
-        if name and COMMAND_TYPES.get(command) in plain:
+        if name and COMMAND_TYPES.get(command) in [each.replace('/msg/', '/') for each in types]:
             found.append(Controller(name, command))
-    return sorted(found, key=lambda each: (each.name, each.command))
+    return sorted(found)
 
 
 def described_absence(name: str, present: Sequence[Controller]) -> str:
-    """Return the message for a controller that does not subscribe to commands, or not yet.
-
-    Args:
-        name: its full name.
-        present: the controllers that subscribe.
-    """
+    """Return the message for a controller that is not among those that subscribe to commands."""
     where = ' or '.join(f'{name}/{command}' for command in COMMAND_TYPES)
     names = sorted({each.name for each in present})
     others = f'; controllers that are there: {listed(names)}' if names else ''
@@ -131,21 +121,18 @@ def parameters_for(
         ConfigError: it does not take positions.
     """
     interface = its_parameters.get('interface_name', 'position')
-    if controller.command == 'commands' and interface != 'position':
+    if controller.takes_single_poses and interface != 'position':
         raise ConfigError(
             f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
         )
-    parameters: dict[str, object] = {
+    found = {
         'command_out_type': controller.command_type,
         'command_out_topic': controller.topic,
+        'command_joints': its_parameters.get('joints'),
+        'publish_rate': rate if controller.takes_single_poses else None,
     }
-    joints = its_parameters.get('joints')
-    if joints:
-        parameters['command_joints'] = joints
-    if controller.takes_single_poses and rate is not None:
-        parameters['publish_rate'] = rate
-    return parameters
+    return {name: value for name, value in found.items() if value}
 
 
 class ControllerPresence:
@@ -157,21 +144,17 @@ class ControllerPresence:
         is_there: whether commands are received.
     """
 
+    is_there = False
+
     def __init__(self) -> None:
         """Start without subscriptions."""
-        self.is_there = False
         self._since: dict[object, float] = {}
 
     def update(self, listeners: Iterable[object], now: float) -> None:
-        """Take note of the subscriptions.
+        """Take note of the known subscriptions at a time of a steady clock in s.
 
-        One that vanishes beside others does not matter: a killed controller is known for as long as
-        its lease.
-
-        Args:
-            listeners: identify the known subscriptions: those of a restarted controller differ.
-            now: time of a steady clock in s.
+        Those of a restarted controller differ. One that vanishes beside others does not matter: a
+        killed controller is known for as long as its lease.
         """
         self._since = {each: self._since.get(each, now) for each in listeners}
-        newest = max(self._since.values(), default=math.inf)
-        self.is_there = now - newest >= DISCOVERY
+        self.is_there = now - max(self._since.values(), default=math.inf) >= DISCOVERY

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ik2d_ros.control.joints import Following
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
+    Check,
     Choice,
-    ConfigError,
     Names,
     Number,
     Numbers,
@@ -68,43 +69,29 @@ class Drive:
     assumes: Mapping[str, float] = field(default_factory=dict)
 
 
-HOLDS = Family(
+_ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
+
+
+def _of_each(pattern: str, description: str, check: Check, **more: Any) -> Family:
+    """Return a parameter that each joint may have."""
+    return Family(pattern, [Row('', check, description, 'rad or m', **more)])
+
+
+HOLDS = _of_each(
     'hold.<joint>',
-    [
-        Row(
-            name='',
-            unit='rad or m',
-            allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
-            affects=Effect.NOTHING,
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-            description="Where a joint of command_joints that is not the arm's is held",
-        )
-    ],
+    "Where a joint of command_joints that is not the arm's is held",
+    replace(_ANGLE, nan=True),
+    allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
+    affects=Effect.NOTHING,
 )
-
-HOLD_LIMITS = Family(
+HOLD_LIMITS = _of_each(
     'hold_limits.<joint>',
-    [
-        Row(
-            name='',
-            unit='rad or m',
-            allowed='[smallest, largest position], two finite numbers in rad or m',
-            check=Numbers(2, LARGEST_ANGLE),
-            description='Between which positions a joint may be held',
-        )
-    ],
+    'Between which positions a joint may be held',
+    Numbers(2, LARGEST_ANGLE),
+    allowed='[smallest, largest position], two finite numbers in rad or m',
 )
-
-ASSUMES = Family(
-    'assumes.<joint>',
-    [
-        Row(
-            name='',
-            unit='rad or m',
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
-            description="Where a joint before the tip that is not the arm's stands",
-        )
-    ],
+ASSUMES = _of_each(
+    'assumes.<joint>', "Where a joint before the tip that is not the arm's stands", _ANGLE
 )
 
 FOLLOWING_ROWS = rows_of(Following)
@@ -144,7 +131,15 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     assumes = ASSUMES.of_joints(given, ASSUMES.joints(given))
     for name in assumes.keys() & set(joints):
         refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
-    drive = Drive(
+    unknown = [name for name, position in holds.items() if math.isnan(position)]
+    if unknown and not checked.get('use_measured_state'):
+        if checked.get('command_out_type'):
+            words = "a finite number, in rad or m, because 'use_measured_state' is false"
+            refuse(f'hold.{unknown[0]}', math.nan, f"{words}: the joint's position is not measured")
+        for name in unknown:  # as the arm begins at home
+            lower, upper = limits.get(name, (0.0, 0.0))
+            holds[name] = min(max(0.0, lower), upper)
+    return Drive(
         command_joints=commanded,
         holds=holds,
         following=following,
@@ -152,17 +147,6 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
         assumes=assumes,
         **checked,
     )
-    if drive.use_measured_state:
-        return drive
-    unknown = [name for name, position in holds.items() if math.isnan(position)]
-    if unknown and drive.command_out_type:
-        raise ConfigError(
-            f"parameter 'hold.{unknown[0]}' is nan; it must be a finite number, in rad "
-            "or m, because 'use_measured_state' is false: the joint's position is not measured"
-        )
-    # As the arm begins at home.
-    at_home = {name: min(max(0.0, lower), upper) for name, (lower, upper) in limits.items()}
-    return replace(drive, holds={**holds, **{name: at_home.get(name, 0.0) for name in unknown}})
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
@@ -177,9 +161,5 @@ def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
     """
     missing = [name for name in joints if name not in commanded]
     if commanded and missing:
-        refuse(
-            'command_joints',
-            list(commanded),
-            f"a list with all joints of the arm, or empty for the arm's; missing: "
-            f'{listed(missing)}',
-        )
+        words = "a list with all joints of the arm, or empty for the arm's; missing"
+        refuse('command_joints', list(commanded), f'{words}: {listed(missing)}')

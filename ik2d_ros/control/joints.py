@@ -78,12 +78,12 @@ def paced_motion(arm: ArmDescription, following: Following) -> tuple[MotionLimit
 
 def slowed(motion: Sequence[MotionLimits], speed: float) -> tuple[MotionLimits, ...]:
     """Return motion limits with velocities and accelerations by a factor."""
-
-    def by(limit: float | None) -> float | None:
-        return limit and speed * limit
-
     return tuple(
-        m._replace(velocity=by(m.velocity), acceleration=by(m.acceleration)) for m in motion
+        m._replace(
+            velocity=m.velocity and speed * m.velocity,
+            acceleration=m.acceleration and speed * m.acceleration,
+        )
+        for m in motion
     )
 
 
@@ -129,22 +129,10 @@ class CommandedJoints:
     @cached_property
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
-        others = (Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
+        held = tuple(Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
         arm = self.arm
         if arm is None:
-            return tuple(others)
-        own = zip(arm.names, arm.limits, arm.motion, arm.units, reaches(arm), strict=True)
-        return (
-            *(
-                Sensor(
-                    name,
-                    *ends,
-                    speed=math.inf if motion.velocity is None else motion.velocity,
-                    unit=unit,
-                    turns=unit == 'rad' and ends[0] == -math.inf,
-                    reach=reach,
-                )
-                for name, ends, motion, unit, reach in own
-            ),
-            *others,
-        )
+            return held
+        speeds = [math.inf if m.velocity is None else m.velocity for m in arm.motion]
+        lowers, uppers = zip(*arm.limits, strict=True)
+        return (*map(Sensor, arm.names, lowers, uppers, speeds, arm.units, reaches(arm)), *held)

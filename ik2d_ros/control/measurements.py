@@ -50,7 +50,6 @@ class Sensor:
         lower, upper: position limits; infinite for none.
         speed: the most that it moves per s; infinite if it is not known.
         unit: of its position, rad or m.
-        turns: whether its position may come wrapped into one turn.
         reach: the factor of tolerances: 1, or the reach in m for a joint that slides.
     """
 
@@ -59,8 +58,12 @@ class Sensor:
     upper: float = math.inf
     speed: float = math.inf
     unit: str = 'rad'
-    turns: bool = False
     reach: float = 1.0
+
+    @property
+    def turns(self) -> bool:
+        """Whether its position may come wrapped into one turn."""
+        return self.unit == 'rad' and self.lower == -math.inf
 
     @property
     def margin(self) -> float:

@@ -43,9 +43,6 @@ ENDING, STILL = 0.1, 0.5
 SINKING = 3.0
 """How long in s an arm that does not follow is followed at most."""
 
-LOST = 0.5
-"""The longest time in s between two ticks, if that is more than three periods."""
-
 
 class Phase(enum.Enum):
     """The state of the commands; the values say what is commanded."""
@@ -57,13 +54,7 @@ class Phase(enum.Enum):
 
 
 class Course(NamedTuple):
-    """What a target asks for.
-
-    Attributes:
-        goal: (m,) the pose of the arm to go to; empty if there is none.
-        way: leads on from there.
-        velocities: of joints that move at them until told otherwise, in rad/s, by name.
-    """
+    """A target: a pose of the arm and a way on from there, or velocities of joints by name."""
 
     goal: Pose = ()
     way: Way | None = None
@@ -157,9 +148,8 @@ class Supervisor:
     @property
     def measured(self) -> Pose | None:
         """(k,) the measured pose; None if it is unknown."""
-        if self.measurements is None or self.measurements.fault:
-            return None
-        return self.measurements.positions
+        seen = self.measurements
+        return None if seen is None or seen.fault else seen.positions
 
     @property
     def is_placed(self) -> bool:
@@ -189,7 +179,8 @@ class Supervisor:
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        return self.has_target and self._away < PATIENCE and self.has_arrived
+        has_goal = self._course is not None and self._course.goal != ()
+        return has_goal and self._away < PATIENCE and self.has_arrived
 
     @property
     def is_under_way(self) -> bool:
@@ -209,10 +200,8 @@ class Supervisor:
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
-        measured = self.measured
-        if measured is None or self.is_commanding:
-            return self.arm.state.positions
-        return measured[: len(self.arm.goal)]
+        pose = self.commanded if self.is_commanding else self.measured or self.commanded
+        return pose[: len(self.arm.goal)]
 
     def refusal(self, arm: ArmDescription) -> str:
         """Return why an arm with the same joints cannot be taken over; empty if it can.
@@ -223,15 +212,14 @@ class Supervisor:
         if before is None or not (self.is_placed or self.measured):
             return ''
         stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
-        for prefix, (least, most), limits, old, unit in zip(
-            arm.prefixes, stops, arm.limits, before.limits, arm.units, strict=True
-        ):
-            sides = zip(('min', 'max'), limits, old, (least, -most), (1.0, -1.0), strict=True)
-            for side, limit, was, q, sign in sides:
-                if limit != was and q < sign * limit:
+        joints = zip(arm.prefixes, stops, arm.limits, before.limits, arm.units, strict=True)
+        for prefix, ends, limits, old, unit in joints:
+            sides = zip(('min', 'max'), ends, limits, old, (1, -1), strict=True)
+            for side, q, limit, was, sign in sides:
+                if limit != was and sign * (limit - q) > 0.0:
                     return (
                         f"parameter '{prefix}.{side}_position' is {limit:.6g}; it must not exclude "
-                        f'the present position of the joint, {sign * q:.6g} {unit}'
+                        f'the present position of the joint, {q:.6g} {unit}'
                     )
         return ''
 
@@ -258,13 +246,13 @@ class Supervisor:
             if self.phase is Phase.DRIVING and not self.fault:
                 self._movers[-1].aim(self._holds())
             elif self.phase is Phase.SILENT and (moves or self.has_target):
-                self.go(self.start())
+                self.go(self.arm.goal if self.is_at_goal else ())  # others may have moved it
 
     def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
         """Go to a pose, for a new target.
 
         Args:
-            goal: (m,) the arm's.
+            goal: (m,) the arm's; empty for one that stays where it is.
             since: as of :meth:`.Mover.aim`.
             way: leads on from the goal, if given.
         """
@@ -307,9 +295,9 @@ class Supervisor:
         if self.phase is Phase.WAITING:
             self._wait()
         elif self.is_commanding and (lost or not self.is_heard):
-            ended = 'Its controller has ended or restarted'
             lost_time = f'nothing was commanded for {lost:.3g} s'
-            self._cease(self.complaint or (lost_time if self.is_heard else ended))
+            ended = lost_time if self.is_heard else 'Its controller has ended or restarted'
+            self._cease(self.complaint or ended)
         elif self.fault and (self.has_target or self.phase is Phase.SINKING):
             self._lose(self.complaint)
         if self.is_commanding and dt > 0.0:
@@ -398,7 +386,7 @@ class Supervisor:
             off = abs(self.commanded[self._late] - seen.positions[self._late])
             self._lose(
                 f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was commanded, "
-                'and comes no nearer',
+                'and comes no nearer'
             )
             self.phase, self._sinking = Phase.SINKING, 0.0
 

@@ -6,10 +6,9 @@ import math
 from time import monotonic, time_ns
 from typing import NamedTuple
 
-from ik2d_ros.control.supervisor import LOST
-
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
+LOST = 0.5  # the longest time in s between two ticks, if that is more than three periods
 
 
 def fault(time: int) -> str:

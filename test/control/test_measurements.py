@@ -94,7 +94,7 @@ def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
 
 
 def test_a_wrapped_position_of_a_continuous_joint_is_unwrapped() -> None:
-    measured = Measured([Sensor('shoulder', speed=1.5, turns=True), SENSORS[1]]).known(3.1, 0.0)
+    measured = Measured([Sensor('shoulder', speed=1.5), SENSORS[1]]).known(3.1, 0.0)
     assert measured.say(-3.1, 0.0) == (pytest.approx(-3.1 + math.tau), 0.0)
 
 

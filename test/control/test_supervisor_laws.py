@@ -16,10 +16,11 @@ import pytest
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import CommandedJoints, Following
 from ik2d_ros.control.measurements import AGREEMENT
-from ik2d_ros.control.supervisor import ENDING, LOST, PATIENCE, SINKING, STILL, Phase, Supervisor
+from ik2d_ros.control.supervisor import ENDING, PATIENCE, SINKING, STILL, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
+from ik2d_ros.pilot.clock import LOST
 
 SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
 FELL = (3894,)  # rare: an arm that brakes in smooth motion while its measurements are wrong

@@ -144,3 +144,20 @@ def test_a_message_does_what_the_table_says(message: str, state: str, cell: str)
 
 def test_the_table_has_every_message() -> None:
     assert {message for message, *_ in CELLS} == {*MESSAGES}
+
+
+@pytest.mark.parametrize('push', [-0.5, -0.1, 0.0, 0.1, 0.5])
+def test_an_arm_that_others_moved_is_not_at_its_goal_again_when_its_gripper_moves(
+    push: float,
+) -> None:
+    flight = new_flight()
+    flight.is_measured = True
+    flight.pass_time(1.0)
+    flight.ask(Joints(('joint1', 'joint2'), (0.5, 0.6)))
+    flight.pass_time(3.0)
+    flight.true[0] += push
+    flight.pass_time(2.0)
+    flight.ask(HELD)
+    flight.pass_time(3.0)
+    assert flight.true == pytest.approx([0.5 + push, 0.6, 0.5], abs=1e-3)
+    assert flight.told[-1].report.at_goal == (push == 0.0)
