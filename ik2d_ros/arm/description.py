@@ -14,7 +14,17 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS, WALLS
-from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Joint, Lift, Plane, Turntable, Wall
+from ik2d_ros.kinematics import (
+    Arm,
+    Chain,
+    ChainError,
+    Ik2dError,
+    Joint,
+    Lift,
+    Plane,
+    Turntable,
+    Wall,
+)
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.numerals import Degrees
@@ -31,6 +41,9 @@ MODEL_FIELDS = {
     'max_position': 'upper',
 }
 """The names that the model has for fields of parameters."""
+
+EASE = 2e-3
+"""In reaches: joints that move by 0.1 rad in step bulge by less."""
 
 ENDS = ('min_position', 'max_position')
 
@@ -97,6 +110,19 @@ class ArmDescription:
     def is_solved_in_space(self) -> bool:
         """Whether targets are solved in space: a joint carries the plane, or there are walls."""
         return self.carrier is not None or bool(self.walls)
+
+    @cached_property
+    def eased(self) -> ArmDescription:
+        """The arm a little farther off its walls: joints in step from pose to pose keep off them.
+
+        The arm itself if it has no walls, or no room for that.
+        """
+        ease = EASE * self.chain.size
+        walls = [replace(wall, clearance=wall.clearance + ease) for wall in self.walls]
+        try:
+            return replace(self, walls=tuple(walls)) if walls else self
+        except ChainError:
+            return self
 
     @cached_property
     def reach(self) -> Annulus:

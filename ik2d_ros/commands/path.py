@@ -31,9 +31,10 @@ from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.arguments import MOST_POINTS
+from ik2d_ros.motion.way import within_limits
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
-from ik2d_ros.pilot.path_answer import judge, reported, within_limits
+from ik2d_ros.pilot.path_answer import judge, reported
 
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory

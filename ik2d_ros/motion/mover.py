@@ -191,6 +191,8 @@ class Mover:
 
     def follow(self, way: Way) -> None:
         """Go to the first pose of a way, stand there for ``PAUSE``, and go along it."""
+        if way is self._way:
+            return
         self.aim(way.start)
         self._way, self.way_time, self._rate = way, -PAUSE, 1.0
         self._leaves_way, arm = False, self._walled

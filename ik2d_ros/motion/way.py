@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ik2d_ros.kinematics import Arm, TimedPath
+from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
 from ik2d_ros.kinematics.crossing import keep_off
 from ik2d_ros.motion.state import MotionState
 
@@ -21,6 +22,16 @@ that looks now and then has been there.
 LOOK, MOST = 2e-3, 50_000
 """The time in s between looks at a way, to see if it keeps off walls, and their largest number."""
 
+SLOWEST = 1e-9
+"""Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""
+
+
+def within_limits(path: Path, motion: Sequence[MotionLimits], speed: float) -> TimedPath:
+    """Return a path with times, within the motion limits of the joints; ``speed`` in m/s."""
+    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
+    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
+    return timed(path, limits, max(speed, SLOWEST))
+
 
 class Way:
     """A way that begins and ends at rest.
@@ -29,26 +40,27 @@ class Way:
         start: (n,) rad, its first pose.
         end: (n,) rad, its last pose.
         duration: s.
+        course: its poses by time; None for one pose.
     """
 
     def __init__(self, start: Sequence[float], course: TimedPath | None = None) -> None:
         """Take a path that begins at a pose, or stay there."""
         self.start = self.end = tuple(map(float, start))
-        self.duration = 0.0
+        self.course, self.duration = course, 0.0
         if course is not None:
-            self._course, self.duration = course, course.duration
+            self.duration = course.duration
             self.end = tuple(course.at(self.duration)[0].tolist())
 
     def keeps_off(self, arm: Arm) -> bool:
         """Return whether it keeps off the walls of an arm."""
-        if not self.duration:
+        if self.course is None:
             return arm.is_clear(self.start)
         times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
-        q, velocities, _ = self._course.at(times)
+        q, velocities, _ = self.course.at(times)
         return bool(keep_off(arm, q, velocities[:-1], velocities[1:], np.diff(times)).all())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""
-        if not 0.0 < time < self.duration:
+        if self.course is None or not 0.0 < time < self.duration:
             return MotionState.at_rest(self.end if time >= self.duration else self.start)
-        return MotionState(*(tuple(each.tolist()) for each in self._course.motion_at(time)))
+        return MotionState(*(tuple(each.tolist()) for each in self.course.motion_at(time)))

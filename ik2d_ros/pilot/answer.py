@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
+from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import Way
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.sanitize import printable
@@ -34,6 +35,7 @@ from ik2d_ros.pilot.request import (
 )
 from ik2d_ros.pilot.side import leaning
 from ik2d_ros.pilot.steady import steady
+from ik2d_ros.pilot.way_there import way_there
 
 NAMES = {
     Path: 'the path',
@@ -94,6 +96,8 @@ class Answer:
         accepted: whether the target was solved, reached or not, or ends a path; or else refused.
         goes: whether the arm goes there; else it holds.
         judged: the target's path; None for a point, or if it was refused.
+        way: to the pose, if not all joints go there in step.
+        is_second: whether the arm tries again, from where it stood at a wall.
     """
 
     target: Target
@@ -105,6 +109,8 @@ class Answer:
     accepted: bool = False
     goes: bool = False
     judged: JudgedPath | None = None
+    way: Way | None = None
+    is_second: bool = False
 
     @property
     def postponed(self) -> bool:
@@ -173,21 +179,30 @@ def answer(
         return Answer(target, situation.frame, start, refused)
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
-    if situation.goal is not None and situation.goal.aim == aim:
-        start = situation.goal.positions
+    if (goal := situation.goal) is not None and goal.aim == aim:
+        if goal.way is not None:
+            return replace(goal, target=target)
+        start = goal.positions
     before = time.perf_counter()
     if isinstance(target, Home | Joints):
         solution = _posed(arm, _asked_for(target, situation, arm))
+        solution, way = way_there(solution, configuration, situation.start)
     else:
         leant, begin = leaning(settings, arm, start, situation.side)
-        solution = leant.solve(arm, aim.place, begin, aim.direction)
-        last = situation.last
+
+        def solve(arm: ArmDescription) -> Solution:
+            return leant.solve(arm, aim.place, begin, aim.direction)
+
+        solution, last = solve(arm), situation.last
         if last is not None and last.goes and last.aim is not None:
             targets = last.aim.place, aim.place
             solution = steady(solution, arm, settings, targets, last.positions, aim.direction)
+        keeps_angle = (aim.direction or settings.angle) is not None
+        solution, way = way_there(solution, configuration, situation.start, solve, keeps_angle)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
+    goes = goes and not (code is Code.BLOCKED and solved == situation.start)
     report = Report.of(
         code,
         explain(solution, arm, aim.place),
@@ -203,7 +218,29 @@ def answer(
         angle_error=solution.angle_error,
     )
     positions = solved if goes else situation.start
-    return Answer(target, situation.frame, positions, report, aim, solution, True, goes)
+    answered = Answer(target, situation.frame, positions, report, aim, solution, True, goes)
+    return replace(answered, way=way if goes else None)
+
+
+def answer_again(
+    before: Answer, blocked: Contact, situation: Situation, configuration: Configuration
+) -> Answer:
+    """Answer a target again from where its motion stands at a wall; the second time, it holds.
+
+    Args:
+        before: the answer that the arm followed.
+        blocked: what would have come across.
+        situation: what is known now.
+        configuration: the arm, and how to answer targets.
+    """
+    if before.aim is not None and not before.is_second:
+        result = answer(before.target, situation, configuration)
+        if result.goes:
+            return replace(result, is_second=True)
+    words = f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross."
+    values = before.report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
+    report = values._replace(reachable=Code.BLOCKED.reachable, message=words, at_goal=False)
+    return replace(before, positions=situation.start, report=report, goes=False, way=None)
 
 
 def strangers(target: Target, configuration: Configuration) -> str:

@@ -104,7 +104,7 @@ def _tip_jogged(
     goal = arm.kinematics.forward(start) + way
     x, y, z = goal.tolist()
     settings, begin = leaning(settings, arm, start, side)
-    solution = settings.solve(arm, (x, y, z), begin)
+    solution = settings.solve(arm.eased, (x, y, z), begin)
     tip, moves = arm.kinematics.forward(solution.q), solution.q - np.array(start)
     length, left = float(np.linalg.norm(way)), float(np.linalg.norm(tip - goal))
     is_stuck = not turn and left > (1.0 - LEAST_SHARE) * length

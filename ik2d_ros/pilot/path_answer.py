@@ -9,26 +9,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.joints import paced_motion
-from ik2d_ros.kinematics import ArgumentError, Path, Status, TimedPath, solve_path, timed
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
-from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, without_target
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
 from ik2d_ros.pilot.request import direction_of
+from ik2d_ros.pilot.way_there import way_along
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
 MOST_POINTS = 20_000  # Python takes and frees the poses of more in too long a time
 NO_POINTS: FloatArray = np.empty((0, 3))
-SLOWEST = 1e-9  # per s, and per s^2: the smallest speed and limit that `timed` takes
 
 
 def answer_path(
@@ -81,14 +79,8 @@ def answer_path(
         return Answer(target, situation.frame, start, report, accepted=True, judged=judged)
     if path.status is not Status.REACHED and not is_blocked:
         path = _with_closest(path, places, configuration, start)
-    drive, motion = configuration.drive, arm.motion
-    if drive.use_measured_state:
-        motion = paced_motion(arm, drive.following)
-    course = None
-    if np.ptp(path.q, axis=0).any():  # else one pose is all there is to it
-        course = within_limits(path, motion, settings.path_speed)
-    way = Way((path.q[-1] if course is None else course.at(0.0)[0]).tolist(), course)
-    judged = replace(judged, way=way, timed=course)
+    way = way_along(path, configuration, settings.path_speed)
+    judged = replace(judged, way=way, timed=way.course)
     return Answer(target, situation.frame, way.end, report, accepted=True, goes=True, judged=judged)
 
 
@@ -159,13 +151,6 @@ def _angles(
 def _of_point(row: int, words: str) -> str:
     """Return words about a target as those about a point of a path."""
     return words.replace('The target', f'Point {row + 1} of the path', 1)
-
-
-def within_limits(path: Path, motion: Sequence[MotionLimits], speed: float) -> TimedPath:
-    """Return a path with times, within the motion limits of the joints; ``speed`` in m/s."""
-    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
-    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
-    return timed(path, limits, max(speed, SLOWEST))
 
 
 def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:

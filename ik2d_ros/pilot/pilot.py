@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.kinematics import Status
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
@@ -18,6 +19,7 @@ from ik2d_ros.pilot.answer import (
     Situation,
     aim_of,
     answer,
+    answer_again,
     name_of,
     overtaken,
     refusal,
@@ -253,7 +255,7 @@ class Pilot:
         if goal is None or not goal.accepted or self._fault(now):
             self.pose_after = 0.0
         elif goal.aim is not None:
-            under_way = goal if self.supervisor.is_under_way else None
+            under_way = goal if self.supervisor.is_under_way and goal.way is None else None
             situation = Situation(self.supervisor.start(), under_way, goal.frame, side=self._side)
             self._answer = result = answer(goal.target, situation, configuration)
             self._follow(result, None, now)
@@ -381,7 +383,7 @@ class Pilot:
         supervisor = self.supervisor
         takes_time = supervisor.arm.takes_time
         if result.goes:
-            way = result.judged.way if result.judged else None
+            way = result.judged.way if result.judged else result.way
             # An arm that moves at once follows no stream of targets.
             since = since if takes_time else None
             supervisor.go(way.start if way else result.positions, since, way)
@@ -493,6 +495,8 @@ class Pilot:
         (jog, frame), start = self._jog, supervisor.start()
         self._note_side(start)
         course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
+        if supervisor.arm.blocked and course.status is Status.REACHED:
+            course = course._replace(status=Status.BLOCKED)
         supervisor.steer(course.velocities)
         arm, (place, _) = configuration.arm, aim_of(jog, Situation(start), configuration.arm)
         code, solution = Code.of(course.status), course.solution
@@ -588,6 +592,13 @@ class Pilot:
                 measurements.pass_time(now.clock * 1e-9, now.steady)
 
     def _look(self, now: Now) -> None:
+        blocked, goal = self.supervisor.arm.blocked, self._answer
+        is_told = goal is None or not goal.goes or self._jog is not None
+        if blocked is not None and goal is not None and not (is_told or self._fault(now)):
+            start = Situation(self.supervisor.start(), frame=goal.frame, side=self._side)
+            self._answer = result = answer_again(goal, blocked, start, self.configuration)
+            self._follow(result, None, now)
+            self._tell(self._present(now), now, result)
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:

@@ -11,9 +11,9 @@ from random import Random
 import numpy as np
 import pytest
 from space import random_pose
-from walled import heights, moving, random_walled
+from walled import described, heights, moving, random_walled
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.control.joints import Following
 from ik2d_ros.motion import smooth
@@ -54,18 +54,7 @@ class World:
         self.true = list(map(float, random_pose(arm, rng) if across else pose))
         limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
         limits = [limits(random) for _ in self.true]
-        x, y, z = arm.plane.axes
-        rpy = math.atan2(y[2], z[2]), -math.asin(max(-1.0, min(1.0, x[2]))), math.atan2(x[1], x[0])
-        description = ArmDescription(
-            arm.chain,
-            tuple(self.true),
-            tuple(limits),
-            base_xyz=arm.plane.origin,
-            base_rpy=rpy,
-            turntable=arm.turntable,
-            lift=arm.lift,
-            walls=arm.walls,
-        )
+        description = described(arm, self.true, limits)
         self.arm = description.kinematics
         self.is_measured = random.random() < 0.5
         settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)

@@ -1,0 +1,114 @@
+"""The way to a pose beside walls: that of the joints, the straight line of the tip, or none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.joints import paced_motion
+from ik2d_ros.kinematics import Arm, Path, Solution, Status, solve_path
+from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.motion.way import Way, within_limits
+from ik2d_ros.pilot.parameters import Configuration
+
+FASTEST = 1e12  # m/s
+LOOKS = 64  # along a way that is blocked, to tell by how much
+
+
+def way_there(
+    solution: Solution,
+    configuration: Configuration,
+    start: Sequence[float],
+    again: Callable[[ArmDescription], Solution] | None = None,
+    keeps_angle: bool = False,
+) -> tuple[Solution, Way | None]:
+    """Return a pose to which a way leads that keeps off walls, and the way.
+
+    Args:
+        solution: the pose that was found.
+        configuration: the arm, and how it is moved.
+        start: (m,) positions from which it moves.
+        again: solves the target for another arm; None if nothing but the pose will do.
+        keeps_angle: whether the tip is to turn evenly along the line.
+
+    Returns:
+        The solution, and None for all joints in step; if they would cross a wall, a pose a little
+        farther off it for a target across, or a way with the tip on a straight line. If that leads
+        across, too, ``BLOCKED`` with the start.
+    """
+    arm, pose = configuration.arm.kinematics, tuple(solution.q.tolist())
+    if not arm.walls or crossing_between(arm, start, pose) is None:
+        return solution, None
+    if again is not None and solution.status is Status.BLOCKED:
+        eased = again(configuration.arm.eased)
+        if crossing_between(arm, start, eased.q.tolist()) is None:
+            return eased._replace(contact=solution.contact), None
+    path = _line(arm, configuration, start, pose, keeps_angle)
+    if path.status is Status.REACHED and again is None:  # from there, all joints in step
+        if crossing_between(arm, path.q[-1].tolist(), pose) is None:
+            path = replace(
+                path,
+                points=np.vstack([path.points, path.points[-1:]]),
+                q=np.vstack([path.q, pose]),
+                length=np.append(path.length, path.length[-1:]),
+            )
+        else:
+            path = replace(path, status=Status.BLOCKED)
+    if path.status is Status.REACHED:
+        way = way_along(path, configuration, FASTEST)
+        return solution._replace(q=np.array(way.end)), way
+    tip = arm.forward([*start])
+    off = solution.error + float(math.dist(tip, arm.forward([*pose])))
+    contact = _deepest(arm, start, pose)
+    return solution._replace(
+        q=np.array(start), tip=tip, error=off, status=Status.BLOCKED, proven=False, contact=contact
+    ), None
+
+
+def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
+    """Return the way along a path, within the motion limits, with the tip at a speed in m/s."""
+    arm, drive, motion = configuration.arm, configuration.drive, configuration.arm.motion
+    if drive.use_measured_state:
+        motion = paced_motion(arm, drive.following)
+    if any(each.velocity is None for each in motion):
+        speed = min(speed, configuration.settings.path_speed)
+    if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
+        return Way(path.q[-1].tolist())
+    course = within_limits(path, motion, speed)
+    return Way(course.at(0.0)[0].tolist(), course)
+
+
+def _line(
+    arm: Arm,
+    configuration: Configuration,
+    start: Sequence[float],
+    pose: Sequence[float],
+    keeps_angle: bool,
+) -> Path:
+    """Return the straight line of the tip from one pose to that of another one."""
+    settings, ends = configuration.settings, np.array([start, pose])
+    return solve_path(
+        arm,
+        arm.tips(ends),
+        start=[*start],
+        angle=arm.tip_angles(ends) if keeps_angle else None,
+        tolerance=min(settings.tolerance, settings.path_tolerance),
+        path_tolerance=settings.path_tolerance,
+        angle_tolerance=settings.angle_tolerance,
+    )
+
+
+def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:
+    """Return what would be deepest across a wall in a pose, or else on the way of all joints."""
+    contact = arm.contact(pose)
+    if contact.depth > -arm.hair:
+        return contact
+    ways = np.linspace(start, pose, LOOKS + 1)
+    least = np.min([np.broadcast_to(each, len(ways)) for each in arm.clearances([*ways.T])], axis=0)
+    contact = arm.contact(ways[least.argmin()].tolist())
+    return contact._replace(part=f'on the way there, {contact.part}')

@@ -1,0 +1,137 @@
+"""What an arm with walls answers before it moves, and how it slides along them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from flight import Flight
+from space import random_pose
+from walled import described, random_walled
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.drive import Drive
+from ik2d_ros.kinematics import Chain, Wall
+from ik2d_ros.motion import smooth
+from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point
+
+FAST = MotionLimits(4.0)
+MOTIONS = [MotionLimits(), FAST, *[MotionLimits(4.0, 20.0)] * smooth.is_available()]
+DEPTH = 0.1  # m
+
+
+def flight_of(arm: ArmDescription, is_measured: bool = False) -> Flight:
+    flight = Flight(
+        Configuration(arm, Settings(), Drive(is_measured)), arm.home if is_measured else ()
+    )
+    flight.pass_time(0.3)
+    flight.told.clear()
+    return flight
+
+
+def tip(flight: Flight) -> np.ndarray:
+    arm = flight.pilot.configuration.arm
+    return arm.kinematics.forward(flight.pilot.supervisor.commanded[: len(arm.names)])
+
+
+@pytest.mark.parametrize('seed', range(60))
+def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -> None:
+    """From rest, what is not blocked at once arrives, and what is blocked moves nothing."""
+    random, rng = Random(seed), np.random.default_rng(seed)
+    arm, home = random_walled(rng, ['limits', 'turntable', 'lift', 'slides', 'linkage'])
+    motion = random.choice(MOTIONS[1:])
+    flight = flight_of(described(arm, home, [motion] * len(arm)), random.random() < 0.5)
+    for _ in range(6):
+        pose = tuple(random_pose(arm, rng).tolist())
+        request = random.choice([Joints(arm.names, pose), Point(tuple(arm.forward(pose))), Home()])
+        before = flight.pilot.supervisor.start()
+        flight.ask(request)
+        flight.pass_time(0.1)
+        first = next(told.answer for told in flight.told if told.answer)
+        flight.pass_time(30.0)
+        codes = {told.report.code for told in flight.told}
+        flight.told.clear()
+        if not first.goes:
+            assert first.report.code == 'BLOCKED'
+            assert flight.pilot.supervisor.start() == pytest.approx(before, abs=1e-9)
+            continue
+        assert codes == {first.report.code}
+        assert flight.pilot.supervisor.start() == pytest.approx(first.positions, abs=1e-6)
+        if not isinstance(request, Point):
+            assert first.report.code == 'REACHED'
+            asked = arm.forward(pose if isinstance(request, Joints) else home)
+            assert tip(flight) == pytest.approx(asked, abs=1e-6)
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None:
+    """Targets that come in mid-motion: the arm is where its last status says, or goes there."""
+    random, rng = Random(seed), np.random.default_rng(seed)
+    arm, home = random_walled(rng, ['limits', 'turntable', 'lift'], gap=0.05)
+    flight = flight_of(described(arm, home, [MOTIONS[-1]] * len(arm)), random.random() < 0.5)
+    poses = [home, *(random_pose(arm, rng) for _ in range(40))]
+    for pose in [pose for pose in poses if arm.is_clear(pose.tolist())]:
+        flight.ask(Joints(arm.names, tuple(pose.tolist())))
+        flight.pass_time(random.uniform(0.1, 0.6))
+    flight.pass_time(30.0)
+    flight.pilot.repeat(flight.now)
+    report, goal = flight.pilot.told[-1].report, flight.pilot.answer
+    assert not report.moving
+    if report.code == 'REACHED':
+        assert goal is not None
+        assert goal.goes
+        assert flight.pilot.supervisor.start() == pytest.approx(goal.positions, abs=1e-6)
+    else:
+        assert report.code == 'BLOCKED'
+
+
+def over_a_table(motion: MotionLimits, random: Random) -> ArmDescription:
+    """Two links over a table at the height of their base, or a little below it."""
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    table = Wall((0.0, -random.uniform(0.0, 0.1), 0.0), (0.0, 1.0, 0.0), 0.02, 'table')
+    return ArmDescription(chain, (1.2, random.choice([-1.5, 1.0])), (motion,) * 2, walls=(table,))
+
+
+@pytest.mark.parametrize('motion', MOTIONS)
+@pytest.mark.parametrize('seed', range(5))
+def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -> None:
+    random = Random(seed)
+    arm = over_a_table(motion, random)
+    flight, table = flight_of(arm, random.random() < 0.5), arm.walls[0]
+    low, begin, end = table.point[1] + table.clearance, 0.45, random.uniform(0.15, 0.3)
+    flight.ask(Point((begin, low - DEPTH, 0.0)))
+    flight.pass_time(4.0)
+    for x in np.linspace(begin, end, 100):
+        flight.ask(Point((x, low - DEPTH, 0.0)))
+        flight.pass_time(0.02)
+        at = tip(flight)
+        assert abs(at[0] - x) < 0.02
+        assert -1e-9 <= at[1] - low < 0.01
+    flight.pass_time(2.0)
+    assert tip(flight) == pytest.approx((end, low, 0.0), abs=3e-3)
+    report = flight.told[-1].report
+    assert report.code == 'BLOCKED'
+    assert "The target would be 100 mm across wall 'table'." in report.message
+
+
+@pytest.mark.parametrize('motion', MOTIONS)
+@pytest.mark.parametrize('seed', range(5))
+def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> None:
+    random = Random(seed)
+    arm = over_a_table(motion, random)
+    flight, table = flight_of(arm, random.random() < 0.5), arm.walls[0]
+    low, speed = table.point[1] + table.clearance, random.uniform(0.1, 0.5)
+    flight.ask(Point((0.45, low + 0.01, 0.0)))
+    flight.pass_time(4.0)
+    flight.pass_time(0.2, Jog((-speed, -speed, 0.0)))
+    before = tip(flight)
+    flight.pass_time(0.2, Jog((-speed, -speed, 0.0)))
+    after = tip(flight)
+    assert before[0] - after[0] == pytest.approx(0.2 * speed, rel=0.1)
+    assert -1e-9 <= after[1] - low < 2e-3
+    assert flight.told[-1].report.code == 'BLOCKED'
+    flight.pass_time(1.0, JogJoints(('joint1',), (-1.0,)))
+    assert 0.0 <= tip(flight)[1] - low < 0.03
+    assert flight.told[-1].report.code == 'BLOCKED'
