@@ -129,7 +129,7 @@ def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> 
     before = tip(flight)
     flight.pass_time(0.2, Jog((-speed, -speed, 0.0)))
     after = tip(flight)
-    assert before[0] - after[0] == pytest.approx(0.2 * speed, rel=0.1)
+    assert before[0] - after[0] == pytest.approx(0.2 * speed, rel=0.15)
     assert -1e-9 <= after[1] - low < 2e-3
     assert flight.told[-1].report.code == 'BLOCKED'
     flight.pass_time(1.0, JogJoints(('joint1',), (-1.0,)))
