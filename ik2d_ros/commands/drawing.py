@@ -176,7 +176,9 @@ def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str
         circle = arc(radius, 0.0, 2.0 * math.pi) + arm.chain.tool
         ring = view.flat(_in_space(plane, circle))
         label = '_' if number else f'reach of the links alone, {links}'
-        axes.plot(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2, label=label)
+        # As an artist, so that the arm fills the view, however little its limits leave.
+        line = Line2D(*ring.T, color=FAINT, linewidth=0.9, linestyle='--', zorder=2)
+        axes.add_artist(line).set(label=label)
     if arm.turntable is not None:
         name, axis = _plain(arm.turntable.name), np.array(arm.turntable.axis)
         ends = np.outer([0.0, 0.01], axis / np.linalg.norm(axis)) + arm.turntable.xyz
@@ -226,7 +228,7 @@ def _draw_pose(
             *points.T,
             '-o',
             color=colour,
-            linewidth=1.5 if target is None else 3.5,
+            linewidth=2.0 if target is None else 3.5,
             markerfacecolor='white',
             zorder=5,
             label='_' if number else label,
@@ -241,13 +243,13 @@ def _draw_pose(
 
 
 def _name_joints(axes: Axes, view: View, arm: ArmDescription) -> None:
-    """Name the joints beside the middle of their links at home."""
+    """Name the joints where they are at home."""
     joints = arm.chain.forward(arm.in_plane(arm.home))
     points = view.flat(_in_space(arm.kinematics.plane, joints))
-    for name, middle in zip(arm.chain.names, (points[:-1] + points[1:]) / 2.0, strict=True):
+    for name, point in zip(arm.chain.names, points, strict=False):
         axes.annotate(
             _plain(name),
-            tuple(middle),
+            tuple(point),
             (7.0, -7.0),
             textcoords='offset points',
             fontsize=8,

@@ -61,6 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
     places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
     path = judge(arm, settings, places, checked_start(arm, arguments.start))
     write(as_text(path, reported(path, places, arm).message, len(places)) + '\n')
+    if 0.0 < path.end <= LONGEST * settings.path_speed:
+        write(
+            f'duration:    {within_limits(path, arm.motion, settings.path_speed).duration:.3g} s\n'
+        )
     if arguments.output is not None:
         write(trajectory(arm, path, settings.path_speed), arguments.output)
     if arguments.plot is not None:

@@ -51,8 +51,10 @@ def test_points_come_from_standard_input():
 def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, tmp_path):
     arm = load_configuration(find_config('three_link')).arm
     output, file = tmp_path / 'trajectory.csv', points('0.3 0.2\n0.4 0.1\n')
-    assert run('path', 'three_link', file, '-o', output, '--speed', 0.1)[0] == 0
+    status, out, _ = run('path', 'three_link', file, '-o', output, '--speed', 0.1)
+    assert status == 0
     rows = list(csv.DictReader(output.open()))
+    assert f'duration:    {float(rows[-1]["time"]):.3g} s' in out
     poses = [[float(row[name]) for name in arm.names] for row in rows]
     assert arm.chain.forward(poses[0])[-1] == pytest.approx((0.3, 0.2), abs=1e-5)
     assert arm.chain.forward(poses[-1])[-1] == pytest.approx((0.4, 0.1), abs=1e-5)

@@ -81,6 +81,19 @@ def test_the_drawn_area_and_body_span_the_reachable_points(name):
         assert filled(axes) == pytest.approx(ends, abs=0.1 * arm.chain.reach.outer)
 
 
+@pytest.mark.parametrize('name', ['two_bone', 'zx200'])
+def test_the_area_fills_the_view_and_names_are_at_the_joints_of_home(name):
+    axes = draw_arm(shipped(name), name).axes[0]
+    axes.apply_aspect()
+    view = np.array([axes.get_xlim(), axes.get_ylim()])
+    least, most = filled(axes)
+    assert max((most - least) / np.ptp(view, axis=1)) > 0.7
+    (home,) = [line for line in axes.lines if line.get_label() == 'home']
+    joints = np.array(home.get_data()).T
+    for text in axes.texts:
+        assert np.hypot(*(joints - text.xy).T).min() < 1e-9
+
+
 def test_a_target_shows_its_pose_and_its_status():
     arm = shipped('two_bone')
     targets = [(0.3, 0.1), (0.9, 0.2), (0.01, 0.0), (0.1, 0.0)]
