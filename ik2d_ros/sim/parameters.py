@@ -7,9 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.control.drive import DRIVE_PARAMETERS, check_commanded
+from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import (
     Choice,
@@ -40,11 +42,13 @@ class SimSettings:
         arm: the arm.
         joints: the controller's joints in its order.
         initial: positions at the start in rad (m for joints that slide), by name.
+        hold_limits: stops of the joints that are not the arm's, by name.
     """
 
     arm: ArmDescription = field(kw_only=True)
     joints: tuple[str, ...] = field(kw_only=True)
     initial: Mapping[str, float] = field(kw_only=True)
+    hold_limits: Mapping[str, tuple[float, float]] = field(kw_only=True)
     controller: str = setting(
         'arm_controller',
         _controller,
@@ -98,7 +102,9 @@ INITIAL = Family(
     ],
 )
 
-SIM_PARAMETERS = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL,))
+SIM_PARAMETERS = Table(
+    (*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS)
+)
 """The parameters of the simulation alone."""
 
 PARAMETERS = Table(
@@ -129,7 +135,9 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     arm = arm_from_parameters(given)
     joints = tuple(checked.pop('command_joints')) or arm.names
     check_commanded(joints, arm.names)
-    initial = {**dict.fromkeys(joints, 0.0), **dict(zip(arm.names, arm.home, strict=True))}
+    limits = HOLD_LIMITS.of_joints(given, HOLD_LIMITS.joints(given))
+    zeros = {name: float(np.clip(0.0, *limits.get(name, (0.0, 0.0)))) for name in joints}
+    initial = {**zeros, **dict(zip(arm.names, arm.home, strict=True))}
     placed = INITIAL.of_joints(given, joints)
     initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
     for index, name in enumerate(arm.names):
@@ -141,4 +149,4 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
                 f'a number from {lower:.6g} to {upper:.6g}, in {arm.units[index]}, between the '
                 'mechanical stops',
             )
-    return SimSettings(arm=arm, joints=joints, initial=initial, **checked)
+    return SimSettings(arm=arm, joints=joints, initial=initial, hold_limits=limits, **checked)

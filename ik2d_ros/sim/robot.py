@@ -18,7 +18,7 @@ class SimulatedRobot:
     """A simulated arm behind a controller; time passes in control cycles.
 
     Joints of the controller that are not the arm's, such as a gripper, follow their setpoints
-    without physics.
+    without physics, between their ``hold_limits``.
 
     Attributes:
         controller: takes the commands.
@@ -44,6 +44,8 @@ class SimulatedRobot:
         self.velocities = np.zeros(len(joints))
         self.efforts = np.zeros(len(joints))
         self._setpoint = self.positions.copy()
+        held = {name: ends for name, ends in settings.hold_limits.items() if name not in arm.names}
+        self._ends = np.array([held.get(name, (-math.inf, math.inf)) for name in joints]).T
         turning = {
             name
             for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
@@ -66,7 +68,7 @@ class SimulatedRobot:
         """
         wanted = self.controller.setpoint(now, self.positions)
         is_finite = np.isfinite(wanted)
-        self._setpoint = np.where(is_finite, wanted, self._setpoint)
+        self._setpoint = np.clip(np.where(is_finite, wanted, self._setpoint), *self._ends)
         self.physics.command(self._setpoint[self._places].tolist())
         self.physics.advance(self._steps)
         gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP)

@@ -38,6 +38,16 @@ def test_joints_beside_the_arm_follow_by_themselves() -> None:
     assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
 
 
+def test_held_joints_stop_at_their_limits() -> None:
+    limits = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold_limits.gripper': [0.1, 0.4]}
+    made = robot(controller_type=FORWARD, **limits)
+    assert made.positions[1] == 0.1
+    for goal, end in ((0.9, 0.4), (-0.9, 0.1), (0.2, 0.2)):
+        assert made.controller.take_array((0.8, goal, 0.4)) is None
+        assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
+        assert made.positions[1] == pytest.approx(end, abs=1e-3)
+
+
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
     trajectory = Trajectory(('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),))
