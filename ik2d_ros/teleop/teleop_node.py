@@ -22,14 +22,7 @@ from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.teleop.hands import (
-    HELP,
-    NOTHING,
-    Hand,
-    keys_of,
-    of_joy,
-    of_key,
-)
+from ik2d_ros.teleop.hands import HELP, KEYS, NOTHING, Hand, keys_of, of_joy
 from ik2d_ros.teleop.parameters import PARAMETERS, TeleopSettings, settings_from_parameters
 
 PERIOD = 1.0 / 30.0  # s between messages
@@ -108,40 +101,34 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             if key in ENDS:
                 os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C
                 return
-            hand = of_key(key, self.settings)
-            if hand.call:
-                self._call(hand.call)
-            self._hand, self._until = hand, time.monotonic() + HOLDING
+            self._hand, self._until = KEYS.get(key, NOTHING), time.monotonic() + HOLDING
+            if self._hand.call:
+                self._call(self._hand.call)
         if time.monotonic() > self._until:
             self._hand = NOTHING
         self._send(self._hand)
 
     def _send(self, hand: Hand) -> None:
-        is_moving = hand.moves_tip or bool(hand.joints)
-        if not is_moving and not self._was_moving:
+        if not hand.moves and not self._was_moving:
             return
-        self._was_moving = is_moving
-        stamp = self.get_clock().now().to_msg()
+        self._was_moving = hand.moves
+        stamp, turning = self.get_clock().now().to_msg(), self.settings.joint_speed
         if hand.joints:
+            names = [*self._names[:9], self.settings.gripper]
             message = JointState()
-            for which, velocity in hand.joints.items():
-                name = self.settings.gripper if isinstance(which, str) else self._name(which)
-                if name:
-                    message.name.append(name)
-                    message.velocity.append(velocity)
             message.header.stamp = stamp
+            for which, share in hand.joints.items():
+                if which < len(names) - 1:  # the last one is the gripper
+                    message.name.append(names[which])
+                    message.velocity.append(share * turning)
             self._velocities.publish(message)
-        else:
-            twist = TwistStamped()
-            twist.header.stamp = stamp
-            linear, angular = twist.twist.linear, twist.twist.angular
-            linear.x, linear.y, linear.z = hand.linear
-            angular.x, angular.y, angular.z = (hand.turn * part for part in (0.0, 0.0, 1.0))
-            self._twists.publish(twist)
-
-    def _name(self, number: int) -> str:
-        """Return the name of a joint by its place in ``joint_states``; empty if unknown."""
-        return self._names[number] if number < len(self._names) else ''
+            return
+        twist = TwistStamped()
+        twist.header.stamp = stamp
+        linear, speed = twist.twist.linear, self.settings.tip_speed
+        linear.x, linear.y, linear.z = (speed * share for share in hand.linear)
+        twist.twist.angular.z = turning * hand.turn
+        self._twists.publish(twist)
 
     def _call(self, name: str) -> None:
         client = self._calls[name]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from harness import HAS_ROS, ROOT
 
-from ik2d_ros.teleop.hands import NOTHING, keys_of, of_joy, of_key
+from ik2d_ros.teleop.hands import GRIPPER, KEYS, NOTHING, keys_of, of_joy
 from ik2d_ros.teleop.parameters import TeleopSettings
 
 SETTINGS = TeleopSettings()
@@ -21,12 +21,11 @@ SETTINGS = TeleopSettings()
 
 def test_keys_ask_for_what_the_help_says() -> None:
     keys = keys_of('w\x1b[Ar1!o h?')
-    assert keys == ['w', '\x1b[A', 'r', '1', '!', 'o', ' ', 'h', '?']
-    hands = [of_key(key, SETTINGS) for key in keys]
-    assert hands[0] == hands[1]
-    assert hands[0].linear == (0.05, 0.0, 0.0)
-    assert hands[2].linear == (0.0, 0.0, 0.05)
-    assert [hand.joints for hand in hands[3:6]] == [{0: 0.5}, {0: -0.5}, {'gripper': 0.5}]
+    assert keys == ['w', 'w', 'r', '1', '!', 'o', ' ', 'h', '?']
+    hands = [KEYS.get(key, NOTHING) for key in keys]
+    assert hands[0].linear == (1.0, 0.0, 0.0)
+    assert hands[2].linear == (0.0, 0.0, 1.0)
+    assert [hand.joints for hand in hands[3:6]] == [{0: 1.0}, {0: -1.0}, {GRIPPER: 1.0}]
     assert [hand.call for hand in hands[6:8]] == ['stop', 'home']
     assert hands[8] == NOTHING
 
@@ -37,7 +36,7 @@ def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[f
     assert of_joy(axes, [0, 0, 1, 0, 0, 1], SETTINGS).call == 'stop'
     hand = of_joy(axes, [0, 0, 0, 0, 0, 1], SETTINGS)
     assert all(map(math.isfinite, (*hand.linear, hand.turn)))
-    assert hand.moves_tip == (len(axes) > 0 and not math.isnan(axes[0]))
+    assert hand.moves == (len(axes) > 0 and not math.isnan(axes[0]))
 
 
 @pytest.mark.ros
