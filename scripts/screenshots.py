@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Take the pictures of the page for the documents from a running demo: `make screenshots`.
+"""Take the pictures of the page for the documents from `ik2d view`: `make screenshots`.
 
-They go to ``docs/images``: ``viewer.png`` while the demo runs, ``viewer_in_space.png`` of an arm
+They go to ``docs/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
 with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``drag.gif`` of a drag,
-and ``path.gif`` of a path that is drawn and followed. In these the mouse goes step by step, and
-waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
-an arrow is drawn in its place.
+``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is designed. In
+these the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
+browser shows no mouse without a screen, so an arrow is drawn in its place.
 """
 
 from __future__ import annotations
@@ -29,15 +29,21 @@ sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
 
 import page as pages  # noqa: E402
 
+from ik2d_ros.viewer import drawing  # noqa: E402
+
 IMAGES = ROOT / 'docs/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE = (960, 576)
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
+REACHED = 'The target is reached'
 FRAME = 70  # ms
 COLOURS = 200
 LARGEST = 700_000  # bytes
-NAMES = ('viewer.png', 'viewer_in_space.png', 'viewer_phone.png', 'drag.gif', 'path.gif')
+NAMES = (
+    *('viewer.png', 'viewer_in_space.png', 'viewer_phone.png'),
+    *('drag.gif', 'path.gif', 'design.gif'),
+)
 
 ARROW = """
 addEventListener('DOMContentLoaded', () => {
@@ -61,6 +67,8 @@ def main() -> int:
         picture(browser, address, SIZE, IMAGES / 'viewer.png')
         animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
         animation_of_a_path(browser, address, IMAGES / 'path.gif')
+    with demo('three_link') as address, pages.browser() as browser:
+        animation_of_a_design(browser, address, IMAGES / 'design.gif')
     with demo(IN_SPACE) as address, pages.browser() as browser:
         picture(browser, address, LARGE, IMAGES / 'viewer_in_space.png')
         picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
@@ -72,10 +80,10 @@ def main() -> int:
 
 @contextlib.contextmanager
 def demo(*arguments: str) -> Iterator[str]:
-    """Start the demo as a user does, and yield the address of its page."""
+    """Start the page without ROS, and yield its address."""
     running = subprocess.Popen(
-        [sys.executable, '-m', 'ik2d_ros.cli', 'demo', '--port', '0', *arguments],
-        env={'ROS_DOMAIN_ID': '97', **os.environ, 'PYTHONUNBUFFERED': '1'},
+        [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', *arguments],
+        env={**os.environ, 'PYTHONUNBUFFERED': '1'},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -83,7 +91,7 @@ def demo(*arguments: str) -> Iterator[str]:
     try:
         address = next(filter(None, map(pages.find_url, running.stdout)), None)
         if address is None:
-            raise SystemExit('the demo does not run')
+            raise SystemExit('the page does not open')
         yield address
     finally:
         running.send_signal(signal.SIGINT)
@@ -99,7 +107,7 @@ def open_page(browser: object, address: str, size: tuple[int, int], script: str 
 def picture(browser: object, address: str, size: tuple[int, int], path: Path) -> None:
     page = open_page(browser, address, size)
     time.sleep(LAP)  # for the trail, and the body of an arm in space
-    page.wait(lambda: 'REACHED' in page.status, 'a pose to show')
+    page.wait(lambda: REACHED in page.status, 'a pose to show')
     image = screenshot(page)
     image.thumbnail((1280, 1280))
     image.save(path, optimize=True)
@@ -109,8 +117,8 @@ def picture(browser: object, address: str, size: tuple[int, int], path: Path) ->
 def is_a_good_pose(page: pages.Page) -> bool:
     """Up and to the right, the target reached; the handle may be a frame ahead of the arm."""
     x, y = page.tip
-    is_there = math.dist(page.handle, (x, y)) < 0.001
-    return 'REACHED' in page.status and is_there and 0.30 < x < 0.45 and 0.06 < y < 0.2
+    is_there = math.dist(page.handle, (x, y)) < 0.01
+    return REACHED in page.status and is_there and 0.30 < x < 0.45 and 0.06 < y < 0.2
 
 
 def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
@@ -151,11 +159,48 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
     page.page.mouse.move(box['x'] + 0.5 * box['width'], box['y'] + 0.6 * box['height'])
     frames += [screenshot(page)] * 5
     follow.click()
-    deadline = time.monotonic() + 60.0
+    deadline = time.monotonic() + 180.0
     while not page.status.startswith('REACHED') or len(frames) < len(places) + 20:
         frames.append(screenshot(page))
         page.page.wait_for_timeout(450)
         assert time.monotonic() < deadline
+    save(page, frames, path)
+
+
+def animation_of_a_design(browser: object, address: str, path: Path) -> None:
+    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    page.page.get_by_role('button', name='Home').click()
+    page.page.wait_for_timeout(3000)
+    page.page.get_by_role('tab', name='Design').click()
+    ends = f"window.coloured('{pages.hex_string(drawing.END)}')"
+    page.wait(lambda: page.page.evaluate(f'{ends}.length') == 3, 'the ends')
+    frames = [screenshot(page)] * 4
+
+    def end(index: int) -> tuple[float, float]:
+        x, y, _ = page.page.evaluate(f'window.in_plane({ends}[{index}])')
+        return x, y
+
+    def slide(begin: tuple[float, float], stop: tuple[float, float], count: int) -> None:
+        """Drag from pixel to pixel."""
+        page.page.mouse.move(*begin)
+        page.page.wait_for_timeout(pages.HOVER)
+        page.page.mouse.down()
+        for part in steps(count):
+            places = zip(begin, stop, strict=True)
+            page.page.mouse.move(*(a + part * (b - a) for a, b in places))
+            page.page.wait_for_timeout(120)
+            frames.append(screenshot(page))
+        page.page.mouse.up()
+
+    for index, share in ((2, 2.2), (1, 0.6)):
+        (ax, ay), (bx, by) = end(index - 1), end(index)
+        far = ax + share * (bx - ax), ay + share * (by - ay)
+        slide(page.on_screen(bx, by), page.on_screen(*far), 12)
+    page.page.wait_for_timeout(1500)
+    for index, way in ((1, 25), (2, -30)):
+        thumb = page.page.get_by_role('slider').locator('visible=true').nth(index).bounding_box()
+        x, y = thumb['x'] + 0.5 * thumb['width'], thumb['y'] + 0.5 * thumb['height']
+        slide((x, y), (x + way, y), 12)
     save(page, frames, path)
 
 
@@ -172,7 +217,7 @@ def way(begin: tuple[float, float]) -> Iterator[tuple[float, float]]:
     corners = [begin, (0.36, 0.22), (0.05, 0.42), (-0.22, 0.26), (0.20, 0.30), (0.50, 0.42)]
     corners += [(0.56, 0.10), (0.40, -0.22), (0.34, 0.10)]
     for (ax, ay), (bx, by) in pairwise(corners):
-        count = max(4, round(math.dist((ax, ay), (bx, by)) / 0.035))
+        count = max(4, round(math.dist((ax, ay), (bx, by)) / 0.05))
         for part in steps(count):
             yield ax + part * (bx - ax), ay + part * (by - ay)
 

@@ -36,7 +36,8 @@ class DesignTab:
             field: gui.add_slider(name, 0.0, 1.0, 0.001, 0.0) for field, name in names.items()
         }
         self._factors = dict.fromkeys(names, 1.0)
-        self._drag = gui.add_checkbox('Drag ends', False, hint='The ends of the links are handles')
+        self.drag = gui.add_checkbox('Drag ends', False, hint='The ends of the links are handles')
+        """Whether they are."""
         gui.add_html(ROW_OF_FIVE)
         add = gui.add_button('Add', hint='A joint after this one', color='gray')
         self._remove = gui.add_button('Remove', hint='This joint', color='gray')
@@ -51,11 +52,6 @@ class DesignTab:
             listen(button.on_click, partial(self._pressed, field), on_request)
         on_press(self._undo, Act.UNDO_EDIT, on_request)
         listen(self._joint.on_update, lambda _: True, lambda _: self._show_joint(is_new=True))
-
-    @property
-    def drags_ends(self) -> bool:
-        """Whether the ends of the links are to be handles."""
-        return bool(self._drag.value)
 
     def show(self, arm: ArmDescription, design: Design) -> None:
         """Show the design, but leave the sliders while they may be in someone's hand."""

@@ -53,7 +53,9 @@ class LocalArm:
         self.name = name
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
-        self._arms, self._is_paused = single_arms(), False
+        self._first, self._is_paused = parameters, False
+        self._names = [name, *(each for each in single_arms() if each != name)]
+        self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
 
@@ -67,8 +69,7 @@ class LocalArm:
         home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
-        choice = [*dict.fromkeys([self.name, *self._arms])]
-        self._controller.on_choice({'arm': self.name, 'arms': choice})
+        self._controller.on_choice({'arm': self.name, 'arms': self._names})
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
 
@@ -98,7 +99,8 @@ class LocalArm:
             self._parameters = parameters
         elif command.node == DEMO:
             self.name = str(command.value)
-            self._begin(load_completed(self._arms[self.name]), now)
+            file = self._arms.get(self.name)
+            self._begin(load_completed(file) if file else self._first, now)
         else:
             self._is_paused = bool(command.value)
 

@@ -110,13 +110,13 @@ class Page:
         update(panel.show_angle, view.angle, view.is_turned)
         if arm is not None:
             update(panel.show_arm, arm, view.poses, view.held)
-            if view.design is not None:
-                update(panel.show_design, arm, view.design)
+            if panel.design is not None and view.design is not None:
+                update(panel.design.show, arm, view.design)
             if view.target is not None and view.is_paused is not False:  # else nobody could type
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions, view.held_at, view.moved)
-        update(panel.show_path, view.path, view.is_drawing, view.can_undo)
+        update(panel.path.show, arm, view.path, view.is_drawing, view.can_undo)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
@@ -135,12 +135,13 @@ class Page:
             self._camera.look_at(arm, ball_around(arm))
             for client in self._server.get_clients().values():
                 scene.welcome(client)
-        drags_ends = self._panel.drags_ends and not view.is_drawing
+        design = self._panel.design
+        drags_ends = bool(design and design.drag.value) and not view.is_drawing
         update(scene.show_handle, not (view.is_drawing or drags_ends))
         update(scene.show_drawing, view.is_drawing)
         update(scene.show_hint, view.is_new)
         if view.area is not None:
-            update(scene.show_area, view.area, self._panel.shows_body)
+            update(scene.show_area, view.area, self._panel.body.value)
         if view.positions is not None:
             update(scene.show_pose, view.positions)
             update(scene.show_ends, drags_ends, also=(arm, view.positions))

@@ -24,12 +24,12 @@ from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.controls import add_button, box, on_change, on_press, small, update
 from ik2d_ros.viewer.design_tab import DesignTab
 from ik2d_ros.viewer.drawing import listen
-from ik2d_ros.viewer.drawn_path import BAD, GOOD, DrawnPath
+from ik2d_ros.viewer.drawn_path import BAD, GOOD
 from ik2d_ros.viewer.joint_sliders import JointSliders
 from ik2d_ros.viewer.path_tab import PathTab
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
-from ik2d_ros.viewer.view import Design, Words
+from ik2d_ros.viewer.view import Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
@@ -61,7 +61,13 @@ VIEW = for_pointer(
 
 
 class Panel:
-    """The panel; empty and disabled at first."""
+    """The panel; empty and disabled at first.
+
+    Attributes:
+        body: the switch that shows all that an arm reaches in space.
+        path: the part about paths.
+        design: the part for designing the arm, if that is possible.
+    """
 
     def __init__(
         self,
@@ -110,17 +116,17 @@ class Panel:
                 'Tip angle, deg', -180.0, 180.0, 1.0, 0.0, visible=False,
                 hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
             )  # fmt: skip
-            self._body = gui.add_checkbox(
+            self.body = gui.add_checkbox(
                 'Whole reach', False, visible=False, hint='In space, not in the plane alone'
             )
             self._joints = JointSliders(gui, joints, on_request)
         with details.add_tab('Path'):
-            self._path = PathTab(gui, on_request)
-            self._settings['path_speed'] = self._path.speed
-        self._design: DesignTab | None = None
+            self.path = PathTab(gui, on_request)
+            self._settings['path_speed'] = self.path.speed
+        self.design: DesignTab | None = None
         if can_design:
             with details.add_tab('Design'):
-                self._design = DesignTab(gui, on_request)
+                self.design = DesignTab(gui, on_request)
         with details.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
@@ -141,21 +147,6 @@ class Panel:
             on_request(Request(Act.DRAW, False))
 
         server.on_client_connect(stop_drawing)
-
-    @property
-    def shows_body(self) -> bool:
-        """Whether all that an arm reaches in space is to be shown."""
-        return bool(self._body.value)
-
-    @property
-    def drags_ends(self) -> bool:
-        """Whether the ends of the links are to be handles."""
-        return self._design is not None and self._design.drags_ends
-
-    def show_design(self, arm: ArmDescription, design: Design) -> None:
-        """Show the design of the arm."""
-        if self._design is not None:
-            self._design.show(arm, design)
 
     def show_status(self, words: Words) -> None:
         """Show the status."""
@@ -184,7 +175,7 @@ class Panel:
         self._of = arm
         self._joints.show_arm(arm, poses, held)
         update(self._target, label=f'Go to {", ".join(coordinates(arm))}')
-        update(self._body, visible=arm.turntable is not None)
+        update(self.body, visible=arm.turntable is not None)
         update(self._settings['solver'], options=solvers_for(arm))
         doubts = '. '.join(suspicious_values(arm))
         update(self._doubt, visible=bool(doubts))
@@ -213,7 +204,7 @@ class Panel:
                 update(
                     control, disabled=value is None, **{'value': value} if value is not None else {}
                 )
-        for control in (self._stop, self._home, self._pause, self._path.draw, self._target):
+        for control in (self._stop, self._home, self._pause, self.path.draw, self._target):
             update(control, disabled=settings is None)
         self._joints.show_use(settings is not None)
         angle = given.get(ANGLE)
@@ -222,10 +213,6 @@ class Panel:
         if arm is not None and 'solver' in given:
             bends = len(arm.chain) == 2 and given['solver'] in BENDING
             update(self._settings['bend'], visible=bends)
-
-    def show_path(self, path: DrawnPath, is_drawing: bool, can_undo: bool) -> None:
-        """Show what can be done with the path that is drawn, and what the node says of it."""
-        self._path.show(self._of, path, is_drawing, can_undo)
 
     def show_demo(self, is_paused: bool | None) -> None:
         """Show whether the demo path is paused; None where there is none."""

@@ -9,7 +9,7 @@ from ik2d_ros.viewer.controls import OnRequest, add_button, box, on_change, on_p
 from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.script import ROW, for_pointer
+from ik2d_ros.viewer.script import ROW_OF_FIVE, for_pointer
 from ik2d_ros.viewer.view import Words
 
 FILE = 'path.csv'
@@ -31,12 +31,12 @@ class PathTab:
         """Whether the mouse draws."""
         self.speed = gui.add_number('Speed, m/s', 0.05, min=0.001, step=0.001, disabled=True)
         """The speed of the tip."""
-        gui.add_html(ROW)
+        gui.add_html(ROW_OF_FIVE)
         self._follow = add_button(gui, 'Follow', 'The tip goes along the path')
         self._undo = add_button(gui, 'Undo', 'Take back the last point or line', 'gray')
         self._clear = add_button(gui, 'Clear', 'If the arm follows it, it stops', 'gray')
         self._save = add_button(gui, 'Save', f'The points as {FILE}', 'gray')
-        load = gui.add_upload_button('Load a path (CSV)', mime_type='.csv', color='gray')
+        load = gui.add_upload_button('Load', mime_type='.csv', color='gray', hint='Points (CSV)')
         self._verdict = gui.add_html('', visible=False)
         gui.add_html(small(f'{for_pointer("Click", "Tap")} {HELP}'))
         on_change(self.draw, Act.DRAW, on_request)

@@ -109,12 +109,15 @@ def test_settings_are_taken_or_refused_with_the_reason(solver):
     assert alone.view.settings['solver'] == (solver if is_usable else 'auto')
 
 
-def test_another_arm_takes_its_place():
-    alone = Alone()
-    alone.do(Request(Act.CHOOSE_ARM, 'so101'))
-    *_, view = alone.run(1.0)
-    assert (view.name, len(view.positions)) == ('so101', len(view.arm.names))
-    assert view.words.title != 'NO NODE'
+def test_other_arms_take_its_place_and_make_way_again():
+    alone = Alone('mine')
+    first = alone.view.arm
+    for name in ('so101', 'two_bone', 'mine'):
+        alone.do(Request(Act.CHOOSE_ARM, name))
+        *_, view = alone.run(0.5)
+        assert (view.name, len(view.positions)) == (name, len(view.arm.names))
+        assert view.words.title != 'NO NODE'
+    assert view.arm == first
 
 
 @pytest.mark.parametrize('command', ['view', 'demo'])
