@@ -126,6 +126,7 @@ def test_no_child_is_left_even_if_it_ignores_signals(monkeypatch, tmp_path, deaf
     assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
 
 
+@shows
 def test_children_die_with_it_even_when_it_is_killed(running_demo):
     process, mark = running_demo
     process.popen.kill()
@@ -133,6 +134,7 @@ def test_children_die_with_it_even_when_it_is_killed(running_demo):
     mark.assert_ended()
 
 
+@shows
 def test_the_death_of_a_child_is_reported_with_its_last_output(running_demo):
     process, mark = running_demo
     command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in mark.processes()}
@@ -145,6 +147,7 @@ def test_the_death_of_a_child_is_reported_with_its_last_output(running_demo):
     mark.assert_ended()
 
 
+@shows
 def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
@@ -152,6 +155,7 @@ def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     assert process.stderr == ''
 
 
+@shows
 def test_silence_is_a_failure_that_shows_what_the_nodes_have_said(
     monkeypatch, capsys, ros_environment
 ):

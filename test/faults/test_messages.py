@@ -6,13 +6,11 @@ import itertools
 from random import Random
 from typing import Any
 
-import pytest
 from harness import CONFIG, HAS_ROS
 from peer import Peer, code, count
 
 if HAS_ROS:
     from builtin_interfaces.msg import Time as TimeMessage
-    from geometry_msgs.msg import PointStamped
     from rclpy.time import Time
     from rosgraph_msgs.msg import Clock
     from sensor_msgs.msg import JointState
@@ -50,17 +48,15 @@ def test_a_stamp_is_returned_to_the_bit_or_refused(arm_node: Any, peer: Peer) ->
     assert arm_node.is_running()
 
 
-@pytest.mark.parametrize('program', ['node', 'target'])
-def test_invalid_clocks_end_no_node(start_process: Any, peer: Peer, program: str) -> None:
+def test_invalid_clocks_end_no_node(start_process: Any, peer: Peer) -> None:
     """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
     arguments = ['-p', 'use_sim_time:=true', '--params-file', CONFIG / 'two_bone.yaml']
     # Beside another node, it would keep the same joints back.
     arguments += ['-r', 'joint_states:=joint_states_of_its_own']
-    process = start_process('-m', f'ik2d_ros.{program}', '--ros-args', *arguments)
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
     clock = peer.node.create_publisher(Clock, '/clock', 10)
     heard: list[Any] = []
     peer.node.create_subscription(JointState, '/joint_states_of_its_own', heard.append, 100)
-    peer.node.create_subscription(PointStamped, '/ik2d/target', heard.append, 100)
     peer.wait(clock.get_subscription_count, 'the subscription of the clock')
 
     def tick(sec: int, nanosec: int) -> None:

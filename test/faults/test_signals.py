@@ -16,10 +16,7 @@ from peer import count
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 
 PROGRAMS = {
-    'node': [
-        *('ik2d_ros.node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')),
-    ],
-    'slow target': ['ik2d_ros.target', '--ros-args', '-p', 'rate:=0.01'],
+    'node': ['ik2d_ros.node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
     'viewer': ['ik2d_ros.viewer', '--ros-args', '-p', 'port:=0'],
     'demo in the browser': ['ik2d_ros.cli', 'demo'],
 }

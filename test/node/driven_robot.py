@@ -40,7 +40,6 @@ class Robot(Client):
         commanded_at: when the last one came, in s.
         faults: what was wrong with them.
         is_measuring: whether the measured positions are published.
-        is_active: whether the servos go where they are commanded.
     """
 
     def __init__(
@@ -49,16 +48,15 @@ class Robot(Client):
         measured: Mapping[str, float],
         limits: Mapping[str, tuple[float, float]],
         speeds: Mapping[str, float],
-        topic: str = '/measured_joint_states',
     ) -> None:
         super().__init__(*client, name='robot')
         self.measured, self._limits, self._speeds = dict(measured), limits, speeds
         self.commands: list[dict[str, float]] = []
         self.faults: list[str] = []
-        self.is_measuring = self.is_active = True
+        self.is_measuring = True
         self._released, self.commanded_at = 0, time.monotonic()
         self._recent = deque([self.measured], maxlen=25)
-        self._measured = self.node.create_publisher(JointState, topic, 10)
+        self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
     def obey(self, kind: str, joints: Sequence[str], topic: str = '') -> None:
@@ -98,7 +96,7 @@ class Robot(Client):
         self.commanded_at = time.monotonic()
 
     def _tick(self) -> None:
-        if self.is_active and len(self.commands) > self._released:
+        if len(self.commands) > self._released:
             for name, position in self.commands[-1].items():
                 self.measured[name] += 0.5 * (position - self.measured[name])
         self._recent.append(dict(self.measured))
@@ -137,16 +135,6 @@ class Robot(Client):
             return self.is_at(point)
 
         self.wait(is_there, f'the arm at {point}')
-
-    def fail(self, code: str) -> None:
-        """Let the arm be stopped by a fault, which then is over.
-
-        On a busy machine, the measurements may be late before the arm fails to follow.
-        """
-        self.is_active, self.is_measuring = code != 'NOT_FOLLOWING', code != 'NO_STATE'
-        self.wait(lambda: self.status['code'] in FAULTS, code)
-        self.is_active = self.is_measuring = True
-        self.wait(lambda: self.has_told(**self.measured), 'the measured pose to be told')
 
     def idle(self, seconds: float) -> None:
         """Let time pass, while messages arrive."""

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
-from driven_robot import EVERY, LATEST_TICK, RATE, Robot, tip
+from driven_robot import EVERY, LATEST_TICK, RATE, Robot
 from harness import HAS_ROS
-from node_client import LIMITS, TWO, new_context, parameter_file
-from transforms import with_tf
+from node_client import LIMITS, TWO, new_context
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 
 if HAS_ROS:
     import rclpy
-    from std_srvs.srv import Trigger
     from trajectory_msgs.msg import JointTrajectory
 
 JOINTS = ['shoulder', 'elbow']
@@ -40,61 +38,21 @@ ARM: Mapping[str, object] = {
 WITH_GRIPPER: Mapping[str, object] = {**ARM, 'command_joints': ['elbow', 'gripper', 'shoulder']}
 DRIVEN: Mapping[str, object] = {**ARM, 'command_out_type': ARRAY}
 SLOW = speeds(0.3)
-NEAR, OTHER, AWAY = (0.3, 0.2), (0.1, -0.35), (0.4, -0.2)
-
-
-def new_robot(*client: Any, **topic: str) -> Robot:
-    """A robot far from home, with a gripper that does not stand at 0."""
-    return Robot(
-        *client,
-        measured={'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7},
-        limits=dict.fromkeys(JOINTS, LIMITS),
-        speeds=dict.fromkeys(JOINTS, SPEED),
-        **topic,
-    )
+NEAR, OTHER = (0.3, 0.2), (0.1, -0.35)
 
 
 @pytest.fixture
 def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
-    """A robot for a node that a test starts."""
+    """A robot far from home, with a gripper that does not stand at 0."""
     with new_context() as context:
-        robot = new_robot(context, spin_until)
+        robot = Robot(
+            *(context, spin_until),
+            measured={'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7},
+            limits=dict.fromkeys(JOINTS, LIMITS),
+            speeds=dict.fromkeys(JOINTS, SPEED),
+        )
         yield robot
         robot.close()
-
-
-@pytest.fixture(scope='module')
-def lasting_robot(
-    ros_environment: int, start_lasting: Any, spin_until: Any, tmp_path_factory: Any
-) -> Iterator[Robot]:
-    """A robot and its node for all the tests that ask for them."""
-    file = parameter_file(tmp_path_factory.mktemp('lasting') / 'arm.yaml', DRIVEN)
-    arguments = ('--ros-args', '--params-file', file, '-r', '__ns:=/lasting')
-    start_lasting('-m', 'ik2d_ros.node', *arguments, env=with_tf())
-    with new_context() as context:
-        topic = '/lasting/measured_joint_states'
-        robot = new_robot(context, spin_until, '/lasting/ik2d', topic=topic)
-        robot.obey(ARRAY, JOINTS)
-        robot.wait_until_told('READY')
-        yield robot
-        robot.close()
-
-
-@pytest.fixture
-def moving(lasting_robot: Robot) -> Callable[..., Robot]:
-    """``moving(**parameters) -> Robot`` on its slow way from AWAY to NEAR."""
-    robot = lasting_robot
-
-    def begin(**parameters: object) -> Robot:
-        robot.is_active = robot.is_measuring = True
-        robot.reset(DRIVEN)
-        robot.go(AWAY)
-        robot.faults.clear()
-        robot.answers.clear()
-        set_out(robot, {**SLOW, **parameters})
-        return robot
-
-    return begin
 
 
 def set_out(robot: Robot, parameters: Mapping[str, object]) -> None:
@@ -120,13 +78,6 @@ def assert_nothing_moves(robot: Robot) -> None:
     count = len(robot.commands)
     robot.idle(0.4)
     assert len(robot.commands) == count
-
-
-def assert_it_moves(robot: Robot) -> None:
-    """For a new target, which may have to be sent again."""
-    count = len(robot.commands)
-    robot.wait(lambda: robot.aim(OTHER) or len(robot.commands) > count + 5, 'a motion')
-    assert robot.faults == []
 
 
 @pytest.mark.parametrize('kind', [TRAJECTORY, ARRAY])
@@ -176,31 +127,6 @@ def test_a_robot_is_driven_from_where_it_stands(
     assert robot.joint_states == []
 
 
-def test_a_path_is_driven_along_and_ends_with_the_measurements(
-    moving: Callable[..., Robot],
-) -> None:
-    robot = moving(**speeds(SPEED), path_speed=0.4)
-    begin = len(robot.commands)
-    path = [(*NEAR, 0.0), (NEAR[0], 0.0, 0.0)]
-    robot.send_path(path)
-    robot.wait(lambda: robot.is_at((NEAR[0], 0.0)), 'the end of the path')
-    assert robot.status['path_progress'] == '1.0'
-    tips = [tip(command) for command in robot.commands[begin:]]
-    first = min(range(len(tips)), key=lambda i: math.dist(tips[i], NEAR))
-    assert max(abs(x - NEAR[0]) for x, _ in tips[first:]) < 1.1e-4
-    heights = [y for _, y in tips[first:]]
-    assert heights == sorted(heights, reverse=True)
-
-    assert robot.set({'path_speed': 0.1}).successful
-    robot.send_path(path)
-    robot.wait(lambda: 0.1 < float(robot.status['path_progress']) < 0.9, 'half of the path')
-    robot.fail('NO_STATE')
-    robot.wait_until_told('READY')
-    assert_nothing_moves(robot)
-    assert 0.01 < tip(robot.command)[1] < 0.19
-    assert_it_moves(robot)
-
-
 def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     robot: Robot, start: Callable[..., Any]
 ) -> None:
@@ -242,17 +168,6 @@ def assert_braked(robot: Robot) -> None:
     allowed = 0.6 / RATE**2 * (1.0 + 1e-3)
     assert steps[-1] <= allowed
     assert all(after - before <= allowed for before, after in itertools.pairwise(steps))
-
-
-def test_a_call_sends_its_joints_home(moving: Callable[..., Robot]) -> None:
-    home = {'shoulder': 0.6, 'elbow': -1.2}
-    homes = {f'chain.{name}.home': q for name, q in home.items()}
-    robot = moving(bend='positive', **homes, **speeds(SPEED))
-    assert robot.call(Trigger, 'home').success
-    robot.wait(lambda: robot.command == pytest.approx(home), 'the arm at home')
-    robot.wait_until_told('REACHED')
-    robot.wait(lambda: robot.status['at_goal'] == 'true', 'its status')
-    assert robot.faults == []
 
 
 def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[..., Any]) -> None:

@@ -56,15 +56,3 @@ def test_each_arm_answers_its_own_target(
         assert [values(client.statuses[-1])['code'] for client in clients[1:]] == ['REACHED'] * 2
         for client in clients:
             client.close()
-
-
-def test_a_process_refuses_to_start_with_a_bad_arm_and_names_it(
-    ros_environment: int, start_process: Any, tmp_path: Path
-) -> None:
-    arms = {'left': {'solver': 'auto'}, 'right': {'chain.elbow.length': -0.1}}
-    file = fleet_file(tmp_path, arms)
-    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
-    assert process.wait() == 1
-    words = ("arm '/right'", 'chain.elbow.length', '-0.1')
-    assert [word for word in words if word not in process.stderr] == []
-    assert 'Traceback' not in process.output

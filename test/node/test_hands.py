@@ -10,7 +10,6 @@ from node_client import TWO, values
 if HAS_ROS:
     from geometry_msgs.msg import TwistStamped
     from sensor_msgs.msg import JointState
-    from std_srvs.srv import Trigger
 
 ARM = {
     **TWO,
@@ -32,16 +31,17 @@ def held(client: Any) -> dict[str, str]:
     return {pair.key: pair.value for pair in status.values}
 
 
-def test_a_person_jogs_opens_the_gripper_and_goes_to_rest(start: Any) -> None:
+def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_node: Any) -> None:
+    from ik2d_ros.client import ArmClient
+
     _, client = start(ARM)
-    node, names = client.node, ['shoulder', 'elbow', 'gripper']
+    node = client.node
     joints = node.create_publisher(JointState, '/ik2d/joint_target', 1)
     twists = node.create_publisher(TwistStamped, '/ik2d/jog', 1)
-    rest = node.create_client(Trigger, '/ik2d/poses/rest')
     client.wait(joints.get_subscription_count, 'joint_target')
     client.wait(twists.get_subscription_count, 'jog')
     client.wait(lambda: client.joint_states, 'joint_states')
-    assert [*client.joint_states[-1].name] == names
+    assert [*client.joint_states[-1].name] == ['shoulder', 'elbow', 'gripper']
 
     def positions() -> tuple[float, ...]:
         return tuple(client.joint_states[-1].position)
@@ -49,10 +49,6 @@ def test_a_person_jogs_opens_the_gripper_and_goes_to_rest(start: Any) -> None:
     joints.publish(JointState(name=['gripper'], position=[2.0]))
     client.wait(lambda: held(client)['at_goal'] == 'true' and positions()[2] == 0.8, 'the gripper')
     assert held(client)['gripper.goal'] == '0.8'
-
-    joints.publish(JointState(name=['elbow'], position=[0.4]))
-    client.wait(lambda: positions()[1] == 0.4, 'the elbow')
-    client.wait(lambda: values(client.statuses[-1])['at_goal'] == 'true', 'its status')
     joints.publish(JointState(name=['elbow', 'knee'], position=[0.4, 0.1]))
     client.wait(lambda: values(client.statuses[-1])['code'] == 'INVALID_TARGET', 'a refusal')
     assert 'knee' in client.statuses[-1].status[0].message
@@ -69,19 +65,6 @@ def test_a_person_jogs_opens_the_gripper_and_goes_to_rest(start: Any) -> None:
     client.wait(lambda: values(client.statuses[-1])['code'] == 'READY', 'the end of the jog')
     assert values(client.statuses[-1])['moving'] == 'false'
 
-    client.wait(rest.service_is_ready, 'the pose')
-    answer = rest.call_async(Trigger.Request())
-    client.wait(answer.done, 'an answer')
-    assert answer.result().success, answer.result().message
-    client.wait(lambda: positions() == (0.2, 1.2, 0.5), 'the pose rest')
-
-
-def test_a_program_moves_joints_holds_the_gripper_and_goes_to_poses(
-    start: Any, ros_node: Any
-) -> None:
-    from ik2d_ros.client import ArmClient
-
-    start(ARM)
     arm, patient = ArmClient(ros_node), {'timeout': 90.0}
     there = arm.move_joints({'elbow': 0.4}, **patient)
     assert there, there
@@ -93,6 +76,7 @@ def test_a_program_moves_joints_holds_the_gripper_and_goes_to_poses(
     assert arm.move_joints({'gripper': 0.4}, **patient)
     assert arm.move_joints({'gripper': 0.6, 'elbow': 0.5}, **patient)
     assert arm.go_to_pose('rest', **patient)
+    client.wait(lambda: positions() == (0.2, 1.2, 0.5), 'the pose rest')
     assert arm.home(**patient)
     beyond = arm.go_to(0.9, 0.0, **patient)
     assert (beyond.code, beyond.at_goal, bool(beyond)) == ('TOO_FAR', True, False)

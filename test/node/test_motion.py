@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import without
 from node_client import FAR, TWO, Client, tip
 
 from ik2d_ros.motion import smooth
@@ -74,17 +73,6 @@ def test_the_status_says_moving_until_the_arm_arrives(arm: Client) -> None:
     # Where it stands already, it is at once.
     again = arm.ask(NEAR).header.stamp
     assert [told['at_goal'] for told in arm.told(again)] == ['true']
-
-
-def test_limits_that_need_ruckig_are_refused_without_it(start: Any) -> None:
-    """Velocity limits do not."""
-    _, arm = start({**TWO, **limited()}, env=without('ruckig'))
-    arm.connect()
-    result = arm.set({'chain.elbow.max_jerk': 9.0})
-    assert not result.successful
-    assert "'chain.elbow.max_jerk' is 9.0; it must be omitted, or" in result.reason
-    assert 'pip install ruckig' in result.reason
-    arm.wait_for(go(arm, NEAR), 'REACHED', at_goal='true')
 
 
 def test_the_arm_moves_on_when_the_clock_is_set(start: Any, tmp_path: Path) -> None:

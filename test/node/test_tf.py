@@ -28,7 +28,7 @@ def is_at_meant(said: Mapping[str, str], shift: tuple[float, float, float] = SHI
 
 
 def test_targets_in_any_frame(start: Any) -> None:
-    arm = start(TWO, env=with_tf())[1].connect()
+    arm = start(THREE, env=with_tf())[1].connect()
     frames = Transforms(arm.node)
     assert not frames.are_heard()  # it costs processor time
 
@@ -44,6 +44,11 @@ def test_targets_in_any_frame(start: Any) -> None:
     # Then at once, with a stamp or without; a query too.
     assert is_at_meant(values(arm.ask(SEEN, frame_id='camera')))
     assert is_at_meant(values(arm.ask(SEEN, frame_id='camera', query=True)))
+    # The frame, turned by a quarter, takes an orientation with it, too.
+    said = values(arm.ask(SEEN, frame_id='camera', turn=(math.sin(-0.3), math.cos(-0.3))))
+    assert is_at_meant(said)
+    assert float(said['angle']) == pytest.approx(0.5 * math.pi - 0.6, abs=1e-6)
+    assert sum(arm.pose()) == pytest.approx(0.5 * math.pi - 0.6, abs=1e-6)
     count = len(arm.statuses)
     arm.send(SEEN, 'camera', stamp=0)
     arm.wait(lambda: len(arm.statuses) > count, 'a status')
@@ -110,45 +115,3 @@ def test_without_tf2_the_status_says_what_to_install(start: Any) -> None:
     assert said['code'] == 'UNKNOWN_FRAME'
     assert 'tf2_ros_py' in said['message']
     assert values(arm.ask((0.2, 0.3, 0.0)))['code'] == 'REACHED'
-
-
-def half(angle: float) -> tuple[float, float]:
-    return math.sin(0.5 * angle), math.cos(0.5 * angle)
-
-
-def test_poses_and_the_parameter_set_the_tip_angle(start: Any) -> None:
-    arm = start(THREE, env=with_tf())[1].connect()
-    frames = Transforms(arm.node)
-
-    def ask(turn: tuple[float, float] | None, frame_id: str = '') -> dict[str, str]:
-        return values(arm.ask(NEAR, frame_id=frame_id, turn=turn))
-
-    def wait_for_angle(angle: float) -> None:
-        def is_told() -> bool:
-            return abs(float(values(arm.statuses[-1])['angle']) - angle) <= 1e-6
-
-        arm.wait(is_told, f'{angle} rad')
-
-    # Whichever came last counts: a pose has its own angle, a point has none, or the parameter's.
-    said = ask(half(0.9))
-    assert said['code'] == 'REACHED'
-    assert float(said['angle_error']) <= 1e-6
-    assert abs(sum(arm.pose()) - 0.9) <= 1e-6  # all joints of this arm turn the same way
-    said = ask(None)
-    free = float(said['angle'])
-    assert said['angle_error'] == '0.0'
-    assert arm.set({'tip_angle': free + 0.4}).successful
-    wait_for_angle(free + 0.4)
-    assert abs(sum(arm.pose()) - free - 0.4) <= 1e-6
-    ask(half(0.9))
-    assert arm.set({'tip_angle': 0.5}).successful
-    wait_for_angle(0.9)  # the angle of the pose stays
-    assert float(ask(None)['angle']) == pytest.approx(0.5, abs=1e-6)
-    assert float(values(arm.ask(NEAR, query=True))['angle']) == pytest.approx(0.5, abs=1e-6)
-
-    # A frame is turned by a quarter, and takes both position and orientation with it.
-    frames.place('camera', 0.5, 0.0, 0.0)
-    arm.wait(lambda: ask(half(-0.7), 'camera')['code'] == 'REACHED', 'the transform')
-    wait_for_angle(0.5 * math.pi - 0.7)
-    said = values(arm.statuses[-1])
-    assert math.dist((float(said['x']), float(said['y'])), (0.3, 0.3)) <= 1e-6

@@ -148,21 +148,10 @@ def test_an_including_file_sets_clock_and_namespace(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ('name', 'argument', 'said'),
-    [
-        ('ik2d', 'log_level:=loud', 'loud'),
-        ('ik2d', 'params_file:=three_lnik', "did you mean 'three_link'?"),
-        ('drive', 'param_file:=so101', "'params_file' or 'urdf' is required"),
-        ('fleet', 'arms:=left', "'arms' has no file for '/left'"),
-    ],
-)
-def test_a_value_that_is_not_allowed_is_refused(
-    start_launch: Callable[..., Any], name: str, argument: str, said: str
-) -> None:
-    launched = start_launch(name, argument)
+def test_a_value_that_is_not_allowed_is_refused(start_launch: Callable[..., Any]) -> None:
+    launched = start_launch('ik2d', 'params_file:=three_lnik')
     assert launched.wait() != 0
-    assert said in launched.output
+    assert "did you mean 'three_link'?" in launched.output
     assert 'process started' not in launched.output
 
 

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
@@ -205,16 +204,3 @@ def test_colcon_installs_data_files_kernel_and_executables(colcon_prefix: Path) 
     # Where `ros2 run` looks:
     executables = [*(colcon_prefix / 'lib/ik2d_ros').iterdir()]
     assert {path.name for path in executables if os.access(path, os.X_OK)} >= EXECUTABLES
-
-
-@pytest.mark.slow
-def test_the_node_that_colcon_built_runs(
-    colcon_prefix: Path, ros_environment: int, start_installed: Callable[..., Any]
-) -> None:
-    process = start_installed(
-        *(colcon_prefix / 'lib/ik2d_ros/ik2d_node', '--ros-args'),
-        *('--params-file', colcon_prefix / 'share/ik2d_ros/config/two_bone.yaml'),
-    )
-    process.wait_for_output('ready')
-    assert process.stop() == 0, process.output
-    assert 'Traceback' not in process.output
