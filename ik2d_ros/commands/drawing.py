@@ -137,10 +137,7 @@ def _page(
 ) -> tuple[Figure, list[tuple[Axes, View]]]:
     """Return a page with the views of an arm: its plane and, if that is carried, from there.
 
-    Args:
-        arm: the arm.
-        heading: of the page.
-        regions: what the arm reaches in its plane and, if given, the part at a tip angle, by label.
+    The regions that the arm reaches in its plane are given by their labels.
     """
     figure, views = Figure(figsize=(11.7, 8.3)), [plane_view(arm)]
     if arm.carrier is not None:
@@ -208,13 +205,7 @@ def _draw_pose(
 ) -> None:
     """Draw a pose and its target, in the view of the plane as with the turntable at 0.
 
-    Args:
-        pages: where to draw, the view of the plane first.
-        arm: the arm.
-        label: for the legend; ``_`` for none.
-        pose: (m,) positions in rad or m.
-        colour: of its links.
-        target: the target in the base frame in m, if it has one.
+    The view of the plane is the first page; a label ``_`` does not appear in the legend.
     """
     for number, (axes, view) in enumerate(pages):
         q, place = pose, target

@@ -33,12 +33,7 @@ class Teller:
     """
 
     def __init__(self, port: int | None, opens: bool) -> None:
-        """Start with nothing to tell.
-
-        Args:
-            port: of the page on this machine; None if there is none.
-            opens: whether to open it in a browser, if there is a display, and a terminal.
-        """
+        """Start with nothing to tell; open the page at a port if a person can see it."""
         self.began: float | None = None
         self._waits_for, self._opens = port, opens
         self._renews = False

@@ -66,11 +66,7 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
 
 
 def _given(namespace: str = '') -> tuple[dict[str, object], str]:
-    """Return the parameters that the arm in a namespace was given, and its node's full name.
-
-    Args:
-        namespace: full namespace; empty for that of the process.
-    """
+    """Return the parameters that the arm in a namespace was given, and its node's full name."""
     # ROS itself tells which of its arguments and files are for this process.
     node = Node(
         'ik2d',

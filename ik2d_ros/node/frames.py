@@ -41,11 +41,7 @@ class Frames:
     """Poses of foreign frames in the base frame."""
 
     def __init__(self, node: Node) -> None:
-        """Start without listening.
-
-        Args:
-            node: the node to listen with.
-        """
+        """Start without listening."""
         self._node = node
         self._buffer: Any = None
         self._listening_since = 0.0

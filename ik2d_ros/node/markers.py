@@ -79,12 +79,7 @@ class MarkerPublisher:
     """
 
     def __init__(self, node: ParameterNode[Any], snapshot: Callable[[], Snapshot]) -> None:
-        """Start to check for subscribers.
-
-        Args:
-            node: the node to publish with.
-            snapshot: returns the content; called at each check with subscribers.
-        """
+        """Start to check for subscribers; with any, each check takes a snapshot of the content."""
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
         complain = node.get_logger().error

@@ -25,12 +25,7 @@ class MeasuredStates:
     def __init__(
         self, node: ParameterNode[Any], hear: Callable[[Sequence[str], Sequence[float]], list[str]]
     ) -> None:
-        """Start listening.
-
-        Args:
-            node: the node that listens.
-            hear: takes the names and positions of joints, and returns what is wrong with them.
-        """
+        """Start listening; ``hear`` takes names and positions, and returns complaints."""
         self._node, self._hear = node, hear
         self._leads: deque[int] = deque(maxlen=NEWEST)
         self._patience = WarnAfter(first=1.0, following=10.0)

@@ -92,12 +92,7 @@ class MergeNode(ParameterNode[MergeSettings]):
     def __init__(
         self, defaults: Mapping[str, object] | None = None, arguments: Sequence[str] = ()
     ) -> None:
-        """Read the parameters.
-
-        Args:
-            defaults: values that take the place of the parameters' defaults.
-            arguments: ROS arguments for this node alone.
-        """
+        """Read the parameters; the arguments of ROS are for this node alone."""
         super().__init__(
             'ik2d_merge',
             PARAMETERS,

@@ -24,12 +24,7 @@ class Statuses:
     """Publishes the node's statuses, and logs changes of the code."""
 
     def __init__(self, node: ParameterNode[Any], base_frame: str) -> None:
-        """Create the publishers.
-
-        Args:
-            node: the node that publishes.
-            base_frame: the frame of all statuses.
-        """
+        """Create the publishers of statuses in a frame."""
         self._node = node
         self._message = blank_status(node.get_fully_qualified_name(), base_frame)
         self._logged_code: str = ''

@@ -252,11 +252,7 @@ def _sort(
 ) -> tuple[list[Placed], list[Placed], Placed | None, Placed | None]:
     """Return the joints that turn and that slide in the plane, the turntable, and the lift.
 
-    Args:
-        rest: the joints to sort, base first.
-        first: the first joint that turns in the plane.
-        order: all joints that move, base first.
-        held: why joints are held, by name; others are added.
+    Joints that are held for their axes are added to ``held``, with the reason.
     """
     planar: list[Placed] = []
     slides: list[Placed] = []

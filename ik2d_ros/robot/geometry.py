@@ -138,15 +138,9 @@ def _links(
     """Return the parameters of the links.
 
     The link of a joint that slides is the part of its step along its direction of sliding; the rest
-    of the step belongs to the link on which it slides. Without such a part, the frame is turned to
-    that direction, and the frame of the next link is turned back.
-
-    Args:
-        found: the joints.
-        sums: the steps by the joint that turns them; the links of slides are subtracted.
-        steps: from each joint to the next.
-        flat: (2, 3) the axes of the plane.
-        absolute: the joints whose frames do not turn with the joints before them.
+    of the step belongs to the link on which it slides: it is subtracted from ``sums``, in place.
+    Without such a part, the frame is turned to that direction, and the frame of the next link is
+    turned back.
     """
     frames: list[tuple[Placed, FloatArray, float, int]] = []
     turns = 0

@@ -22,11 +22,7 @@ class ClockWatch:
     """Tells the time by a node's clock, and checks it periodically, in wall time."""
 
     def __init__(self, node: ParameterNode[Any]) -> None:
-        """Start watching.
-
-        Args:
-            node: the node whose clock to watch; it logs the warnings.
-        """
+        """Start watching; the node logs the warnings."""
         self._node = node
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
         self._warn = WarnAfter(FIRST_WARNING, NEXT_WARNING)

@@ -294,11 +294,8 @@ def _process(
 ) -> dict[str, Any]:
     """Return the arguments of launch_ros' ``Node`` that any process of arms has.
 
-    Args:
-        files: parameter files, which override the presets for driving a robot.
-        own: parameters that override the files.
-        measured_topic: topic of the measured joint states; empty if no robot is driven.
-        controller: name of the controller; empty for none.
+    The presets for driving a robot, with a topic of measured joint states, come first, then files,
+    then the parameters of its own; each overrides those before.
     """
     presets = [_DRIVING] if measured_topic else []
     return {

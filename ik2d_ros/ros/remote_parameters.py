@@ -26,12 +26,7 @@ class RemoteParameters:
     """
 
     def __init__(self, node: Node, target: str) -> None:
-        """Create the service clients.
-
-        Args:
-            node: the calling node.
-            target: name of the other node, relative to the namespace of ``node``.
-        """
+        """Create clients; the name of the target is relative to the namespace of ``node``."""
         self._list = node.create_client(ListParameters, f'{target}/list_parameters')
         self._get = node.create_client(GetParameters, f'{target}/get_parameters')
         self._set = node.create_client(

@@ -25,13 +25,7 @@ class TickTimer:
     """
 
     def __init__(self, node: Node, rate: float, callback: Callable[[], object]) -> None:
-        """Start.
-
-        Args:
-            node: the node.
-            rate: calls per s.
-            callback: the function.
-        """
+        """Start calling a function at a rate in Hz."""
         self._node, self._rate, self._callback = node, rate, callback
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
         # A clock of its own: the EventsExecutor is slow with many timers on one clock.

@@ -10,21 +10,12 @@ class WarnAfter:
     """Decides to report a problem once it has lasted a while, then periodically while it lasts."""
 
     def __init__(self, first: float, following: float) -> None:
-        """Start without a problem.
-
-        Args:
-            first: time before the first report in s.
-            following: time between further reports in s.
-        """
+        """Start without a problem; s before the first report, and between further ones."""
         self._first, self._following = first, following
         self._due = math.inf
 
     def is_due(self, trouble: bool) -> bool:
-        """Return whether to report the problem now.
-
-        Args:
-            trouble: whether there is a problem.
-        """
+        """Return whether to report the problem now, if there is any trouble."""
         now = time.monotonic()
         is_due = trouble and now >= self._due
         if is_due:
