@@ -49,11 +49,6 @@ def longest_step(arm: Client) -> float:
     return float(np.abs(np.diff(poses, axis=0)).max(initial=0.0))
 
 
-def wait_until_it_stands(arm: Client) -> list[float]:
-    arm.wait(lambda: not any(arm.joint_states[-1].velocity), 'a standing arm')
-    return list(arm.joint_states[-1].position)
-
-
 @needs_ruckig
 def test_the_status_says_moving_until_the_arm_arrives(arm: Client) -> None:
     """Also to a new target in mid-motion; each arrival is reported once."""

@@ -8,16 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS
 from node_client import CHAIN, TWO, Client, values
 
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.request import Path
-
-if HAS_ROS:
-    pass
 
 SPEED, TOLERANCE = 0.2, 1e-4
 LIMITS = {

@@ -12,7 +12,6 @@ from node_client import FAR, HOME, LIMITS, TWO, Client, tip, values, yaml_of
 
 from ik2d_ros.kinematics import Chain
 
-SECTION = '/**:\n  ros__parameters:\n'
 ARRAY = 'std_msgs/Float64MultiArray'
 
 
@@ -23,7 +22,6 @@ def given(name: str, value: object) -> str:
 # Refusals in which rclpy takes part; the others are tested without a node.
 REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
     'no file': (None, '', ['joints', '--ros-args --params-file', '/**', '/ik2d']),
-    'a bad file': ('/**: [', '', ['parameters.yaml: line 2 is not valid YAML: ']),
     'use_sim_time': (given('use_sim_time', 3), '', ['use_sim_time', '3']),
     'a topic': (
         yaml_of({**TWO, 'command_out_type': ARRAY, 'command_out_topic': 'a b'}),

@@ -68,10 +68,16 @@ def test_qualities_of_service(arm: Client) -> None:
 
 
 def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
-    """In a namespace, and with another name."""
+    """In a namespace, with another name, and with another quality of targets."""
     started = time.time_ns()
     arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
-    _, arm = start({**TWO, 'base_frame': 'world'}, *arguments, node='/left/solver')
+    quality = {'qos_overrides./left/solver/target.subscription.reliability': 'best_effort'}
+    given = {**TWO, **quality, 'base_frame': 'world'}
+    _, arm = start(given, *arguments, node='/left/solver')
+    infos = arm.wait(
+        lambda: arm.node.get_subscriptions_info_by_topic('/left/solver/target'), 'the subscription'
+    )
+    assert [info.qos_profile.reliability for info in infos] == [ReliabilityPolicy.BEST_EFFORT]
     arm.wait(lambda: arm.repeated >= 2, 'the first status, and again')
     (message,) = arm.statuses
     said = values(message)
@@ -81,22 +87,6 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
-
-
-def test_the_quality_of_targets_can_be_overridden(start: Any) -> None:
-    overridden = {'qos_overrides./ik2d/target.subscription.reliability': 'best_effort'}
-    _, arm = start({**TWO, **overridden})
-    infos = arm.wait(
-        lambda: arm.node.get_subscriptions_info_by_topic('/ik2d/target'), 'the subscription'
-    )
-    assert [info.qos_profile.reliability for info in infos] == [ReliabilityPolicy.BEST_EFFORT]
-    arm.connect()
-
-    def is_reached() -> bool:
-        arm.send(NEAR)  # again: with best effort, one may be lost
-        return any(values(message)['code'] == 'REACHED' for message in arm.statuses)
-
-    arm.wait(is_reached, 'an answer')
 
 
 def test_the_rate_changes_while_running(arm: Client) -> None:
