@@ -26,7 +26,7 @@ from typing import Any
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
-from ik2d_ros.commands.arguments import add, add_output
+from ik2d_ros.commands.arguments import add, add_output, number
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.commands.robot_arguments import add_limit_arguments, add_robot_arguments
 from ik2d_ros.parameters.file import as_file
@@ -43,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, '--base', 'LINK', str, words)
     words = 'link to bring to the target (default: the only one possible; several are listed)'
     add(parser, '--tip', 'LINK', str, words)
+    words = 'height in m, in the base link, of a table that the arm keeps off: writes walls.table'
+    add(parser, '--table', 'Z', number('a height in m', unit='m'), words)
     add_output(parser)
     add_robot_arguments(parser)
     add_limit_arguments(parser)
@@ -60,6 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     parameters, remarks = import_arm(
         robot, arguments.base or robot.root, arguments.tip or '', options
     )
+    if arguments.table is not None:
+        table = {'point': [0.0, 0.0, arguments.table], 'normal': [0.0, 0.0, 1.0]}
+        parameters = {**parameters, **{f'walls.table.{name}': v for name, v in table.items()}}
     remarks = [*remarks, *map(Remark, suspicious_values(arm_from_parameters(parameters)))]
     write(parameter_text(Imported(parameters, remarks), arguments.line), arguments.output)
     for remark in remarks:
@@ -99,7 +104,7 @@ def nested(parameters: Mapping[str, object]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for name, value in parameters.items():
         first, _, rest = name.partition('.')
-        joint, _, field = rest.rpartition('.') if first == 'chain' else ('', '', rest)
+        joint, _, field = rest.rpartition('.') if first in ('chain', 'walls') else ('', '', rest)
         if not rest or '.' in joint:
             nested[name] = value
             continue

@@ -22,6 +22,7 @@ from ik2d_ros.node.turns import Shared
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
+from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, PARAMETERS, Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
@@ -232,6 +233,8 @@ class ArmNode(ParameterNode[Configuration]):
             f'{arm.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
+        if words := across(arm, arm.home, 'home'):
+            logger.warning(words)
         drive = self.settings.drive
         is_at_once = not (drive.use_measured_state or arm.has_motion_limits)
         if drive.command_out_type and is_at_once:

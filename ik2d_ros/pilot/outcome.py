@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -162,6 +162,14 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     told = _worded(_TARGETS, Code.of(solution.status), solution, arm, target)
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
     return told + projected('The target is', off)
+
+
+def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
+    """Say what is across a wall in a pose (m,), and where it may go; empty for nothing."""
+    if arm.kinematics.is_clear(pose):
+        return ''
+    wall, part, depth = arm.kinematics.contact(pose)
+    return f"{name}: {part} is {length(depth)} across wall '{wall}'; it only comes back from there"
 
 
 def projected(what: str, off: float) -> str:

@@ -29,7 +29,7 @@ from ik2d_ros.pilot.answer import (
 from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
 from ik2d_ros.pilot.jog import jogged
-from ik2d_ros.pilot.outcome import Code, length
+from ik2d_ros.pilot.outcome import Code, across, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import Report
@@ -130,6 +130,7 @@ class Pilot:
         self._jog: tuple[Jog | JogJoints, Plane | None] | None = None
         self._jog_heard = self._jog_told = -math.inf  # s
         self._jog_barred = False  # until its messages pause
+        self._was_seen = False  # and whether it was across a wall told
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
@@ -281,7 +282,11 @@ class Pilot:
         problems = self.supervisor.measurements.hear(names, positions)
         self._assumed.measurements.hear(names, positions)
         self._look(now)
-        return problems
+        arm, measured = self.configuration.arm, self.supervisor.measured
+        if measured is not None and not self._was_seen:
+            self._was_seen = True
+            problems = [*problems, across(arm, measured[: len(arm.names)], 'the arm')]
+        return [*filter(None, problems)]
 
     def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
         """Go on with the motion.

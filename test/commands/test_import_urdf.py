@@ -42,6 +42,15 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(run, file, output):
     assert (status, 'verdict:    the same' in out) == (0, True)
 
 
+def test_a_table_is_written_as_a_wall(run, file, output):
+    assert run('import-urdf', file, '--table', '-0.5', '-o', output)[0] == 0
+    (wall,) = load_arm(output).walls
+    assert (wall.name, wall.point, wall.normal) == ('table', (0.0, 0.0, -0.5), (0.0, 0.0, 1.0))
+    status, _, err = run('import-urdf', file, '--table', '5', '-o', output)
+    assert status == 2
+    assert "'walls.table': wall table: no pose keeps off" in err
+
+
 def test_a_difference_is_reported(run, file, output):
     run('import-urdf', file, '-o', output)
     file.write_text(GOOD.replace('xyz="0.3 0.02 0.0"', 'xyz="0.31 0.02 0.0"'))

@@ -135,3 +135,19 @@ def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> 
     flight.pass_time(1.0, JogJoints(('joint1',), (-1.0,)))
     assert 0.0 <= tip(flight)[1] - low < 0.03
     assert flight.told[-1].report.code == 'BLOCKED'
+
+
+@pytest.mark.parametrize('is_across', [True, False])
+def test_an_arm_that_is_first_measured_across_a_wall_is_told_once(is_across: bool) -> None:
+    arm = over_a_table(FAST, Random(0))
+    pilot = flight_of(arm, is_measured=True).pilot
+    true = (-0.5, 0.0) if is_across else arm.home
+    flight = Flight(pilot.configuration, true)
+    said = []
+    for _ in range(40):
+        flight.time += 0.02
+        said += flight.pilot.measure(arm.names, true, flight.now)
+    assert len(said) == is_across
+    if is_across:
+        assert said[0].startswith('the arm: the tip is 199 ')
+        assert "mm across wall 'table'" in said[0]
