@@ -36,6 +36,7 @@ ASKED, FOLLOWED = '#d55e00', '#009e73'  # colour-blind people tell them apart, a
 
 CELLS = 240  # of the area's grid
 SHAPES = 7  # of the arm along a path
+EDGEWISE = 0.999  # cosine
 WIDEST = 2.0  # most that a target widens a view, in reaches
 LONGEST_NAME = 40  # characters
 
@@ -155,6 +156,8 @@ def _page(
     _draw_area(*pages[0], arm, regions)
     for axes, view in pages[1:]:
         _draw_body(axes, view, arm)
+    for axes, view in pages:
+        _draw_walls(axes, view, arm)
     return figure, pages
 
 
@@ -184,6 +187,30 @@ def _draw_area(axes: Axes, view: View, arm: ArmDescription, regions: Mapping[str
         axes.set_title(f'the plane, with {name} at 0', fontsize=10)
     elif arm.lift is not None:
         axes.set_title('the plane, seen along its normal', fontsize=10)
+
+
+def _draw_walls(axes: Axes, view: View, arm: ArmDescription) -> None:
+    """Hatch what is across walls: where they cut the plane, or are seen from the edge."""
+    far, base = 8.0 * arm.reach.outer, arm.kinematics.plane.origin
+    for wall in arm.walls:
+        slope = view.axes @ np.array(wall.normal)
+        steepness = math.hypot(*slope)
+        if steepness < (EDGEWISE if arm.carrier else 1.0 - EDGEWISE):
+            continue
+        across = -slope / steepness
+        foot = view.flat([base])[0] + across * wall.height(*base) / steepness
+        along = far * np.array([across[1], -across[0]])
+        deep = foot + far * across
+        corners = [foot - along, foot + along, deep + along, deep - along]
+        hatched = PolyCollection(
+            [np.array(corners)],
+            facecolor=(1.0, 1.0, 1.0, 0.7),
+            edgecolor=FAINT,
+            hatch='///',
+            zorder=2.5,
+            label=f'across wall {_plain(wall.name)}',
+        )
+        axes.add_collection(hatched, autolim=False)
 
 
 def _draw_body(axes: Axes, view: View, arm: ArmDescription) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from carried import described
 from space import random_arm, random_pose, tip
 
+from ik2d_ros.kinematics import Wall
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.parameters import load_configuration
 
@@ -147,3 +149,17 @@ def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
     status, out, err = run('plot', 'two_bone', '-o', tmp_path / 'reach.png')
     assert (status, out, err.count('\n')) == (2, '', 1)
     assert 'pip install matplotlib' in err
+
+
+def test_what_is_across_a_wall_is_hatched_in_each_view_of_its_edge():
+    table = Wall((0.0, 0.0, -0.1), (0.0, 0.0, 3.0), 0.02, 'table')
+    corner = Wall((0.1, 0.0, 0.0), (1.0, 1.0, 1.0), 0.0, 'corner')
+    arm = replace(load_configuration(find_config('so101')).arm, walls=(table, corner))
+    hatched = [
+        [each for each in axes.collections if each.get_hatch()]
+        for axes in draw_arm(arm, 'arm').axes
+    ]
+    assert [len(found) for found in hatched] == [1, 0]  # the other view is from above
+    (points,) = [path.vertices for path in hatched[0][0].get_paths()]
+    assert points[:, 1].max() == pytest.approx(-0.08, abs=1e-5)
+    assert hatched[0][0].get_label() == 'across wall table'
