@@ -76,6 +76,7 @@ def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     assert 'REACHED' in booked(process.stdout)
 
 
+@shows
 @pytest.mark.parametrize(
     ('arguments', 'missing', 'words'),
     [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from harness import DEFAULT_TIMEOUT, HAS_ROS
-from node_client import TWO, Client
+from node_client import Client
 from transforms import Transforms
 
 from ik2d_ros.parameters.file import load_parameters
@@ -136,12 +136,6 @@ def test_a_status_from_before_is_not_the_answer_of_a_stop(move: Connect, arm: Cl
         assert client.stop(DEFAULT_TIMEOUT).code == 'READY'
 
 
-def test_a_call_may_begin_before_the_node(start: Any, connect: Connect, beside: Call) -> None:
-    call = beside(connect('ik2d').go_to, 0.3, 0.2, **IN_TIME)
-    start(TWO)
-    assert call.result().code == 'REACHED'
-
-
 def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
     client = move(SLOW)
     client.can_reach(0.3, 0.2, **IN_TIME)
@@ -159,9 +153,12 @@ def test_a_target_of_somebody_else_ends_a_motion(move: Connect, arm: Client, bes
     assert_is_replaced(call, (-0.3, 0.2, 0.0))
 
 
-def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect) -> None:
-    start({**load_parameters(find_config('so101')), 'path_speed': 0.3})
+def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect, beside: Call) -> None:
+    """The first call may begin before the node."""
     client = connect('ik2d')
+    call = beside(client.go_to, 0.25, 0.1, 0.15, **IN_TIME)
+    start({**load_parameters(find_config('so101')), 'path_speed': 0.3})
+    assert call.result().code == 'REACHED'
     for angle in (0.0, 0.7):
         status = client.go_to(0.25, 0.1, 0.15, angle=angle, **IN_TIME)
         assert (status.code, status.at_goal) == ('REACHED', True)

@@ -138,6 +138,20 @@ def test_a_change_while_running_is_followed_or_refused_as_a_whole(target):
     assert "'path' is 'triangle'; it must be one of circle, " in refused.reason
     assert not targets.change(size=0.5, siez=1.0).successful
     assert repr(targets.get(*PARAMETERS)) == before
+
+    # A pause stops the targets where they are.
+    circle = {'path': 'circle', 'size': 0.2, 'period': 4.0, 'rate': 100.0}
+    assert targets.change(**circle, frame_id='').successful
+    targets.collect(5, lambda message: message.header.frame_id == '')
+    assert targets.change(paused=True).successful
+    # In half a second the path would go on by 0.16 m, with some 50 targets.
+    begin, paused = time.monotonic(), targets.node.get_clock().now().nanoseconds
+    targets.wait(lambda: time.monotonic() > begin + 0.5, 'half a second')
+    assert max(map(nanoseconds, targets.heard)) <= paused  # all of them were on their way
+    count, last = len(targets.heard), targets.heard[-1]
+    assert targets.change(paused=False).successful
+    targets.wait(lambda: len(targets.heard) > count, 'targets')
+    assert math.dist(xyz(targets.heard[count]), xyz(last)) < 0.03
     assert targets.process.stop() == 0
 
 
@@ -181,20 +195,6 @@ def test_targets_with_an_angle_are_poses_along_the_path(target):
     targets.wait(lambda: plain, 'targets without an angle')
     assert targets.change(angle=-1, frame_id='again').successful
     assert targets.collect(2, lambda message: message.header.frame_id == 'again')
-
-
-def test_a_pause_stops_the_targets_where_they_are(target):
-    targets = target(path='circle', size=0.2, period=4.0, rate=100.0)
-    targets.collect(5)
-    assert targets.change(paused=True).successful
-    # In half a second the path would go on by 0.16 m, with some 50 targets.
-    begin, paused = time.monotonic(), targets.node.get_clock().now().nanoseconds
-    targets.wait(lambda: time.monotonic() > begin + 0.5, 'half a second')
-    assert max(map(nanoseconds, targets.heard)) <= paused  # all of them were on their way
-    count, last = len(targets.heard), targets.heard[-1]
-    assert targets.change(paused=False).successful
-    targets.wait(lambda: len(targets.heard) > count, 'targets')
-    assert math.dist(xyz(targets.heard[count]), xyz(last)) < 0.03
 
 
 def test_the_target_of_another_node_stays_the_last_one(target):
