@@ -60,17 +60,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return the exit status."""
+    config, _, configuration = load(arguments)
+    port = PARAMETERS['port'].checked(arguments.port, '--port')
     if not find_spec('rclpy') and (arguments.view, arguments.robot) == ('browser', 'none'):
         complain(f'ik2d demo: {NO_ROS}')
         return view.run(arguments)
     from ik2d_ros.demo import session  # noqa: PLC0415  # it starts processes as only Linux does
 
-    config, _, configuration = load(arguments)
-    port = None
-    if arguments.view == 'browser':
-        port = PARAMETERS['port'].checked(arguments.port, '--port')
+    in_browser = arguments.view == 'browser'
     subject = session.Subject(config, configuration, arguments.node, arguments.robot == 'sim')
-    problem = session.run(subject, arguments.duration, port, not arguments.no_browser)
+    problem = session.run(
+        subject, arguments.duration, port if in_browser else None, not arguments.no_browser
+    )
     if problem is None:
         return 0
     sys.stderr.write(f'ik2d demo: {problem}\n')
