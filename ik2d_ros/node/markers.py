@@ -18,10 +18,10 @@ from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.solids import link_width
-from ik2d_ros.kinematics import Arm, Chain
+from ik2d_ros.kinematics import Arm, Chain, Wall
 from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.pilot.answer import JudgedPath
-from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -33,6 +33,8 @@ Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
 SWEPT_COLOUR: Colour = (0.25, 0.55, 0.9, 0.12)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
+WALL_COLOUR: Colour = (0.5, 0.5, 0.55, 0.25)
+BLOCKING_COLOUR: Colour = (0.9, 0.2, 0.2, 0.5)
 JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
@@ -46,6 +48,8 @@ TO_VIEWER: Vector = (0.0, -math.cos(PITCH), math.sin(PITCH))
 EDGE_ON = 0.01  # part of a normal away from the viewer up to which its side counts as seen
 
 MOST_PATH_POINTS = 200
+
+SQUARE = (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)
 
 Corners = Sequence[tuple[float, float]]
 
@@ -140,6 +144,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
         _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
         *_target(snapshot, width),
         _path(snapshot, width),
+        _marker('walls', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), WALL_COLOUR),
     ]
     # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
     # other one nearly black.
@@ -147,13 +152,27 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
     picture[0].points = _points(plane.point(x, y) for x, y in seen)
     picture[1].points, picture[2].points = _points(line), _points(joints)
     picture[3].points = swept
-    for surface in (picture[0], picture[3]):
+    if snapshot.report is not None and snapshot.report.code == Code.BLOCKED.name:
+        picture[-1].color = _colour(BLOCKING_COLOUR)
+    picture[-1].points = _points(corner for wall in arm.walls for corner in _wall(wall, arm))
+    for surface in (picture[0], picture[3], picture[-1]):
         if not surface.points:
             surface.action = Marker.DELETE  # RViz rejects an empty triangle list.
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame
     return MarkerArray(markers=picture)
+
+
+def _wall(wall: Wall, arm: ArmDescription) -> list[Vector]:
+    """Return a square of a wall next to the arm, as triangles that are seen from both sides."""
+    base, normal = np.array(arm.kinematics.plane.origin), np.array(wall.normal)
+    foot = base - wall.height(*base.tolist()) * normal
+    first = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+    first *= arm.reach.outer / np.linalg.norm(first)
+    second = np.cross(normal, first)
+    a, b, c, d = ((foot + x * first + y * second).tolist() for x, y in SQUARE)
+    return [a, b, c, a, c, d, a, c, b, a, d, c]
 
 
 def _target(snapshot: Snapshot, width: float) -> list[Marker]:

@@ -105,3 +105,15 @@ def test_the_swept_body_of_a_turntable_is_drawn(start: Any) -> None:
     swept = places(Looker(arm).wait_for(lambda drawn: 'swept' in drawn)['swept'])
     assert np.linalg.norm(swept, axis=1).max() == pytest.approx(0.3, rel=0.05)
     assert np.ptp(swept, axis=0).min() > 0.5
+
+
+def test_walls_are_drawn_and_light_up_when_one_blocks(start: Any) -> None:
+    table = {'walls.table.point': [0.0, -0.1, 0.0], 'walls.table.normal': [0.0, 1.0, 0.0]}
+    _, arm = start({**TWO, **table})
+    arm.connect()
+    looker = Looker(arm)
+    arm.ask((0.3, 0.2, 0.0))
+    calm = looker.wait_for(has_code(Code.REACHED))['walls']
+    np.testing.assert_allclose(places(calm)[:, 1], -0.1)
+    arm.ask((0.3, -0.3, 0.0))
+    assert looker.wait_for(has_code(Code.BLOCKED))['walls'].color.r > calm.color.r
