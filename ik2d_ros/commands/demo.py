@@ -60,11 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return the exit status."""
-    config, _, configuration = load(arguments)
+    config, parameters, configuration = load(arguments)
     port = PARAMETERS['port'].checked(arguments.port, '--port')
     if not find_spec('rclpy') and (arguments.view, arguments.robot) == ('browser', 'none'):
         complain(f'ik2d demo: {NO_ROS}')
-        return view.run(arguments)
+        view.show(config.stem, parameters, port, arguments)
+        return 0
     from ik2d_ros.demo import session  # noqa: PLC0415  # it starts processes as only Linux does
 
     in_browser = arguments.view == 'browser'
