@@ -407,7 +407,7 @@ class Pilot:
         self._forget_waiting(now)
         supervisor, arm = self.supervisor, self.configuration.arm
         supervisor.stop()
-        self._holds = {name: goal for name, (_, goal) in supervisor.held.items()}
+        self._keep_held()
         self._notice(now, is_asked=True)
         if supervisor.fault:
             return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
@@ -450,6 +450,12 @@ class Pilot:
         if moves:
             self.departures += 1
             self.look(now)
+
+    def _keep_held(self) -> None:
+        """Hold joints where they are going: a gripper stays where a jog or a stop left it."""
+        if self.supervisor.has_begun:
+            self._holds = {name: goal for name, (_, goal) in self.supervisor.held.items()}
+            self.supervisor.configure(_joints(self.configuration, self._holds))
 
     def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm be jogged until the next message, or refuse that and brake."""
@@ -529,12 +535,15 @@ class Pilot:
     def _leave_jog(self) -> None:
         """Forget a jog; its further messages do not count until they pause."""
         self._jog_barred = self._jog_barred or self._jog is not None
+        if self._jog is not None:
+            self._keep_held()
         self._jog = None
 
     def _brake_jog(self, now: Now) -> None:
         if self._jog is not None:
             self._jog = self._answer = None
             self.supervisor.stop()
+            self._keep_held()
             self._notice(now, is_asked=True)  # also where nothing has moved yet
 
     # --- what it forgets --------------------------------------------------------------------------

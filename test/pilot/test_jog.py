@@ -283,3 +283,23 @@ def test_a_gripper_goes_where_it_is_asked_while_the_arm_goes_on() -> None:
     assert flight.pilot.supervisor.commanded == (0.2, 1.0, 0.7)
     last = flight.told[-1].report
     assert (last.code, last.moving) == ('REACHED', False)
+
+
+@pytest.mark.parametrize('between', [None, Stop(), Jog((0.02, 0.0, 0.0))])
+def test_a_gripper_that_was_jogged_stays_where_it_was_left(between: Jog | Stop | None) -> None:
+    """Also for the targets that follow, of whatever kind."""
+    flight = Jogged(arm_of(2, MotionLimits(2.0)), Drive(holds={'grip': 0.5}))
+    flight.go((0.3, 1.0))
+    for _ in range(20):
+        flight.ask(JogJoints(('grip',), (-0.2,)))
+        flight.pass_time(DT)
+    if between is not None:
+        flight.ask(between)
+    flight.pass_time(1.0)
+    left = flight.pilot.supervisor.commanded[2]
+    assert left < 0.45
+    for target in (Point((0.6, 0.3, 0.0)), Joints(('joint1', 'joint2'), (0.4, 0.9)), Home()):
+        flight.ask(target)
+        flight.pass_time(3.0)
+        assert not flight.told[-1].report.moving
+        assert flight.pilot.supervisor.commanded[2] == pytest.approx(left, abs=1e-9)
