@@ -136,6 +136,7 @@ class Controller:
             is_kept=is_kept,
             is_turned=now - self._turned_at < HOLD,
             moved=self._moved[0] if now - self._moved[1] < HOLD else '',
+            is_blocked=bool(self._status and self._status.code == Code.BLOCKED.name),
             poses=self._poses,
             held=self._held,
             held_at=self._held_at,

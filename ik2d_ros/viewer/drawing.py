@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.told import axis_name, upright
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from ik2d_ros.kinematics.walls import Wall
 from ik2d_ros.pilot.outcome import Colour
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
@@ -26,9 +27,11 @@ BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
 SHEET = (255, 255, 255)
+WALL, BLOCKING, WALL_OPACITY = (134, 142, 150), (224, 49, 49), 0.35
 CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on black
 
 GROUND = 0.02  # thickness of its line, in reaches
+SLAB = 2.4, 0.04  # width and thickness of a wall, in reaches
 FLATNESS = 0.6  # height of a bar as a fraction of its width
 AT_LIMIT_WITHIN = 1e-4  # rad or m
 
@@ -123,6 +126,19 @@ def add_wall(scene: Any, name: str, arm: ArmDescription, half: float, height: fl
         bar = [(x - half, 0.0), (x - half, -GROUND * size), (x + half, -GROUND * size)]
         bar.append((x + half, 0.0))
         add_mesh(scene, f'{name}/ground', fan(np.array(bar)), SECTIONS)
+
+
+def add_slab(scene: Any, name: str, wall: Wall, arm: ArmDescription) -> Any:
+    """Add a translucent slab behind the surface of a wall, beside the arm; return its handle."""
+    base, size = arm.kinematics.plane.origin, arm.reach.outer or 1.0
+    width, thickness = (share * size for share in SLAB)
+    axes = upright(wall.normal).axes
+    depth = wall.height(*base) + wall.clearance + 0.5 * thickness
+    slab = scene.add_box(
+        name, WALL, (width, width, thickness), opacity=WALL_OPACITY, cast_shadow=False
+    )
+    place(slab, Plane(Plane(base, axes).point(0.0, 0.0, -depth), axes))
+    return slab
 
 
 def add_grid(scene: Any, name: str, size: float, half: float) -> None:

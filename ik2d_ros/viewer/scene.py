@@ -85,6 +85,9 @@ class Scene:
         press = self._add_press(scene)
         if self._is_flat:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
+        self._walls = [
+            drawing.add_slab(scene, f'{root}/walls/{wall.name}', wall, arm) for wall in arm.walls
+        ]
         self._handle = Handle(scene, root, arm, size, self._plane, on_request)
         self.show_target, self.show_angle = self._handle.move, self._handle.turn
         self.show_handle = self._handle.show
@@ -102,6 +105,11 @@ class Scene:
         self.arm = arm
         self._figure.reshape(arm)
         return True
+
+    def light_walls(self, are_lit: bool) -> None:
+        """Light the walls up, as one is in the way, or put them out."""
+        for wall in self._walls:
+            wall.color = drawing.BLOCKING if are_lit else drawing.WALL
 
     def show_ends(self, is_shown: bool) -> None:
         """Show handles at the ends of the links, or none."""

@@ -96,6 +96,7 @@ class View:
         path: the path that is drawn, or that is to be.
         can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
+        is_blocked: whether a wall is in the way.
         design: the design of the arm; None if the page cannot change it.
     """
 
@@ -116,6 +117,7 @@ class View:
     is_kept: bool = False
     is_turned: bool = False
     moved: str = ''
+    is_blocked: bool = False
     poses: tuple[str, ...] = ()
     held: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     held_at: Mapping[str, float] = field(default_factory=dict)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import re
 
+import numpy as np
 import pytest
 from harness import CONFIG, without
 from hypothesis import given
 from hypothesis import strategies as st
 from test_controller import REQUESTS
 
-from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.viewer.controller import Controller
+from ik2d_ros.viewer.drawing import BLOCKING, WALL
 from ik2d_ros.viewer.local import PERIOD, LocalArm
 from ik2d_ros.viewer.requests import Act, Request
 
@@ -118,6 +120,28 @@ def test_other_arms_take_its_place_and_make_way_again():
         assert (view.name, len(view.positions)) == (name, len(view.arm.names))
         assert view.words.title != 'NO NODE'
     assert view.arm == first
+
+
+def test_a_wall_is_drawn_and_lights_up_when_it_is_in_the_way(
+    viser, open_wire, start_process, tmp_path
+):
+    table = {'point': [0.0, -0.1, 0.0], 'normal': [0.0, 1.0, 0.0], 'clearance': 0.01}
+    walls = {f'walls.table.{name}': value for name, value in table.items()}
+    file = tmp_path / 'walled.yaml'
+    file.write_text(as_file({**TWO_BONE, **walls}))
+    process = start_process('-m', 'ik2d_ros.cli', 'view', str(file), '--port', '0')
+    process.wait_for_output(' target ')
+    page = open_wire(*re.findall(r'http://\S+', process.stdout)[:1])
+    page.wait_for_arm()
+    slab = page.nodes['/walls/table']
+    _, thickness, _ = below = np.array(slab['position'])
+    assert below == pytest.approx((0.0, thickness, 0.0))
+    assert thickness + 0.5 * slab['dimensions'][2] == pytest.approx(-0.1)  # the table's surface
+    colour = lambda: tuple(page.nodes['/walls/table']['color'])  # noqa: E731
+    for y, seen in ((-0.3, BLOCKING), (0.3, WALL)):
+        page.drag((0.3, 0.2), (0.3, y))
+        page.wait(lambda seen=seen: colour() == seen, 'the colour of the wall')
+    assert process.stop() == 0
 
 
 @pytest.mark.parametrize('command', ['view', 'demo'])
