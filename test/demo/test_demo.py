@@ -85,7 +85,7 @@ def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     ],
 )
 def test_it_says_what_to_install_and_what_else_can_be_done(
-    start_process, arguments, missing, words
+    ros_environment, start_process, arguments, missing, words
 ):
     process = start_process('-m', 'ik2d_ros.cli', 'demo', *arguments, env=without(missing))
     assert process.wait() == 1

@@ -132,7 +132,8 @@ def test_servos_are_moved_over_their_bus(
     wait(lambda: arm.go_to(0.25, 0.1, 0.15), what='the arm')
     assert bus.torque == {1}
     wait(lambda: arm.hold({'gripper': 1.0}), what='the gripper')
-    assert abs(bus.positions[6] - 2048 - 1.0 / math.tau * 4096) < 0.02 / math.tau * 4096
+    opened = (bus.positions[6] - file['servos']['gripper']['zero']) / 4096 * math.tau
+    assert opened == pytest.approx(1.0, abs=0.02)
     arm.destroy()
     assert driver.stop() == 0, driver.output
     assert bus.torque == {0}

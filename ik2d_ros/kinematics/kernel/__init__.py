@@ -5,7 +5,8 @@ Its words, with the standard term where there is one:
 =============== ====================================================================================
 joint, link     a joint and the rigid body after it; joints are counted from the base
 reach           the outer radius of a chain's annulus: the unit of length
-annulus         the ring that the tip reaches where limits are ignored (workspace)
+annulus         the ring that the tip reaches where limits of revolute joints are ignored
+                (bound of the workspace)
 value           what a joint varies: a bend, a heading or a length (joint variable); a *position* is
                 the same in the user's zero, sense and unit
 bend            angle from one link to the next (relative joint angle)
@@ -34,7 +35,7 @@ span            the length of a line
 rail            the straight line on which a free slide moves the end
 foot            of a slide: where the chord is shortest (foot of the perpendicular)
 end             the point that has to come to a target: the tip, or a pivot at a tip angle
-mover           the one free joint outside of the line; it swings the end to the target
+mover           the joint that swings the end to the target; those before it stay at the start
 walk            the depth-first search over all ways to hold joints
 ring, disc      where the end can be about a pivot, and in all (bounds of branch and bound)
 run             links of a linked chain that are rigid among themselves at the limits that are met
@@ -46,7 +47,7 @@ turn            position of a turntable (azimuth of the plane)
 bearing         direction of a target about the turntable's axis, or about a mover (azimuth)
 lean            sine of the angle between a turntable's axis and the plane
 course, place   a path as C reads it, and the parameter along it
-strain          a move as a share of the largest that keeps the tip on its line
+strain          square of a move's share of the largest that keeps the tip on its line
 =============== ====================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""The reach of a chain where limits of revolute joints are ignored: an annulus."""
+"""The ring that holds every position of the tip: limits of slides count, others do not."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, room
 from ik2d_ros.kinematics.kernel.search import Trial
 
-SLIDE = 0.5  # rad; what one reach of a slide counts in a step.
+SLIDE = 0.5  # Reaches; how far a slide moves for what counts as one radian in a step.
 LARGEST_TURN = 0.7  # rad; beyond, the tangent is no approximation.
 LIGHT = 1e-8  # Damping of every step.
 HEAVY = 1e-3  # Damping after a step that has not come closer.

@@ -79,7 +79,8 @@ class Faces(Search):
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Try each joint as mover, from the tip.
 
-        There is no pose for any mover if and only if the target cannot be reached.
+        If all joints are enumerated, ``below`` excludes no pose and budget is left, finding none
+        proves that the target cannot be reached.
         """
         self.best_cost, self.best_moved, self.wanted = below, 0.0, codes.NO_ANGLE
         self.aimed = angle != codes.NO_ANGLE

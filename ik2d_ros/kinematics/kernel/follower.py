@@ -245,7 +245,7 @@ class Follower:
         return self.strain(course.line_tolerance - error)
 
     def strain(self, line_tolerance: float) -> float:
-        """Return the move to the pose ahead as a share of the allowed one.
+        """Return the square of the share that the move to the pose ahead has of the allowed one.
 
         Args:
             line_tolerance: how far the tip may leave the line between its ends, in m.

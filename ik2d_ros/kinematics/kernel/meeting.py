@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.kernel.walk import Walk
 
 
 class Meeting(Walk):
-    """Moves one joint, the mover; those after it are held at limits, up to a line.
+    """Moves one joint, the mover, from the start; those after it are held at limits, up to a line.
 
     Seen from the mover's link, the target runs on a circle about the mover, or along a straight
     line if it slides. Where that meets the circle or the rail on which a line carries the end,
@@ -39,7 +39,8 @@ class Meeting(Walk):
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Try each joint as mover, from the tip.
 
-        There is no pose for any mover if and only if the target cannot be reached.
+        If all joints are enumerated, ``below`` excludes no pose and budget is left, finding none
+        proves that the target cannot be reached.
         """
         self.best_cost, self.best_moved, self.angle = below, 0.0, angle
         if self.aimed:

@@ -121,7 +121,10 @@ class Solver:
             self.angle_lines, self.closest_angle, self.at_angle = lines, closest, meeting
 
     def set_start(self, j: Index, value: float) -> None:
-        """Start with joint j at a value, or at the limit next to it."""
+        """Start with joint j at a value, or at the limit next to it.
+
+        It also fills the budget of work: call it before a solve, not between its parts.
+        """
         self.trial.budget = BUDGET
         self.start[j] = self.table.clamp_value(j, value)
 
@@ -376,7 +379,7 @@ class Solver:
     def restart_value(self, i: Index, j: Index) -> float:
         """Return the value of joint j in the restart pose of a number, 0 for straight.
 
-        Multiples of the golden ratio, modulo 1, spread evenly over each joint's range.
+        Multiples of the golden ratio, and 0.1 more for each joint, modulo 1, spread over its range.
         """
         if i == 0:
             return self.table.clamp_value(j, 0.0)

@@ -30,8 +30,8 @@ class TurntableSolver(TargetSolver):
     """Solves for one arm with a turntable. Lengths are in reaches but for the target's.
 
     The turntable's position comes first. With it at 0, a point z of the plane is ``out + i up =
-    base + along * conj(z)``: out from the axis and up along it, both seen in the plane; and
-    ``upright * offset - lean * up`` across.
+    base + along * conj(z)``: out from the axis and up, both seen in the plane, which leans. It is
+    ``upright * offset - lean * up`` across, and ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
         sweep: how the turntable carries the plane; base, along, lean, upright, offset: its fields,
