@@ -32,6 +32,7 @@ CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on
 
 GROUND = 0.02  # thickness of its line, in reaches
 SLAB = 2.4, 0.04  # width and thickness of a wall, in reaches
+UNDER = 0.01  # how far it is behind its surface, in reaches, where the floor's lines may be
 FLATNESS = 0.6  # height of a bar as a fraction of its width
 AT_LIMIT_WITHIN = 1e-4  # rad or m
 
@@ -133,7 +134,7 @@ def add_slab(scene: Any, name: str, wall: Wall, arm: ArmDescription) -> Any:
     base, size = arm.kinematics.plane.origin, arm.reach.outer or 1.0
     width, thickness = (share * size for share in SLAB)
     axes = upright(wall.normal).axes
-    depth = wall.height(*base) + wall.clearance + 0.5 * thickness
+    depth = wall.height(*base) + wall.clearance + 0.5 * thickness + UNDER * size
     slab = scene.add_box(
         name, WALL, (width, width, thickness), opacity=WALL_OPACITY, cast_shadow=False
     )
