@@ -1,11 +1,14 @@
-"""The area that a chain reaches within its joint limits, as triangles; no ROS, no drawing."""
+"""The area that an arm reaches within its joint limits, as triangles; no ROS, no drawing."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from ik2d_ros.arm.region import Points, Region, region
-from ik2d_ros.kinematics import Chain, solve_batch
+from ik2d_ros.kinematics import Arm, Chain, solve_batch
+from ik2d_ros.kinematics.plane import dot
 
 TOLERANCE = 1e-6  # of the solver, in reaches
 FAR = 1e4  # reaches; the closest pose to a target so far away is the extreme one in its direction.
@@ -17,20 +20,25 @@ THIN = 2.0  # Mean width of an area that is drawn as a line, in cells.
 MOST_PROVEN, FEW_CELLS = 10, 40
 
 ANGLE_TOLERANCE = 1e-3  # rad
+STILL = 1e-6  # of the cosine between directions that are the same, or at right angles
+
+Half = tuple[Points, float]
+"""The half of the plane where a linear function, (2,) and a constant, is not negative."""
 
 
-def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None = None) -> Region:
-    """Return the area that the tip reaches within the joint limits.
+def reach_area(arm: Arm, cells: int = 120, half: Half | None = None) -> Region:
+    """Return the area of its plane that the tip reaches within the joint limits and beside walls.
 
-    Every corner of a triangle is reachable, and corners of the edge are on the area's edge; holes
-    smaller than a cell may be missing. If only a line or a point can be reached, or hardly more,
-    the region is a strip along it, a cell and a half wide.
+    Every corner of a triangle is reachable, and corners of the edge are on the area's edge, beside
+    a wall to a cell; holes smaller than a cell may be missing. If only a line or a point can be
+    reached, or hardly more, the region is a strip along it, a cell and a half wide.
 
     Args:
-        chain: the arm; lengths in m.
+        arm: the arm. Walls that cut the plane elsewhere as turntable or lift move are ignored.
         cells: of the grid that finds it, along the longer side of the area.
-        half: a linear function, (2,) and a constant: the area is only where it is not negative.
+        half: the area is only there.
     """
+    chain, halves = arm.chain, [*_beside_walls(arm), *([half] if half else [])]
     reach = chain.reach.outer or 1.0
     if sum(not joint.continuous for joint in chain.joints) > MOST_PROVEN:
         cells = min(cells, FEW_CELLS)
@@ -41,8 +49,8 @@ def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None
         closest = points.copy()
         closest[missed] = chain.forward(answers.q[missed])[:, -1]
         distances = np.where(missed, answers.error, 0.0)
-        if half is not None:
-            distances[points @ half[0] + half[1] < 0.0] = np.inf
+        for slope, offset in halves:
+            distances[closest @ slope + offset < 0.0] = np.inf
         return distances, closest
 
     far = FAR * reach * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
@@ -51,6 +59,21 @@ def reach_area(chain: Chain, cells: int = 120, half: tuple[Points, float] | None
     middle, cell = (ends.min(axis=0) + ends.max(axis=0)) / 2.0, 2.0 * side / cells
     found, strip = region(field, middle - side, middle + side, cells, NEAR * cell)
     return found if 2.0 * found.size > THIN * cell * found.girth else strip
+
+
+def _beside_walls(arm: Arm) -> Iterator[Half]:
+    """Yield the part of the plane on this side of each wall that always cuts it there."""
+    *axes, normal = arm.plane.axes
+    for wall in arm.walls:
+        if arm.turntable is not None:
+            stays = abs(dot(wall.normal, arm.turntable.axis)) > 1.0 - STILL
+        else:
+            stays = arm.lift is None or abs(dot(wall.normal, normal)) < STILL
+        if stays:
+            yield (
+                np.array([dot(wall.normal, axis) for axis in axes]),
+                wall.height(*arm.plane.origin),
+            )
 
 
 def area_at(chain: Chain, angle: float, area: Region, cells: int = 120) -> Region:

@@ -60,7 +60,7 @@ def swept_body(arm: Arm) -> Body:
         front, back = (
             _swept(
                 arm,
-                reach_area(arm.chain, CELLS, (sign * along, sign * out)),
+                reach_area(arm, CELLS, (sign * along, sign * out)),
                 positions,
                 sign,
                 width == TURN,
@@ -74,7 +74,7 @@ def swept_body(arm: Arm) -> Body:
     if lift is None or not math.isfinite(upper - lower):
         return NO_BODY
     ends = np.array([lower, upper])
-    return _swept(arm, reach_area(arm.chain, CELLS), ends, float(lift.axis), False)
+    return _swept(arm, reach_area(arm, CELLS), ends, float(lift.axis), False)
 
 
 def _swept(

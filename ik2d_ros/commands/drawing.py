@@ -77,9 +77,9 @@ def draw_arm(
         settings: how targets are solved; default: the node's defaults. The area that is reached at
             their tip angle is shaded.
     """
-    settings, area = settings or Settings(), reach_area(arm.chain, CELLS)
+    settings, area = settings or Settings(), reach_area(arm.kinematics, CELLS)
     near = arm.chain.forward(solve(arm.chain, (0.0, 0.0)).q)[-1]
-    far = area.points[np.hypot(*area.points.T).argmax()]
+    far = max([near, *area.points], key=lambda point: math.hypot(*point))
     reaches = ' to '.join(f'{round(math.hypot(*end), 4):.4g}' for end in (near, far))
     heading = f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits'
     regions = {'reachable within the limits': area}
@@ -121,7 +121,7 @@ def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Fi
         followed = _in_space(arm.kinematics.plane, path.points)
     how_far = f'{path.end:.4g} of {path.total:.4g} m can be followed'
     heading = f'{_plain(title)}: {how_far}, {path.status.name}'
-    regions = {'reachable within the limits': reach_area(arm.chain, CELLS)}
+    regions = {'reachable within the limits': reach_area(arm.kinematics, CELLS)}
     figure, pages = _page(arm, heading, regions)
     count = len(path.q)
     for k in np.unique(np.linspace(0, count - 1, SHAPES).astype(int)) if count else ():

@@ -18,7 +18,7 @@ from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.solids import link_width
-from ik2d_ros.kinematics import Arm, Chain, Wall
+from ik2d_ros.kinematics import Arm, Wall
 from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.pilot.answer import JudgedPath
 from ik2d_ros.pilot.outcome import Code, Level
@@ -87,7 +87,7 @@ class MarkerPublisher:
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
         complain = node.get_logger().error
-        self._area: BackgroundArea[Chain, Corners] = BackgroundArea(area_corners, (), complain)
+        self._area: BackgroundArea[Arm, Corners] = BackgroundArea(area_corners, (), complain)
         self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         node.poll_every(PERIOD, self._publish)
@@ -99,19 +99,19 @@ class MarkerPublisher:
         if snapshot == self._drawn:
             return
         arm = snapshot.arm
-        area = self._area.of(arm.chain)
+        area = self._area.of(arm.kinematics)
         swept = [] if arm.carrier is None else self._swept.of(arm.kinematics)
         if area is not None and swept is not None:
             self._publisher.publish(markers(snapshot, area, swept))
             self._drawn = snapshot
 
 
-def area_corners(chain: Chain) -> Corners:
+def area_corners(arm: Arm) -> Corners:
     """Return the reachable area, three corners (x, y) in m in the plane per triangle.
 
     This takes up to about a second, because of the joint limits.
     """
-    area = reach_area(chain)
+    area = reach_area(arm)
     return [(x, y) for x, y in area.points[area.triangles.ravel()].tolist()]
 
 
@@ -130,7 +130,7 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
 
     Args:
         snapshot: what to draw.
-        area: the reachable area of its chain, from :func:`area_corners`; empty to draw none.
+        area: the reachable area of its arm, from :func:`area_corners`; empty to draw none.
         swept: the body of its arm, from :func:`swept_corners`; empty to draw none.
     """
     arm = snapshot.arm

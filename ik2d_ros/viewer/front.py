@@ -87,4 +87,4 @@ def _area(key: tuple[ArmDescription, bool]) -> Area:
     arm, is_quick = key
     has_body = arm.carrier is not None and not is_quick
     body = swept_body(arm.kinematics) if has_body else None
-    return Area(*reach_area(arm.chain, QUICK if is_quick else CELLS)[:2], body)
+    return Area(*reach_area(arm.kinematics, QUICK if is_quick else CELLS)[:2], body)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from arms import LIMITS, chains, random_chain, random_poses, sliding_chains
 from harness import DEFAULT_TIMEOUT
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from space import ARMS, random_pose, tip
+from walled import random_walled
 
 from ik2d_ros.arm.area import area_at, reach_area
 from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.kinematics import Chain, solve
+from ik2d_ros.kinematics import Arm, Chain, ChainError, Wall, solve
 
 ROUGHNESS = 0.03  # of the edge, in reaches: about a cell may be cut off at corners
 
@@ -64,7 +67,7 @@ def is_sound(chain, points, triangles):
 @settings(max_examples=20)
 @given(st.one_of(chains(), sliding_chains()), st.integers(0, 2**32 - 1))
 def test_every_reached_point_is_inside(chain, seed):
-    points, triangles, _ = reach_area(chain)
+    points, triangles, _ = reach_area(Arm(chain))
     is_sound(chain, points, triangles)
     tips = chain.forward(random_poses(chain, 20, np.random.default_rng(seed)))[:, -1]
     assert distances(tips, (points, triangles)).max() <= ROUGHNESS * (chain.reach.outer or 1.0)
@@ -75,7 +78,7 @@ def test_every_point_inside_is_reached_by_some_pose(kind):
     """Judged by poses on a grid in joint space, without a solver."""
     rng = np.random.default_rng(3)
     chain = random_chain(3, rng, kind)
-    points, triangles, _ = reach_area(chain)
+    points, triangles, _ = reach_area(Arm(chain))
     is_sound(chain, points, triangles)
     ends = [pair if math.isfinite(pair[0]) else (-math.pi, math.pi) for pair in chain.limits]
     ranges = [np.linspace(*pair, 60) for pair in ends]
@@ -87,7 +90,7 @@ def test_every_point_inside_is_reached_by_some_pose(kind):
 @pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.3, 0.3), (1.0, 0.2, 0.1), (0.1,) * 10])
 def test_without_limits_it_is_the_annulus(lengths):
     inner, outer = Chain.from_lengths(lengths).reach
-    points, triangles, _ = reach_area(Chain.from_lengths(lengths))
+    points, triangles, _ = reach_area(Arm(Chain.from_lengths(lengths)))
     radii = np.hypot(*points.T)
     assert radii.min() >= inner * (1.0 - 1e-9)
     assert inner == 0.0 or radii.min() == pytest.approx(inner, rel=1e-3)
@@ -97,9 +100,36 @@ def test_without_limits_it_is_the_annulus(lengths):
     assert 0.5 * doubled_areas(points, triangles).sum() == pytest.approx(true, rel=2e-3)
 
 
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*ARMS]), st.booleans())
+def test_it_is_cut_at_walls_that_always_cut_the_plane_there(seed, kind, is_along):
+    rng = np.random.default_rng(seed)
+    arm, _ = random_walled(rng, [kind])
+    carrier = arm.turntable or arm.lift
+    if carrier is not None and is_along:  # a table below a turntable, a wall beside a lift
+        normal = arm.turntable.axis if arm.turntable else arm.plane.axes[0]
+        low = min(np.dot(tip(arm, random_pose(arm, rng)), normal) for _ in range(9))
+        try:
+            arm = replace(arm, walls=(Wall(tuple(low * np.array(normal)), normal),))
+        except ChainError:  # too little room for a search
+            reject()
+    points, triangles, _ = reach_area(arm)
+    size = arm.chain.reach.outer
+    places = [np.array(arm.placed(*points.T, turn)) for turn in rng.uniform(-3.0, 3.0, 4)]
+    heights = np.array([[wall.height(*place) for place in places] for wall in arm.walls])
+    stays = np.ptp(heights, axis=1).max(axis=-1) < 1e-9 * arm.size
+    assert (heights[stays] >= -0.6 * ROUGHNESS * size).all()
+    for q in np.array([random_pose(arm, rng) for _ in range(10)]):
+        there = tip(arm, q)
+        steady = [wall for wall, is_steady in zip(arm.walls, stays, strict=True) if is_steady]
+        if all(wall.height(*there) > ROUGHNESS * size for wall in steady):
+            place = arm.chain.forward(q[len(arm) - len(arm.chain) :])[-1]
+            assert distances(np.array([place]), (points, triangles)).max() <= ROUGHNESS * size
+
+
 def test_the_area_at_a_tip_angle_is_reached_at_that_angle():
     chain = Chain.from_lengths((0.3, 0.25, 0.1), [(-2.0, 2.0), (0.1, 2.5), (-1.2, 1.2)])
-    found = area_at(chain, 0.4, reach_area(chain), cells=24)
+    found = area_at(chain, 0.4, reach_area(Arm(chain)), cells=24)
     assert len(found.edge)
     for corner in found.points[::7]:
         answer = solve(chain, corner, angle=0.4)
