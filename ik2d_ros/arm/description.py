@@ -242,13 +242,13 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
 
 
 @contextmanager
-def _about(fields: Mapping[str, str]) -> Iterator[None]:
+def _about(named: Mapping[str, str]) -> Iterator[None]:
     """Name the parameters in a refusal by the model, by the fields that it has for them."""
     try:
         yield
     except Ik2dError as error:
-        told = [name for name, field in fields.items() if field in error.fields]
-        names = ', '.join(f"'{name}'" for name in told or fields)
+        told = [name for name, part in named.items() if part in error.fields]
+        names = ', '.join(f"'{name}'" for name in told or named)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 

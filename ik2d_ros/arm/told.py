@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector, dot, unit_vector
+from ik2d_ros.kinematics.walls import Wall
 
 LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
 STEEP = 0.7  # part of a plane's normal along z beyond which it counts as level
@@ -39,6 +40,12 @@ def meant(arm: ArmDescription, numbers: Sequence[float]) -> Vector | None:
     given = dict(zip('xyz', arm.kinematics.plane.origin, strict=True))
     x, y, z = (given | dict(zip(names, numbers, strict=True))).values()
     return x, y, z
+
+
+def on_wall(wall: Wall, arm: ArmDescription) -> Plane:
+    """Return a frame where a wall stops pivots, beside the arm's base; its z-axis is the normal."""
+    axes, base = upright(wall.normal).axes, arm.kinematics.plane.origin
+    return Plane(Plane(base, axes).point(0.0, 0.0, -wall.height(*base)), axes)
 
 
 def upright(normal: Vector, origin: Vector = (0.0, 0.0, 0.0)) -> Plane:

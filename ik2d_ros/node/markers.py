@@ -18,6 +18,7 @@ from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.solids import link_width
+from ik2d_ros.arm.told import on_wall
 from ik2d_ros.kinematics import Arm, Wall
 from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.pilot.answer import JudgedPath
@@ -166,12 +167,8 @@ def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> M
 
 def _wall(wall: Wall, arm: ArmDescription) -> list[Vector]:
     """Return a square of a wall next to the arm, as triangles that are seen from both sides."""
-    base, normal = np.array(arm.kinematics.plane.origin), np.array(wall.normal)
-    foot = base - wall.height(*base.tolist()) * normal
-    first = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
-    first *= arm.reach.outer / np.linalg.norm(first)
-    second = np.cross(normal, first)
-    a, b, c, d = ((foot + x * first + y * second).tolist() for x, y in SQUARE)
+    frame, half = on_wall(wall, arm), arm.reach.outer
+    a, b, c, d = (frame.point(x * half, y * half) for x, y in SQUARE)
     return [a, b, c, a, c, d, a, c, b, a, d, c]
 
 

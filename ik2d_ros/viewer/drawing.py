@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.told import axis_name, upright
+from ik2d_ros.arm.told import axis_name, on_wall, upright
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.kinematics.walls import Wall
 from ik2d_ros.pilot.outcome import Colour
@@ -131,14 +131,13 @@ def add_wall(scene: Any, name: str, arm: ArmDescription, half: float, height: fl
 
 def add_slab(scene: Any, name: str, wall: Wall, arm: ArmDescription) -> Any:
     """Add a translucent slab behind the surface of a wall, beside the arm; return its handle."""
-    base, size = arm.kinematics.plane.origin, arm.reach.outer or 1.0
+    frame, size = on_wall(wall, arm), arm.reach.outer or 1.0
     width, thickness = (share * size for share in SLAB)
-    axes = upright(wall.normal).axes
-    depth = wall.height(*base) + wall.clearance + 0.5 * thickness + UNDER * size
+    depth = wall.clearance + 0.5 * thickness + UNDER * size
     slab = scene.add_box(
         name, WALL, (width, width, thickness), opacity=WALL_OPACITY, cast_shadow=False
     )
-    place(slab, Plane(Plane(base, axes).point(0.0, 0.0, -depth), axes))
+    place(slab, Plane(frame.point(0.0, 0.0, -depth), frame.axes))
     return slab
 
 

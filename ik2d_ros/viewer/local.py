@@ -50,11 +50,10 @@ class LocalArm:
         Raises:
             ConfigError: a parameter is refused.
         """
-        self.name = name
+        self.name = self._own = name
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
         self._first, self._is_paused = parameters, False
-        self._names = [name, *(each for each in single_arms() if each != name)]
         self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
@@ -69,7 +68,7 @@ class LocalArm:
         home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
-        self._controller.on_choice({'arm': self.name, 'arms': self._names})
+        self._controller.on_choice({'arm': self.name, 'arms': [self._own, *self._arms]})
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
 

@@ -94,16 +94,23 @@ def over_a_table(motion: MotionLimits, random: Random) -> ArmDescription:
     return ArmDescription(chain, (1.2, random.choice([-1.5, 1.0])), (motion,) * 2, walls=(table,))
 
 
+def beside_a_table(random: Random, motion: MotionLimits, height: float) -> tuple[Flight, float]:
+    """An arm that was sent so far above the lowest height that it may have, and that height."""
+    arm = over_a_table(motion, random)
+    flight, table = flight_of(arm, random.random() < 0.5), arm.walls[0]
+    low = table.point[1] + table.clearance
+    flight.ask(Point((0.45, low + height, 0.0)))
+    flight.pass_time(4.0)
+    return flight, low
+
+
 @pytest.mark.parametrize('motion', MOTIONS)
 @pytest.mark.parametrize('seed', range(5))
 def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -> None:
     random = Random(seed)
-    arm = over_a_table(motion, random)
-    flight, table = flight_of(arm, random.random() < 0.5), arm.walls[0]
-    low, begin, end = table.point[1] + table.clearance, 0.45, random.uniform(0.15, 0.3)
-    flight.ask(Point((begin, low - DEPTH, 0.0)))
-    flight.pass_time(4.0)
-    for x in np.linspace(begin, end, 100):
+    flight, low = beside_a_table(random, motion, -DEPTH)
+    end = random.uniform(0.15, 0.3)
+    for x in np.linspace(0.45, end, 100):
         flight.ask(Point((x, low - DEPTH, 0.0)))
         flight.pass_time(0.02)
         at = tip(flight)
@@ -120,11 +127,8 @@ def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -
 @pytest.mark.parametrize('seed', range(5))
 def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> None:
     random = Random(seed)
-    arm = over_a_table(motion, random)
-    flight, table = flight_of(arm, random.random() < 0.5), arm.walls[0]
-    low, speed = table.point[1] + table.clearance, random.uniform(0.1, 0.5)
-    flight.ask(Point((0.45, low + 0.01, 0.0)))
-    flight.pass_time(4.0)
+    flight, low = beside_a_table(random, motion, 0.01)
+    speed = random.uniform(0.1, 0.5)
     flight.pass_time(0.2, Jog((-speed, -speed, 0.0)))
     before = tip(flight)
     flight.pass_time(0.2, Jog((-speed, -speed, 0.0)))
