@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
-
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.pilot.parameters import Settings
 
@@ -21,7 +19,10 @@ LEAN = 1e-2
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
     """Return the sign of the widest bend of an arm at (m,) positions; 0 if it is stretched."""
-    links = np.diff(arm.chain.forward(arm.in_plane(tuple(pose))), axis=0).tolist()
+    points = arm.chain.pivots(arm.in_plane(tuple(pose)))
+    if any(arm.chain.tool):  # it is a part of the last link
+        del points[-2]
+    links = [(x - a, y - b) for (a, b), (x, y) in pairwise(points)]
     bends = (math.atan2(a * d - b * c, a * c + b * d) for (a, b), (c, d) in pairwise(links))
     widest = max(bends, key=abs, default=0.0)
     return 0 if abs(widest) <= STRAIGHT else 1 if widest > 0.0 else -1

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ik2d_ros.pilot.answer import Situation
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.clock import Now, Stamp
 from ik2d_ros.pilot.request import Missing, Target
 
@@ -71,18 +71,18 @@ class Line:
         return [each for each in waiting if not each.is_refused]
 
     def next(
-        self, situation: Callable[[Asked], Situation], now: float, timeout: float
+        self, frame_of: Callable[[Asked], Plane | Missing | None], now: float, timeout: float
     ) -> Turn | None:
         """Take the next one that can be answered by now; None if there is none.
 
         Args:
-            situation: returns what is known of one, such as its frame.
+            frame_of: returns the pose of its frame in the base frame; None if it is that.
             now: time of the steady clock in s.
             timeout: how long one waits for its frame in s.
         """
         if not self.waiting:
             return None
-        frames = [situation(each).frame for each in self.waiting]
+        frames = [*map(frame_of, self.waiting)]
         places = range(len(frames))
         for place in reversed(places) if self._last_wins else places:
             if not isinstance(frames[place], Missing):
