@@ -97,9 +97,10 @@ class ArmNode(ParameterNode[Configuration]):
         self._is_merged = merged is not None
         self.timer = merged or TickTimer(self, self.settings.settings.publish_rate, self._tick)
         self._worker, turns = Worker(), self.shared.turns
-        turns.join(self.timer, self._answer_next)
+        turns.join(self.timer)
         self.timer.follow(turns.run)
-        self.poll_every(TURN_PERIOD, turns.run)
+        if first is None:
+            self.poll_every(TURN_PERIOD, turns.run)
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
             self._measured = MeasuredStates(self, self._measure)
@@ -163,10 +164,16 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _ask(self, request: Request) -> Reply:
         reply = self._tell(lambda now: self.pilot.ask(request, now))
+        self.shared.turns.wait(self)
         self.shared.turns.run()
         return reply
 
-    def _answer_next(self) -> bool:
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a target or a query waits, or is being judged."""
+        return self.pilot.has_waiting or self._worker.is_busy
+
+    def answer_next(self) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""
         done = self._worker.take()
         if done is None:
@@ -192,6 +199,7 @@ class ArmNode(ParameterNode[Configuration]):
                 self.debug(told.answer.described)
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
+            self.shared.turns.wait(self)
 
     def _publish(self, step: float, now: Now) -> None:
         """Publish the commanded pose, ``step`` s after the one before."""

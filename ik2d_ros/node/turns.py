@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from typing import Protocol
 
 from rclpy.node import Node
 
@@ -32,6 +32,17 @@ class Shared:
         return self._frames.setdefault(topics, Frames(node))
 
 
+class Arm(Protocol):
+    """An arm that answers targets and queries."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has, or is about to have, something to answer."""
+
+    def answer_next(self) -> bool:
+        """Answer a target or query; return False if none can be answered now."""
+
+
 class Turns:
     """Lets the arms of a process answer targets and queries one at a time, in turn.
 
@@ -41,25 +52,31 @@ class Turns:
 
     def __init__(self) -> None:
         """Start without any arm."""
-        self._arms: deque[tuple[TickTimer, Callable[[], bool]]] = deque()
+        self._timers: list[TickTimer] = []
+        self._waiting: deque[Arm] = deque()
         self._late: list[tuple[TickTimer, int]] = []
 
-    def join(self, timer: TickTimer, answer_next: Callable[[], bool]) -> None:
-        """Take an arm in.
+    def join(self, timer: TickTimer) -> None:
+        """Take in the timer of an arm."""
+        self._timers.append(timer)
 
-        Args:
-            timer: its timer.
-            answer_next: answers a target or query; returns False if none can be answered now.
-        """
-        self._arms.append((timer, answer_next))
+    def wait(self, arm: Arm) -> None:
+        """Let an arm take its turn, and further ones while it waits: most arms have no target."""
+        if arm not in self._waiting:
+            self._waiting.append(arm)
 
     def run(self) -> None:
         """Answer until nothing is left to answer, or a tick is due."""
         while not any(timer.count == count and timer.is_due() for timer, count in self._late):
-            for _ in range(len(self._arms)):
-                self._arms.rotate(-1)
-                if self._arms[-1][1]():
+            for _ in range(len(self._waiting)):
+                arm = self._waiting.popleft()
+                try:
+                    is_answered = arm.answer_next()
+                finally:
+                    if arm.is_waiting:
+                        self.wait(arm)
+                if is_answered:
                     break
             else:
                 return
-            self._late = [(timer, timer.count) for timer, _ in self._arms if timer.is_due()]
+            self._late = [(timer, timer.count) for timer in self._timers if timer.is_due()]

@@ -6,7 +6,6 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from ik2d_ros.control.joints import CommandedJoints
@@ -187,20 +186,25 @@ class Pilot:
                     self._pass_over(self._targets.waiting.pop(0), now)
         return Reply()
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether a target or a query waits to be answered."""
+        return bool(self._targets.waiting or self._queries.waiting)
+
     def answer_next(self, now: Now) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""
-        situation = partial(self._situation, now=now)
         timeout = self.configuration.settings.tf_timeout
-        if (turn := self._targets.next(situation, now.steady, timeout)) is not None:
+        if (turn := self._targets.next(self._frame_of, now.steady, timeout)) is not None:
             asked, older = turn
             self._begin(asked, older, now)
             return True
-        if (turn := self._queries.next(situation, now.steady, timeout)) is not None:
+        if (turn := self._queries.next(self._frame_of, now.steady, timeout)) is not None:
             asked, _ = turn
             if isinstance(asked.target, Path):
                 self._paths.append(asked)
             else:
-                result = answer(asked.target, situation(asked), self.configuration, moves=False)
+                situation = self._situation(asked, now)
+                result = answer(asked.target, situation, self.configuration, moves=False)
                 self._tell_query(asked, result, now)
             return True
         return False
@@ -326,17 +330,13 @@ class Pilot:
 
     def _situation(self, asked: Asked, now: Now) -> Situation:
         """Return what is known of a target at present."""
-        target, supervisor = asked.target, self.supervisor
-        time, base_frame = target.stamp.time, self.configuration.arm.base_frame
-        frame = None
-        if target.frame_id not in ('', base_frame) and not (target.fault or fault(time)):
-            frame = self._frames(target.frame_id, base_frame, time)
+        supervisor, time = self.supervisor, asked.target.stamp.time
         clock_fault, start = now.fault, supervisor.start()
         self._note_side(start)
         return Situation(
             start=start,
             goal=self._answer if supervisor.is_under_way else None,
-            frame=frame,
+            frame=self._frame_of(asked),
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
             state_fault=self._state_fault,
@@ -344,6 +344,14 @@ class Pilot:
             last=self._answer,
             side=self._side,
         )
+
+    def _frame_of(self, asked: Asked) -> Plane | Missing | None:
+        """Return the pose of a target's frame in the base frame; None if it is that."""
+        target, base_frame = asked.target, self.configuration.arm.base_frame
+        time = target.stamp.time
+        if target.frame_id in ('', base_frame) or target.fault or fault(time):
+            return None
+        return self._frames(target.frame_id, base_frame, time)
 
     def _note_side(self, pose: Sequence[float]) -> None:
         self._side = side_of(self.configuration.arm, pose) or self._side

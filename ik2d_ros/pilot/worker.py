@@ -24,6 +24,7 @@ class Worker:
     def __init__(self) -> None:
         """Start without a job, and without a thread."""
         self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._left = 0
         self._done = deque[tuple[Answer | None, Exception | None]]()
         # A daemon: the process may end before a job does.
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -33,11 +34,20 @@ class Worker:
         if not self._thread.ident:
             _return_freed_memory()
             self._thread.start()
+        self._left += 1
         self._jobs.put(job)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there are jobs whose results were not taken."""
+        return self._left > 0
 
     def take(self) -> tuple[Answer | None, Exception | None] | None:
         """Return the result of the next job that has ended, or its exception; None if none has."""
-        return self._done.popleft() if self._done else None
+        if not self._done:
+            return None
+        self._left -= 1
+        return self._done.popleft()
 
     def _run(self) -> None:
         while True:
