@@ -165,6 +165,7 @@ def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     page.wait_for_text('READY')
     # A joint that slides slides on the page, and has metres.
     arm = load_arm(CONFIG / 'telescope.yaml')
+    page.wait(lambda: page.labels('telescope, m'), 'the other arm')
     page.wait_for_arm()
     x, y = arm.chain.forward((0.7, 0.25))[-1].tolist()
     drag(page, ros, arm, x, y)
