@@ -23,6 +23,7 @@ from ik2d_ros.target.paths import point_at
 from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
 
 PERIOD = 0.025  # s between ticks
+LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
 NOWHERE: Mapping[str, float] = MappingProxyType({})
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
 
@@ -54,6 +55,7 @@ class LocalArm:
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
         self._first, self._is_paused = parameters, False
+        self._seen = self._steady = now.steady
         self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
@@ -72,8 +74,15 @@ class LocalArm:
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
 
+    def _own_time(self, now: Now) -> Now:
+        """Return the arm's present: its own robot stands still while this process does."""
+        self._steady += min(now.steady - self._seen, LONGEST)
+        self._seen = now.steady
+        return now._replace(steady=self._steady)
+
     def carry_out(self, command: Command, now: Now) -> None:
         """Do what the page asks."""
+        now = self._own_time(now)
         if isinstance(command, Redesign):
             arm, supervisor = self._pilot.configuration.arm, self._pilot.supervisor
             pose = dict(zip(arm.names, supervisor.start(), strict=True))
@@ -105,7 +114,8 @@ class LocalArm:
 
     def tick(self, now: Now) -> None:
         """Go on, and tell what comes of it; call this every ``PERIOD``."""
-        pilot, controller = self._pilot, self._controller
+        pilot, controller, here = self._pilot, self._controller, now.steady
+        now = self._own_time(now)
         if not self._is_paused:
             pilot.ask(Point(self._next_target()), now)
         if (done := self._worker.take()) is not None:
@@ -121,11 +131,11 @@ class LocalArm:
             self._judging.append(pilot)
         controller.on_positions(pilot.configuration.arm.names, pilot.supervisor.start())
         while pilot.told:
-            self._pass_on(pilot.told.popleft(), now)
+            self._pass_on(pilot.told.popleft(), here)
 
-    def _pass_on(self, told: Told, now: Now) -> None:
+    def _pass_on(self, told: Told, here: float) -> None:
         if not told.is_query:
-            self._controller.on_status(told.report, now.steady)
+            self._controller.on_status(told.report, here)
             self._controller.on_held({name: q for name, (q, _) in told.held.items()})
             self._tell(told.report, told.stamp)
         elif told.answer is not None and isinstance(told.answer.target, Path):

@@ -57,13 +57,21 @@ class Alone:
         return self.view.arm.kinematics.forward(self.view.positions).tolist()
 
 
-@given(st.lists(st.sampled_from(REQUESTS), max_size=8), st.floats(-1.0, 1.0))
-def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(given_, angle):
+@given(
+    st.lists(st.sampled_from(REQUESTS), max_size=8),
+    st.floats(-1.0, 1.0),
+    st.floats(0.0, 20.0),
+)
+def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(
+    given_, angle, pause
+):
+    """And however long its process does not run in between."""
     alone = Alone()
     arm, target = alone.view.arm, (0.4 * math.cos(angle), 0.4 * math.sin(angle), 0.0)
     before = arm.home
     for request in given_:
         alone.do(request)
+        alone.ticks += round(pause / PERIOD)
         for view in alone.run(0.2):
             for q, last, limits, motion in zip(
                 view.positions, before, arm.limits, arm.motion, strict=True
@@ -72,6 +80,8 @@ def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(g
                 assert abs(q - last) <= motion.velocity * PERIOD + 1e-9
             before = view.positions
     alone.do(Request(Act.KEEP_ANGLE, False), Request(Act.TARGET, target))
+    [*alone.run(0.1)]
+    alone.ticks += round(pause / PERIOD)
     *_, view = alone.run(8.0)
     assert alone.tip() == pytest.approx(target, abs=1e-5)
     assert (view.words.title, view.target) == ('REACHED', target)
