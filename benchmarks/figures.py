@@ -1,4 +1,4 @@
-"""The measured figures of docs/solvers.md: after those of ``make trial``."""
+"""The measured figures of doc/solvers.md: after those of ``make trial``."""
 
 from __future__ import annotations
 

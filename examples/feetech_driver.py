@@ -3,7 +3,7 @@
     pip install ftservo-python-sdk
     python3 feetech_driver.py so101_servos.yaml
 
-docs/servos.md says what to check before. No torque until a command comes, none after the end.
+doc/servos.md says what to check before. No torque until a command comes, none after the end.
 """
 
 import math

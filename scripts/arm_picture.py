@@ -1,4 +1,4 @@
-"""The pictures of docs/your_arm.md, into docs/images or another folder.
+"""The pictures of doc/your_arm.md, into doc/images or another folder.
 
 ``your_arm.png``: links, offsets and positions, and the plane in space. ``plots.png``: four plots.
 
@@ -21,7 +21,7 @@ from ik2d_ros.kinematics import Chain, Joint, Plane
 mpl.use('Agg')
 from matplotlib import pyplot as plt
 
-FOLDER = Path(__file__).resolve().parent.parent / 'docs/images'
+FOLDER = Path(__file__).resolve().parent.parent / 'doc/images'
 PLOTS = (  # arms without and with a joint that slides, with a turntable, with a lift
     ['two_bone', '--target', '0.3', '0.2', '--target', '0.5', '0.4'],
     ['telescope'],

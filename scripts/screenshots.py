@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Take the pictures of the page for the documents from `ik2d view`: `make screenshots`.
 
-They go to ``docs/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
+They go to ``doc/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
 with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``drag.gif`` of a drag,
 ``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is designed. In
 these the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
@@ -31,7 +31,7 @@ import page as pages  # noqa: E402
 
 from ik2d_ros.viewer import drawing  # noqa: E402
 
-IMAGES = ROOT / 'docs/images'
+IMAGES = ROOT / 'doc/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE = (960, 576)
 IN_SPACE = 'so101'
@@ -74,7 +74,7 @@ def main() -> int:
         picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
     sizes = {name: (IMAGES / name).stat().st_size for name in NAMES}
     for name, size in sizes.items():
-        print(f'docs/images/{name}: {size / 1000.0:.0f} kB, of {LARGEST / 1000.0:.0f} kB at most')
+        print(f'doc/images/{name}: {size / 1000.0:.0f} kB, of {LARGEST / 1000.0:.0f} kB at most')
     return int(max(sizes.values()) > LARGEST)
 
 

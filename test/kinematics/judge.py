@@ -1,7 +1,7 @@
 """How close a chain can come to a point, by plain enumeration: an independent judge for tests.
 
 Where the tip is closest to a point, each joint is at a limit or *in line*: the line through tip
-and point goes through its pivot, or is at right angles to its slide (docs/solvers.md, section 8).
+and point goes through its pivot, or is at right angles to its slide (doc/solvers.md, section 8).
 An absolute joint has limits of its heading and its bend. That leaves finitely many poses: all are
 tried.
 """

@@ -13,9 +13,9 @@ import sys
 import pytest
 from harness import ROOT, run_program
 
-README = (ROOT / 'README.md').read_text() + (ROOT / 'docs/reference.md').read_text()
+README = (ROOT / 'README.md').read_text() + (ROOT / 'doc/reference.md').read_text()
 
-TUTORIAL = (ROOT / 'docs/your_arm.md').read_text()
+TUTORIAL = (ROOT / 'doc/your_arm.md').read_text()
 
 
 def blocks(language, text=README):
@@ -131,7 +131,7 @@ def test_the_arms_in_the_documents_are_arms(tmp_path):
     ]
 
 
-DOCUMENTS = sorted([*ROOT.glob('*.md'), *(ROOT / 'docs').glob('*.md')])
+DOCUMENTS = sorted([*ROOT.glob('*.md'), *(ROOT / 'doc').glob('*.md')])
 LINK = re.compile(r'(?:\]\(|(?:src|href)=")(?!https?:|mailto:)([^)#"\s]*)(?:#([^)"\s]+))?[)"]')
 
 

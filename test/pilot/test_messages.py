@@ -1,4 +1,4 @@
-"""What each message does in each state of the arm: the table of docs/driving.md, cell by cell."""
+"""What each message does in each state of the arm: the table of doc/driving.md, cell by cell."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ MESSAGES: dict[str, Request] = {
 }
 ROWS = re.findall(
     r'^\| (`~/.*?) \|$',
-    (ROOT / 'docs/driving.md').read_text().split('## What each message does')[1].split('##')[0],
+    (ROOT / 'doc/driving.md').read_text().split('## What each message does')[1].split('##')[0],
     re.MULTILINE,
 )
 STATES = ['no measurement', 'standing', 'moving', 'path', 'jogging', 'fault', 'clock lost']

@@ -3,7 +3,7 @@
 Where the end of a chain is nearest to a point, or at the edge of what it can reach, every joint is
 held, or its pivot lies on one straight line with those of all others that are not. A line is one
 such choice, from one free joint to the end: a constant of the chain. It is made of *parts*, rigid
-from one free joint to the next; each points on along the line, or back (docs/solvers.md,
+from one free joint to the next; each points on along the line, or back (doc/solvers.md,
 section 8).
 """
 

@@ -2,7 +2,7 @@
 
 A target has a radius, a bearing and a height about the axis. One turn brings the plane to it in
 front of the axis, another one over the back. Where limits forbid both, the turn is searched at
-which the chain comes closest in space (docs/solvers.md, section 10).
+which the chain comes closest in space (doc/solvers.md, section 10).
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ class TurntableSolver(TargetSolver):
 
         .. math:: 2 \rho |e| k_{\max} (1 - \cos\tfrac{x_1 - x_0}2) / |\sin\tfrac{x_0 + x_1}2| .
 
-        The turns have to be on one side of the bearing (docs/solvers.md, section 10).
+        The turns have to be on one side of the bearing (doc/solvers.md, section 10).
         """
         first, last = self.bearing - low, self.bearing - high
         sine = -2 * self.radius * self.upright * self.offset
