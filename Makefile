@@ -197,7 +197,7 @@ lock: .venv/$(DEMO_DISTRIBUTION)/.python
 	done
 
 docs: .venv/docs/.docs
-	$(<D)/bin/python -m sphinx --fail-on-warning --keep-going -q doc/api build/docs
+	$(<D)/bin/python -m sphinx --fail-on-warning --keep-going -q -c doc doc/api build/docs
 	@echo 'The pages are in build/docs/index.html.'
 
 clean:

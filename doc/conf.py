@@ -1,12 +1,10 @@
-"""The API's pages, made of the docstrings: `make docs`, or rosdoc2."""
+"""For rosdoc2, and for the API's pages, made of the docstrings, by `make docs`."""
 
 import re
-from importlib.metadata import version as version_of
 from typing import Any
 
 project = 'ik2d_ros'
 author = 'the ik2d_ros developers'
-version = release = version_of('ik2d_ros')
 extensions = ['sphinx.ext.autodoc', 'sphinx.ext.napoleon']
 html_theme = 'alabaster'
 autodoc_member_order = 'bysource'
@@ -14,6 +12,9 @@ autodoc_typehints = 'signature'
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
+myst_enable_extensions = ['dollarmath']  # rosdoc2 reads doc/*.md with MyST
+myst_fence_as_directive = ['math']
+myst_heading_anchors = 4
 # The client's page, without ROS.
 autodoc_mock_imports = [
     *('builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces'),
