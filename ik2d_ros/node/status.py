@@ -10,8 +10,8 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.pilot.pilot import Told
 from ik2d_ros.pilot.report import KEYS, Report
+from ik2d_ros.pilot.telling import Told
 from ik2d_ros.ros import qos
 
 if TYPE_CHECKING:  # which the client does not need

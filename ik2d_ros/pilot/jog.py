@@ -4,24 +4,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints
 from ik2d_ros.pilot.side import leaning
+
+TELL_PERIOD = 0.1
+"""s between statuses while the arm is jogged."""
 
 LARGEST_MOVE = 0.5
 """The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
 
 LEAST_SHARE = 1e-3
 """The least share of its way by which the tip must come closer, or it stands."""
+
+
+@dataclass
+class Jogging:
+    """The jog under way, and which messages count.
+
+    Attributes:
+        under_way: the request that the arm follows, and the pose of its frame; None if it is not
+            jogged.
+        heard: when the last message came, in s of the steady clock.
+        told: when the last status was told.
+        is_barred: whether messages do not count until they pause: something else ended the jog.
+    """
+
+    under_way: tuple[Jog | JogJoints, Plane | None] | None = None
+    heard: float = -math.inf
+    told: float = -math.inf
+    is_barred: bool = False
+
+    def has_paused(self, now: float, timeout: float) -> bool:
+        """Return whether no message came for longer than the timeout in s."""
+        return now - self.heard > timeout
+
+    def is_told(self, now: float) -> bool:
+        """Return whether a status is due, and take it for told then."""
+        is_due = now - self.told >= TELL_PERIOD
+        self.told = now if is_due else self.told
+        return is_due
 
 
 class Course(NamedTuple):
@@ -36,6 +69,30 @@ class Course(NamedTuple):
     velocities: Mapping[str, float]
     status: Status = Status.REACHED
     solution: Solution | None = None
+
+    def report(self, arm: ArmDescription, start: Sequence[float], is_blocked: bool) -> Report:
+        """Return what is told of it.
+
+        Args:
+            arm: the arm.
+            start: (m,) the commanded pose.
+            is_blocked: whether the motion stands at a wall.
+        """
+        status, solution = self.status, self.solution
+        if is_blocked and status is Status.REACHED:
+            status = Status.BLOCKED
+        (x, y, z), plane = arm.kinematics.forward(start).tolist(), arm.plane_at(start)
+        along = '' if status is Status.REACHED else ', along what it cannot leave'
+        return Report.of(
+            Code.of(status),
+            f'The arm is jogged{along}.',
+            point=plane.locate((x, y, z)),
+            target=(x, y, z),
+            error=0.0,
+            solver=solution.solver if solution else '',
+            angle=arm.chain.tip_angle(arm.in_plane(start)),
+            moving=any(self.velocities.values()),
+        )
 
 
 def jogged(

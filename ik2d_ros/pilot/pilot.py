@@ -6,11 +6,9 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.kinematics import Status
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
@@ -27,8 +25,8 @@ from ik2d_ros.pilot.answer import (
 )
 from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
-from ik2d_ros.pilot.jog import jogged
-from ik2d_ros.pilot.outcome import Code, across, length
+from ik2d_ros.pilot.jog import Jogging, jogged
+from ik2d_ros.pilot.outcome import Code, across
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import Report
@@ -50,34 +48,11 @@ from ik2d_ros.pilot.request import (
     no_frames,
 )
 from ik2d_ros.pilot.side import side_of
-from ik2d_ros.pilot.waiting import Asked, Line
-
-MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
-MOST_QUERIES = 10
-JOG_PERIOD = 0.1  # s between statuses while the arm is jogged
+from ik2d_ros.pilot.telling import Told, about, brakes, holding
+from ik2d_ros.pilot.waiting import Asked, Waiting
 
 Job = Callable[[], Answer]
 """Judges a path; it may take long, and run in another thread."""
-
-
-class Told(NamedTuple):
-    """Something to tell: a status.
-
-    Attributes:
-        report: what it says.
-        stamp: the stamp of its target.
-        is_query: whether that is a query.
-        answer: the answer that is told for the first time, if it is one.
-        held: where each held joint is and where it goes, by name, if there are some.
-        tolerance: how near a held joint is to where it goes when it is there.
-    """
-
-    report: Report
-    stamp: Stamp
-    is_query: bool = False
-    answer: Answer | None = None
-    held: Mapping[str, tuple[float, float]] = {}
-    tolerance: float = 0.0
 
 
 class Pilot:
@@ -116,19 +91,13 @@ class Pilot:
         self.last: Told | None = None
         self._assumed = AssumedJoints(configuration.drive)
         self._ticks = TickClock()
-        self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
-        self._paths: deque[Asked] = deque()  # queries that wait to be judged
+        self._waiting = Waiting()
         self._job: tuple[Asked, Configuration, bool] | None = None  # and whether it is a query
-        self._next: Asked | None = None  # the newest whose turn has come, if not answered yet:
-        self._waits = False  # for the pose or the time; otherwise it is a path to be judged
         self._answer: Answer | None = None  # to the newest that is answered
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
-        self._missed = 0
         self._holds: dict[str, float] = {}  # where joints were asked to be held
-        self._jog: tuple[Jog | JogJoints, Plane | None] | None = None
-        self._jog_heard = self._jog_told = -math.inf  # s
-        self._jog_barred = False  # until its messages pause
+        self._jogging = Jogging()
         self._was_seen = False  # and whether it was across a wall told
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
@@ -171,61 +140,48 @@ class Pilot:
             case Joints() if self._moves_held_alone(request, now):
                 self._hold(request, now)
             case Query(target):
-                waiting = len(self._queries.waiting) + len(self._paths)
-                if waiting >= MOST_QUERIES:
-                    self._missed += 1
-                    words = (
-                        f'{self._missed} queries since start got no answer: they come faster than '
-                        f'they can be solved, and {MOST_QUERIES} wait already'
-                    )
-                    return Reply(False, words)
-                self._queries.add(_asked(target, now))
+                problem = self._waiting.add_query(_asked(target, now))
+                return Reply(not problem, problem)
             case Target():
-                self._targets.add(_asked(request, now))
-                if len(self._targets.waiting) > MOST_TARGETS:
-                    self._pass_over(self._targets.waiting.pop(0), now)
+                for each in self._waiting.add_target(_asked(request, now)):
+                    self._pass_over(each, now)
         return Reply()
 
     @property
     def has_waiting(self) -> bool:
         """Whether a target or a query waits to be answered."""
-        return bool(self._targets.waiting or self._queries.waiting)
+        return self._waiting.for_turn
 
     def answer_next(self, now: Now) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""
         timeout = self.configuration.settings.tf_timeout
-        if (turn := self._targets.next(self._frame_of, now.steady, timeout)) is not None:
-            asked, older = turn
+        turn = self._waiting.next(self._frame_of, now.steady, timeout)
+        if turn is None:
+            return False
+        asked, older, is_query = turn
+        if is_query:
+            situation = self._situation(asked, now)
+            result = answer(asked.target, situation, self.configuration, moves=False)
+            self._tell_query(asked, result, now)
+        else:
             self._begin(asked, older, now)
-            return True
-        if (turn := self._queries.next(self._frame_of, now.steady, timeout)) is not None:
-            asked, _ = turn
-            if isinstance(asked.target, Path):
-                self._paths.append(asked)
-            else:
-                situation = self._situation(asked, now)
-                result = answer(asked.target, situation, self.configuration, moves=False)
-                self._tell_query(asked, result, now)
-            return True
-        return False
+        return True
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        asked = None if self._waits else self._next
-        is_query = asked is None
-        if self._job is not None or not (asked or self._paths):
+        if self._job is not None or (path := self._waiting.next_path()) is None:
             return None
-        asked, configuration = asked or self._paths.popleft(), self.configuration
+        (asked, is_query), configuration = path, self.configuration
         self._job = asked, configuration, is_query
         situation = self._situation(asked, now)
 
         def is_over() -> bool:
-            is_wanted = self._next is asked and self.configuration is configuration
+            is_wanted = self._waiting.newest is asked and self.configuration is configuration
             return not (is_query or is_wanted)
 
-        path = asked.target
-        assert isinstance(path, Path)  # noqa: S101  # nothing else is judged
-        return lambda: answer_path(path, situation, configuration, not is_query, is_over)
+        target = asked.target
+        assert isinstance(target, Path)  # noqa: S101  # nothing else is judged
+        return lambda: answer_path(target, situation, configuration, not is_query, is_over)
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
@@ -234,10 +190,10 @@ class Pilot:
         if is_query:
             if result is not None:
                 self._tell_query(asked, result, now)
-        elif self._next is not asked:
+        elif self._waiting.newest is not asked:
             pass  # a newer target has come, or it was forgotten
         elif result is None:
-            self._next = None
+            self._waiting.newest = None
         elif configuration is self.configuration and not (result.goes and self._fault(now)):
             self._take(asked, result, now)
         # Else it is judged again.
@@ -358,10 +314,10 @@ class Pilot:
 
     def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
         """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
-        for each in (self._next, *older):
+        for each in (self._waiting.newest, *older):
             if each is not None and each.target is not asked.target:
                 self._pass_over(each, now)
-        self._next, self._waits = asked, False
+        self._waiting.newest, self._waiting.for_state = asked, False
         self._leave_jog()
         if isinstance(asked.target, Path):
             return None
@@ -371,7 +327,7 @@ class Pilot:
 
     def _take(self, asked: Asked, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and tell it."""
-        self._next, self._forgotten = None, ''
+        self._waiting.newest, self._forgotten = None, ''
         self._stamp = stamp = asked.stamp_at(now)
         is_end = result.report.code == Code.READY.name  # of a path
         self._answer = None if is_end or result.postponed else result
@@ -379,10 +335,11 @@ class Pilot:
             self._hold(asked.target, now, moves=False)
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and asked.may_wait and not self.was_placed:
-            self._next, self._waits = replace(asked, stamp=stamp), True
+            self._waiting.newest = replace(asked, stamp=stamp)
+            self._waiting.for_state = True
             if self._is_early and not now.fault:
                 return  # it is told when the pose is known, or missed
-        report = self._present(now) if result.accepted else self._held(result.report)
+        report = self._present(now) if result.accepted else holding(result.report, self.supervisor)
         self._tell(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
@@ -422,15 +379,15 @@ class Pilot:
         pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
         tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
         joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
-        stands = 'The arm brakes. It will stand' if self._brakes else 'The arm stands'
+        stands = 'The arm brakes. It will stand' if brakes(self.supervisor) else 'The arm stands'
         return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
 
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
         asked = replace(_asked(target, now), may_wait=False)
-        result = self._begin(asked, self._targets.clear(), now)
+        result = self._begin(asked, self._waiting.clear_targets(), now)
         assert result is not None  # noqa: S101  # as it is no path
-        report = result.report if result.accepted else self._held(result.report)
+        report = result.report if result.accepted else holding(result.report, self.supervisor)
         return Reply(result.accepted, report.message)
 
     def _enable(self, is_on: bool, now: Now) -> Reply:
@@ -472,7 +429,8 @@ class Pilot:
         situation = self._situation(asked, now)
         if situation.age > timeout:
             return  # it is too old to count
-        is_new, self._jog_heard = now.steady - self._jog_heard > timeout, now.steady
+        jogging = self._jogging
+        is_new, jogging.heard = jogging.has_paused(now.steady, timeout), now.steady
         problem = strangers(jog, configuration)
         if situation.age < -timeout:
             problem = f'is stamped {-situation.age:.3g} s in the future'
@@ -485,71 +443,53 @@ class Pilot:
             self._answer = Answer(jog, situation.frame, situation.start, refused)
             self.supervisor.stop()
             if before is None or not refused.says_the_same(before.report):
-                self._jog_told = -math.inf
+                jogging.told = -math.inf
             self._tell_jog(now)
             return
-        self._jog_barred = self._jog_barred and not (is_new or jog.is_zero)
+        jogging.is_barred = jogging.is_barred and not (is_new or jog.is_zero)
         if jog.is_zero:
             self._brake_jog(now)
-        if jog.is_zero or self._jog_barred:
+        if jog.is_zero or jogging.is_barred:
             return
-        if self._jog is None:
+        if jogging.under_way is None:
             self._overtake_all(asked, now)
             self.supervisor.steer({})
             self.departures += 1
         assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
-        self._jog = jog, situation.frame
+        jogging.under_way = jog, situation.frame
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with a jog for a period of so many s, or end it."""
         configuration, supervisor = self.configuration, self.supervisor
-        if self._jog is None or not dt > 0.0:
+        if self._jogging.under_way is None or not dt > 0.0:
             return
         if supervisor.fault or not supervisor.has_target:  # a fault has ended it
             self._leave_jog()
             return
-        if now.steady - self._jog_heard > configuration.settings.jog_timeout:
+        if self._jogging.has_paused(now.steady, configuration.settings.jog_timeout):
             self._brake_jog(now)
             return
-        (jog, frame), start = self._jog, supervisor.start()
+        (jog, frame), start = self._jogging.under_way, supervisor.start()
         self._note_side(start)
         course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
-        if supervisor.arm.blocked and course.status is Status.REACHED:
-            course = course._replace(status=Status.BLOCKED)
+        report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
         supervisor.steer(course.velocities)
-        arm, (place, _) = configuration.arm, aim_of(jog, Situation(start), configuration.arm)
-        code, solution = Code.of(course.status), course.solution
-        words = 'The arm is jogged.'
-        if code is not Code.REACHED:
-            words = 'The arm is jogged, along what it cannot leave.'
-        report = Report.of(
-            code,
-            words,
-            point=arm.plane_at(start).locate(place),
-            target=place,
-            error=0.0,
-            solver=solution.solver if solution else '',
-            angle=arm.chain.tip_angle(arm.in_plane(start)),
-            moving=any(course.velocities.values()),
-        )
         self._answer = Answer(jog, frame, start, report, accepted=True, goes=True)
         self._tell_jog(now)
 
     def _tell_jog(self, now: Now) -> None:
-        if now.steady - self._jog_told >= JOG_PERIOD:
-            self._jog_told = now.steady
+        if self._jogging.is_told(now.steady):
             self._tell(self._present(now), now)
 
     def _leave_jog(self) -> None:
         """Forget a jog; its further messages do not count until they pause."""
-        self._jog_barred = self._jog_barred or self._jog is not None
-        if self._jog is not None:
+        if self._jogging.under_way is not None:
+            self._jogging.under_way, self._jogging.is_barred = None, True
             self._keep_held()
-        self._jog = None
 
     def _brake_jog(self, now: Now) -> None:
-        if self._jog is not None:
-            self._jog = self._answer = None
+        if self._jogging.under_way is not None:
+            self._jogging.under_way = self._answer = None
             self.supervisor.stop()
             self._keep_held()
             self._notice(now, is_asked=True)  # also where nothing has moved yet
@@ -563,23 +503,18 @@ class Pilot:
 
     def _overtake_all(self, newest: Asked, now: Now) -> None:
         """Let a jog be the newest: no target waits any more."""
-        for each in self._take_waiting():
+        for each in self._waiting.clear():
             self._pass_over(each, now)
-            self._jog_told = -math.inf  # the last status is to be about the newest
+            self._jogging.told = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
-        waiting = self._take_waiting()
+        waiting = self._waiting.clear()
         for each in waiting[:-1]:
             self._pass_over(each, now)
         if waiting:
             self._stamp = waiting[-1].stamp_at(now)
-
-    def _take_waiting(self) -> list[Asked]:
-        waiting = [*([self._next] if self._next else []), *self._targets.clear()]
-        self._next = None
-        return waiting
 
     def _forget_goal(self, goal: Answer) -> None:
         self._answer = None
@@ -603,11 +538,6 @@ class Pilot:
         was_told = self.last is not None and self.last.report.code != Code.NO_CLOCK.name
         return is_new and not was_told and bool(self.supervisor.fault)
 
-    @property
-    def _brakes(self) -> bool:
-        """Whether the arm moves, but not to a target."""
-        return not (self.supervisor.has_target or self.supervisor.is_at_rest)
-
     def _pass_time(self, now: Now) -> None:
         for measurements in (self.supervisor.measurements, self._assumed.measurements):
             if measurements is not None:
@@ -615,7 +545,7 @@ class Pilot:
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self._answer
-        is_told = goal is None or not goal.goes or self._jog is not None
+        is_told = goal is None or not goal.goes or self._jogging.under_way is not None
         if blocked is not None and goal is not None and not (is_told or self._fault(now)):
             start = Situation(self.supervisor.start(), frame=goal.frame, side=self._side)
             self._answer = result = answer_again(goal, blocked, start, self.configuration)
@@ -630,7 +560,12 @@ class Pilot:
         """Return the state of the motion, as the status tells it."""
         supervisor = self.supervisor
         return (
-            *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, self._brakes),
+            *(
+                supervisor.has_target,
+                supervisor.is_at_goal,
+                supervisor.is_off_goal,
+                brakes(self.supervisor),
+            ),
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
             *(bool(self._state_fault), supervisor.faults, supervisor.waits_for),
             *(goal for _, goal in supervisor.held.values()),
@@ -657,9 +592,8 @@ class Pilot:
         self._faults, self._seen = faults, self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
-        if self._next is not None and self._waits and not is_faulty:
+        if (asked := self._waiting.newest) and self._waiting.for_state and not is_faulty:
             # Those that wait for their frames are newer: this one goes ahead of them.
-            asked, self._next = self._next, None
             self._begin(asked, (), now)
         else:
             self._tell(self._present(now), now)
@@ -683,49 +617,14 @@ class Pilot:
         elif self._state_fault:
             report = without_target(Code.NO_STATE, self._state_fault)
         elif goal is not None:
-            return self._about(goal)
+            return about(goal, supervisor, self.configuration)
         elif self.is_disabled:
             report = without_target(Code.DISABLED)
         elif supervisor.complaint:
             report = without_target(Code.NOT_FOLLOWING, supervisor.complaint)
         else:
             report = without_target(Code.READY)
-        return self._held(report._replace(message=report.message + self._forgotten))
-
-    def _about(self, goal: Answer) -> Report:
-        """Return the report on the newest target, as the arm stands at present."""
-        supervisor, report, judged = self.supervisor, goal.report, goal.judged
-        forward = self.configuration.arm.kinematics.forward
-        count, measured = len(self.configuration.arm.names), supervisor.measured
-        if isinstance(goal.target, Jog | JogJoints) and goal.goes:
-            return report
-        if measured is not None and goal.accepted:
-            off = math.dist(forward(measured[:count]), report.target)
-            report = report._replace(measured_error=off)
-        if judged is not None:
-            report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
-        if not goal.goes:
-            return self._held(report)
-        if supervisor.is_at_goal:
-            return report
-        if judged is not None and not supervisor.is_off_goal:
-            left = judged.left(supervisor.arm.way_time)
-        else:
-            here = supervisor.start() if measured is None else measured
-            left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
-        moving = not supervisor.is_off_goal
-        waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
-        state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
-        return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
-
-    def _held(self, report: Report) -> Report:
-        """Return a report while the arm holds, or still has to brake for that."""
-        state = 'brakes' if self._brakes else 'holds'
-        return report._replace(
-            message=f'{report.message} The arm {state}.',
-            at_goal=report.at_goal and not self._brakes,
-            moving=self._brakes,
-        )
+        return holding(report._replace(message=report.message + self._forgotten), supervisor)
 
 
 def _joints(configuration: Configuration, held: Mapping[str, float]) -> CommandedJoints:

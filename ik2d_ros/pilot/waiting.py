@@ -1,14 +1,18 @@
-"""Targets and queries that wait for their turn or a frame."""
+"""What waits for what: targets and queries for frames, paths, pose and time."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.clock import Now, Stamp
-from ik2d_ros.pilot.request import Missing, Target
+from ik2d_ros.pilot.request import Missing, Path, Target
+
+MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
+MOST_QUERIES = 10
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,9 @@ class Asked:
         """Return the stamp of its statuses: its own to the bit, by which clients know it."""
         return self.stamp if self.stamp.time else Stamp.at(now.clock)
 
+
+FrameOf = Callable[[Asked], Plane | Missing | None]
+"""Returns the pose of a target's frame in the base frame; None if it is that."""
 
 Turn = tuple[Asked, list[Asked]]
 """Whose turn it is, and those that it overtakes."""
@@ -70,13 +77,11 @@ class Line:
         waiting, self.waiting = self.waiting, []
         return [each for each in waiting if not each.is_refused]
 
-    def next(
-        self, frame_of: Callable[[Asked], Plane | Missing | None], now: float, timeout: float
-    ) -> Turn | None:
+    def next(self, frame_of: FrameOf, now: float, timeout: float) -> Turn | None:
         """Take the next one that can be answered by now; None if there is none.
 
         Args:
-            frame_of: returns the pose of its frame in the base frame; None if it is that.
+            frame_of: knows the frames.
             now: time of the steady clock in s.
             timeout: how long one waits for its frame in s.
         """
@@ -104,3 +109,77 @@ class Line:
         *older, asked = self.waiting[first : place + 1]
         del self.waiting[first : place + 1]
         return asked, [each for each in older if not each.is_refused]
+
+
+class Waiting:
+    """All that is not answered yet.
+
+    Targets and queries wait for their turn. A target whose turn has come is answered at once, but
+    for a path, which is to be judged, and one that comes before the pose or the time is known.
+
+    Attributes:
+        newest: the target whose turn has come, if it is not answered yet.
+        for_state: whether it waits for the pose or the time; otherwise it is a path to be judged.
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.newest: Asked | None = None
+        self.for_state = False
+        self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
+        self._paths: deque[Asked] = deque()  # queries that wait to be judged
+        self._missed = 0
+
+    @property
+    def for_turn(self) -> bool:
+        """Whether a target or a query waits for its turn."""
+        return bool(self._targets.waiting or self._queries.waiting)
+
+    def add_target(self, asked: Asked) -> list[Asked]:
+        """Let a target wait; return those that can wait no more."""
+        self._targets.add(asked)
+        is_flood = len(self._targets.waiting) > MOST_TARGETS
+        return [self._targets.waiting.pop(0)] if is_flood else []
+
+    def add_query(self, asked: Asked) -> str:
+        """Let a query wait; return why it cannot, empty if it does."""
+        if len(self._queries.waiting) + len(self._paths) < MOST_QUERIES:
+            self._queries.add(asked)
+            return ''
+        self._missed += 1
+        return (
+            f'{self._missed} queries since start got no answer: they come faster than they can be '
+            f'solved, and {MOST_QUERIES} wait already'
+        )
+
+    def next(
+        self, frame_of: FrameOf, now: float, timeout: float
+    ) -> tuple[Asked, list[Asked], bool] | None:
+        """Take the target, or else the query, whose turn it is; :class:`Line` has the arguments.
+
+        Returns:
+            It, the targets that it overtakes, and whether it is a query; None if there is none.
+        """
+        if (turn := self._targets.next(frame_of, now, timeout)) is not None:
+            return *turn, False
+        while (turn := self._queries.next(frame_of, now, timeout)) is not None:
+            if not isinstance(turn[0].target, Path):
+                return *turn, True
+            self._paths.append(turn[0])
+        return None
+
+    def next_path(self) -> tuple[Asked, bool] | None:
+        """Return the path to be judged next, and whether it is a query; None if there is none."""
+        if self.newest is not None and not self.for_state:
+            return self.newest, False
+        return (self._paths.popleft(), True) if self._paths else None
+
+    def clear_targets(self) -> list[Asked]:
+        """Forget the targets that wait for their turn, and return them from first to last."""
+        return self._targets.clear()
+
+    def clear(self) -> list[Asked]:
+        """Forget all targets, and return them from first to last."""
+        waiting = [*([self.newest] if self.newest else []), *self._targets.clear()]
+        self.newest = None
+        return waiting

@@ -12,9 +12,10 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import Now, Stamp
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
-from ik2d_ros.pilot.pilot import Pilot, Told
+from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Path, Point
+from ik2d_ros.pilot.telling import Told
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters

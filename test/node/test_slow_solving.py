@@ -15,7 +15,7 @@ from harness import HAS_ROS
 from node_client import NEAR, TWO, Client, parameter_file
 
 from ik2d_ros.pilot.parameters import Settings
-from ik2d_ros.pilot.pilot import MOST_QUERIES
+from ik2d_ros.pilot.waiting import MOST_QUERIES
 
 if HAS_ROS:
     import rclpy

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.pilot import Pilot, Told
+from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Request
+from ik2d_ros.pilot.telling import Told
 
 
 class Flight:

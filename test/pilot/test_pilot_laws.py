@@ -17,7 +17,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Now, Stamp
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
-from ik2d_ros.pilot.pilot import MOST_QUERIES, Pilot, Told
+from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import KEYS
 from ik2d_ros.pilot.request import (
     Enable,
@@ -32,6 +32,8 @@ from ik2d_ros.pilot.request import (
     Stop,
     Target,
 )
+from ik2d_ros.pilot.telling import Told
+from ik2d_ros.pilot.waiting import MOST_QUERIES
 
 SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
 EVENTS = 12

@@ -1,0 +1,74 @@
+"""What is told of the newest target, as the arm stands at present."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.pilot.answer import Answer
+from ik2d_ros.pilot.clock import Stamp
+from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.request import Jog, JogJoints
+
+
+class Told(NamedTuple):
+    """Something to tell: a status.
+
+    Attributes:
+        report: what it says.
+        stamp: the stamp of its target.
+        is_query: whether that is a query.
+        answer: the answer that is told for the first time, if it is one.
+        held: where each held joint is and where it goes, by name, if there are some.
+        tolerance: how near a held joint is to where it goes when it is there.
+    """
+
+    report: Report
+    stamp: Stamp
+    is_query: bool = False
+    answer: Answer | None = None
+    held: Mapping[str, tuple[float, float]] = {}
+    tolerance: float = 0.0
+
+
+def about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
+    """Return the report on a target, as the arm stands at present."""
+    report, judged = goal.report, goal.judged
+    forward, count = configuration.arm.kinematics.forward, len(configuration.arm.names)
+    measured = supervisor.measured
+    if isinstance(goal.target, Jog | JogJoints) and goal.goes:
+        return report
+    if measured is not None and goal.accepted:
+        off = math.dist(forward(measured[:count]), report.target)
+        report = report._replace(measured_error=off)
+    if judged is not None:
+        report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
+    if not goal.goes:
+        return holding(report, supervisor)
+    if supervisor.is_at_goal:
+        return report
+    if judged is not None and not supervisor.is_off_goal:
+        left = judged.left(supervisor.arm.way_time)
+    else:
+        here = supervisor.start() if measured is None else measured
+        left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
+    moving = not supervisor.is_off_goal
+    waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
+    state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
+    return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
+
+
+def holding(report: Report, supervisor: Supervisor) -> Report:
+    """Return a report while the arm holds, or still has to brake for that."""
+    moving = brakes(supervisor)
+    message = f'{report.message} The arm {"brakes" if moving else "holds"}.'
+    return report._replace(message=message, at_goal=report.at_goal and not moving, moving=moving)
+
+
+def brakes(supervisor: Supervisor) -> bool:
+    """Return whether the arm moves, but not to a target."""
+    return not (supervisor.has_target or supervisor.is_at_rest)
