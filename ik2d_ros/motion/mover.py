@@ -77,7 +77,8 @@ class Mover:
       jerk limits, at the same acceleration.
 
     Along a way, the rate at which its time passes changes no faster than the limits on acceleration
-    allow: it waits, slows down and goes on without leaving the way.
+    allow: it waits, slows down and goes on without leaving the way. With jerk limits, which no way
+    keeps, it leaves one only at rest.
 
     Walls are kept off by one rule, whatever it is told: a step is made only if a way to stop
     follows that brings nothing across, nor further across than it is. Else the arm goes on along
@@ -196,7 +197,7 @@ class Mover:
         self.aim(way.start)
         self._way, self.way_time, self._rate = way, -PAUSE, 1.0
         self._leaves_way, arm = False, self._walled
-        self._is_clear_way = arm is not None and way.keeps_off(arm)
+        self._is_clear_way = self._has_jerk if arm is None else way.keeps_off(arm)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -258,11 +259,13 @@ class Mover:
 
     def halt(self) -> None:
         """Brake as fast as limits and walls allow; the goal is where the arm stops."""
+        if self._tail is not None and (self._has_jerk or not self._finds_stop()):
+            self._way, self.way_time, self._rate = self._tail
+            self._leaves_way = True  # once it has slowed down along it
+            return
         plan, begun = self._brakes(self.state), 0.0
         if self._walled is not None:
-            if not self._finds_stop() and self._is_on_clear_way:
-                self._leaves_way = True  # once it has slowed down along it
-                return
+            self._finds_stop()
             plan, begun = self._stop
         self._give_up()
         if plan is None:
@@ -303,12 +306,15 @@ class Mover:
     def _kept_off(
         self, step: Callable[[float, float], None], dt: float, elapsed: float
     ) -> MotionState:
-        """Make a step, or brake where it would lead across a wall."""
-        if self._walled is None or not dt > 0.0:
+        """Make a step, or brake where it would lead across a wall, or off a way too early."""
+        if not (dt > 0.0 and (self._walled or self._is_clear_way or self._tail)):
             step(dt, elapsed)
             return self.state
+        if self.state.is_at_rest:
+            self._stop, self._tail = (None, 0.0), None
         before, elapsed = self.__dict__.copy(), max(elapsed, dt)
-        for part in _PARTS[:1] if self.is_smooth else _PARTS:
+        parts = _PARTS[:1] if self.is_smooth else _PARTS
+        for part in () if self._is_leaving else parts:
             step(part * dt, elapsed)
             if self._is_on_clear_way and self._way and self.way_time is not None:
                 self._tail = self._way, self.way_time, self._rate
@@ -378,10 +384,19 @@ class Mover:
         With jerk limits, the latter may be faster than the arm.
         """
         yield (fastest := self._brakes(self.state))
-        if fastest is not None and not any(m.jerk for m in self._arm.motion):
+        if fastest is not None and not self._has_jerk:
             stop = smooth.steer(self.state, (0.0,) * len(self.goal), self._arm.motion)
             if stop is not None and _are_within(self._bounds(), stop.range):
                 yield stop
+
+    @property
+    def _has_jerk(self) -> bool:
+        return any(m.jerk for m in self._arm.motion)
+
+    @property
+    def _is_leaving(self) -> bool:
+        """Whether it slows down along a way that it no longer follows."""
+        return self._has_jerk and self._tail is not None and not self._is_on_clear_way
 
     @property
     def _is_on_clear_way(self) -> bool:

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from ik2d_ros.kinematics import Chain, Lift, Turntable, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.motion.way import PAUSE, Way
+from ik2d_ros.motion.way import PAUSE, Way, within_limits
 
 PERIOD = 0.02  # s
 SLACK = 1e-3  # of a limit, as a share of it
@@ -409,6 +410,48 @@ def test_any_other_command_ends_it(end: str) -> None:
         moving.advance(PERIOD)
     assert moving.arrived
     assert moving.goal == (before if end == 'halt' else (0.1, 0.1))
+
+
+@needs_ruckig
+@pytest.mark.parametrize('seed', range(80))
+def test_a_way_is_left_within_the_limits(seed: int) -> None:
+    """Also with jerk limits, which the way does not keep."""
+    random, count = Random(seed), 2 + seed % 2
+    limits = [(-random.uniform(0.2, 3.0), random.uniform(0.2, 3.0)) for _ in range(count)]
+    motion = [
+        MotionLimits(random.uniform(0.3, 4.0), random.uniform(1.0, 20.0), jerk)
+        for jerk in random.choices([None, 10.0, 30.0, 100.0], (1, 3, 3, 3), k=count)
+    ]
+    arm, pose = arm_of(motion, limits), [random.uniform(*each) for each in limits]
+    path = solve_path(arm.chain, [arm.chain.forward(pose)[-1], (random.random() * 0.3, 0.1)])
+    way = Way(path.q[0].tolist(), within_limits(path, motion, random.choice([0.05, 10.0])))
+    mover = Mover(arm, random.choice([0.3, 1.0]))
+    mover.place(way.start)
+    mover.follow(way)
+    states, leaves = [mover.state], random.uniform(0.0, way.duration)
+    while mover.way_time is not None and mover.way_time < leaves and not mover.arrived:
+        states += run(mover, 1)
+    goal = [random.uniform(*each) for each in limits]
+    end = random.choice(['halt', 'aim', 'steer', 'wait', 'follow'])
+    if end == 'halt':
+        mover.halt()
+    elif end == 'aim':
+        mover.aim(goal)
+    elif end == 'steer':
+        mover.steer([random.choice([-1.0, 0.0, 1.0]) * each.velocity for each in motion])
+    elif end == 'follow':
+        mover.follow(Way(goal))
+    states += [(mover.wait if end == 'wait' else mover.advance)(PERIOD) for _ in range(100)]
+    assert_smooth(arm, states, orders=(1,))
+    speeds = np.array([state.velocities for state in states])
+    pulls = np.abs(np.diff(speeds, axis=0)) / PERIOD
+    assert (pulls <= np.array([each.acceleration for each in motion]) * (1.0 + SLACK)).all()
+    for state in states:
+        assert arm.clamped(state.positions) == pytest.approx(state.positions, abs=1e-9)
+    if end in ('aim', 'follow'):
+        assert run_to_goal(mover)[-1:] in ([], [MotionState.at_rest(goal)])
+    elif end == 'halt':
+        assert mover.arrived
 
 
 @needs_ruckig
