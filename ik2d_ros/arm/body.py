@@ -50,13 +50,13 @@ def swept_body(arm: Arm) -> Body:
         body is endless.
     """
     lower, upper = arm.limits[0]
-    sweep, lift = arm.sweep, arm.lift
-    if sweep is not None:
+    turning, lift = arm.turning_plane, arm.lift
+    if turning is not None:
         width = min(upper - lower, TURN)
         start = lower if math.isfinite(lower) else 0.0
         count = math.ceil(width / STEP) + 1
         positions = start + width * np.linspace(0.0, 1.0, count, dtype=np.float64)
-        out, along = sweep.base.real, np.array([sweep.along.real, sweep.along.imag])
+        out, along = turning.base.real, np.array([turning.along.real, turning.along.imag])
         front, back = (
             _swept(
                 arm,

@@ -22,15 +22,15 @@ def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
         arm: the arm.
         positions: (m,) of all joints.
     """
-    plane, sweep = arm.plane_at(positions), arm.kinematics.sweep
+    plane, turning = arm.plane_at(positions), arm.kinematics.turning_plane
     points = arm.chain.forward(arm.in_plane(positions)).tolist()
     if any(arm.chain.tool):
         (x, y), (along, across) = points[-1], arm.chain.tool
         points.insert(-1, [x - along, y - across])
     before = [] if arm.lift is None else [arm.base_xyz]
-    if sweep is not None:
-        _, _, height = sweep.frame.locate(plane.origin)
-        before = [sweep.frame.origin, sweep.frame.point(0.0, 0.0, height)]
+    if turning is not None:
+        _, _, height = turning.frame.locate(plane.origin)
+        before = [turning.frame.origin, turning.frame.point(0.0, 0.0, height)]
     return [*before, *(plane.point(x, y) for x, y in points)]
 
 
@@ -49,8 +49,8 @@ def carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
     Its x-axis points to the front of a turntable at 0. First comes the base frame, then where the
     plane may be.
     """
-    sweep, plane = arm.kinematics.sweep, arm.kinematics.plane
-    frame = plane if sweep is None else sweep.frame
+    turning, plane = arm.kinematics.turning_plane, arm.kinematics.plane
+    frame = plane if turning is None else turning.frame
     base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
     if arm.lift is None:
         return frame, [base, frame.locate(plane.origin).out_of_plane]

@@ -180,12 +180,12 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         link = name(f'{lift.name}_link')
         steps.append(_Step(lift.name, link, NOWHERE, foot(width), 'prismatic', axis))
     else:
-        sweep = arm.kinematics.sweep
-        if arm.turntable is not None and sweep is not None:
+        turning = arm.kinematics.turning_plane
+        if arm.turntable is not None and turning is not None:
             link = name(f'{arm.turntable.name}_link')
-            base_pose, origin = _pose(sweep.plane), _pose(sweep.frame)
+            base_pose, origin = _pose(turning.plane), _pose(turning.frame)
             kind = 'revolute' if math.isfinite(arm.limits[0][0]) else 'continuous'
-            column = post(sweep.plane.origin, width)
+            column = post(turning.plane.origin, width)
             steps.append(_Step(arm.turntable.name, link, origin, column, kind))
         base = name(f'{arm.chain.names[0]}_base')
         steps.append(_Step(base_joint, base, base_pose, foot(width)))

@@ -29,7 +29,7 @@ from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.room import check_room
-from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.turning_plane import TurningPlane
 from ik2d_ros.kinematics.walls import HAIR, Contact, Wall
 
 MOST_LEAN = 5e-3
@@ -71,7 +71,7 @@ class Arm(JointRow):
     turntable: Turntable | None = None
     lift: Lift | None = None
     walls: Sequence[Wall] = ()
-    sweep: Sweep | None = field(init=False, repr=False, compare=False)
+    turning_plane: TurningPlane | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         kinds = {'chain': Chain, 'plane': Plane, 'turntable': Turntable, 'lift': Lift}
@@ -92,7 +92,7 @@ class Arm(JointRow):
                 raise ChainError(
                     f'joint names must be unique; given twice: {named((carrier.name,))}'
                 )
-        sweep = None
+        turning_plane = None
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
             if lean > MOST_LEAN:
@@ -101,15 +101,15 @@ class Arm(JointRow):
                     f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad',
                     'axis',
                 )
-            sweep = Sweep.of(self.plane, self.turntable.xyz, self.turntable.axis)
-        object.__setattr__(self, 'sweep', sweep)
+            turning_plane = TurningPlane.of(self.plane, self.turntable.xyz, self.turntable.axis)
+        object.__setattr__(self, 'turning_plane', turning_plane)
         object.__setattr__(self, 'walls', _checked_walls(self.walls))
         if self.walls:
             check_room(self)
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
-        return hash((self.chain, self.plane, self.sweep, self.limits[0], self.walls))
+        return hash((self.chain, self.plane, self.turning_plane, self.limits[0], self.walls))
 
     def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
         # The tables are not sent to another process.
@@ -150,8 +150,8 @@ class Arm(JointRow):
     def solver(self) -> TurntableSolver | LiftSolver:
         """The solver of the arm, made on first use."""
         lower, upper = self.limits[0]
-        if self.sweep is not None:
-            return TurntableSolver(self.chain.solver, self.sweep, (lower, upper))
+        if self.turning_plane is not None:
+            return TurntableSolver(self.chain.solver, self.turning_plane, (lower, upper))
         if self.lift is None:
             return LiftSolver(self.chain.solver, 0, (0.0, 0.0), False)
         travel = max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
@@ -160,7 +160,7 @@ class Arm(JointRow):
     @property
     def frame(self) -> Plane:
         """The solver's frame of targets: that of the turntable's axis, or the plane."""
-        return self.plane if self.sweep is None else self.sweep.frame
+        return self.plane if self.turning_plane is None else self.turning_plane.frame
 
     # --- forward kinematics ---
 
@@ -194,8 +194,8 @@ class Arm(JointRow):
             y: the same.
             position: of turntable or lift; it does not matter where there is neither.
         """
-        if self.sweep is not None:
-            return self.sweep.point(self.sweep.plane.point(x, y), position)
+        if self.turning_plane is not None:
+            return self.turning_plane.point(self.turning_plane.plane.point(x, y), position)
         return self.plane.point(x, y, position * self.lift.axis if self.lift is not None else 0.0)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
@@ -228,8 +228,8 @@ class Arm(JointRow):
                 f'position{name} is {shown(position)}; it must be a finite number from '
                 f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
             )
-        if self.sweep is not None:
-            return self.sweep.plane_at(given)
+        if self.turning_plane is not None:
+            return self.turning_plane.plane_at(given)
         shift = given * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
 
@@ -249,7 +249,7 @@ class Arm(JointRow):
         one, other = 0.0, 0.0
         if self.lift is not None:
             one = positions[0]
-        elif self.sweep is not None:
+        elif self.turning_plane is not None:
             by: Any = np if isinstance(positions[0], np.ndarray) else math
             one, other = by.cos(positions[0]), by.sin(positions[0])
         found: list[Any] = []
@@ -282,7 +282,11 @@ class Arm(JointRow):
     @cached_property
     def levers(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
-        beside = math.hypot(*self.sweep.plane.origin[:2]) if self.sweep is not None else 0.0
+        beside = (
+            math.hypot(*self.turning_plane.plane.origin[:2])
+            if self.turning_plane is not None
+            else 0.0
+        )
         after, levers = math.hypot(*self.chain.tool), []
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
@@ -301,7 +305,11 @@ class Arm(JointRow):
     @cached_property
     def _still(self) -> int:
         """How many of the first pivots no joint moves."""
-        beside = math.hypot(*self.sweep.plane.origin[:2]) if self.sweep is not None else 0.0
+        beside = (
+            math.hypot(*self.turning_plane.plane.origin[:2])
+            if self.turning_plane is not None
+            else 0.0
+        )
         if self.lift is not None or beside > HAIR * self.size:
             return 0
         is_free = False
@@ -318,7 +326,7 @@ class Arm(JointRow):
         That is linear in their x and y and a constant, each of which is linear in the lift's
         position, or in cosine and sine of the turntable's.
         """
-        places = (0.0, 0.5 * math.pi, math.pi) if self.sweep is not None else (0.0, 1.0)
+        places = (0.0, 0.5 * math.pi, math.pi) if self.turning_plane is not None else (0.0, 1.0)
 
         def parts(wall: Wall, position: float) -> tuple[float, float, float]:
             at, x, y = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
@@ -327,7 +335,7 @@ class Arm(JointRow):
         faces = []
         for wall in self.walls:
             columns = zip(*(parts(wall, position) for position in places), strict=True)
-            if self.sweep is None:
+            if self.turning_plane is None:
                 faces.append([(at, far - at, 0.0) for at, far in columns])
             else:
                 faces.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])

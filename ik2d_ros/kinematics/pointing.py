@@ -65,7 +65,7 @@ def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
         target: in m, in the base frame.
         direction: unit vector in the base frame.
     """
-    planes = [arm.plane] if arm.sweep is None else arm.sweep.planes_through(target)
+    planes = [arm.plane] if arm.turning_plane is None else arm.turning_plane.planes_through(target)
     return any(angle_in(plane, direction) is not None for plane in planes)
 
 
@@ -86,9 +86,9 @@ def angles_along(
     """
     angles = []
     for number, (point, direction) in enumerate(zip(points, directions, strict=True), 1):
-        if arm.sweep is not None:
+        if arm.turning_plane is not None:
             normal = plane.axes[2]
-            planes = arm.sweep.planes_through(point)
+            planes = arm.turning_plane.planes_through(point)
             plane = max(planes, key=lambda each: dot(each.axes[2], normal))
         angle = angle_in(plane, direction)
         if angle is None:
@@ -112,7 +112,7 @@ def solve_pointing(arm: Arm, target: Vector, direction: Vector, asked: Keywords)
         it in the direction, else at the closest angle, else whose largest joint move is smaller.
         Where the target is out of reach, the pose is the closest one, at any angle.
     """
-    if arm.sweep is None:
+    if arm.turning_plane is None:
         return solve(arm, target, angle=angle_in(arm.plane, direction), **asked)
     options = check_options(
         len(arm.chain), asked['solver'], asked['bend'], asked['tolerance'], asked['max_iterations']

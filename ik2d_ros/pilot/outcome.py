@@ -208,12 +208,12 @@ def _worded(
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
     """Return what the words about a target may name."""
-    reach, tool, sweep = arm.chain.reach, arm.chain.tool, arm.kinematics.sweep
-    planes = sweep.planes_through(target) if sweep else [arm.kinematics.plane]
+    reach, tool, turning = arm.chain.reach, arm.chain.tool, arm.kinematics.turning_plane
+    planes = turning.planes_through(target) if turning else [arm.kinematics.plane]
     points = [plane.locate(target) for plane in planes]
     gaps = [_gap(math.dist(point[:2], tool), reach) for point in points]
     (x, y, off), gap = min(zip(points, gaps, strict=True), key=lambda one: one[1])
-    if not sweep:
+    if not turning:
         off = 0.0  # projected, or taken up by the lift
     is_far = math.dist((x, y), tool) > reach.outer
     distance, edge = math.hypot(x, y), reach.outer if is_far else reach.inner
@@ -227,10 +227,10 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
     # The reach after a rail is no annulus: that alone may keep the tip farther off.
     is_limited = solution.error > 1.001 * least + 1e-6 and not arm.chain.joints[0].slides
     radius, beside = 0.0, 0.0
-    if sweep:
-        out, across, height = sweep.frame.locate(target)
+    if turning:
+        out, across, height = turning.frame.locate(target)
         radius = math.hypot(out, across)
-        beside = abs(sweep.offset - sweep.lean * height) / sweep.upright
+        beside = abs(turning.offset - turning.lean * height) / turning.upright
     contact = solution.contact or Contact('', '', 0.0)
     return {
         'solution': solution,

@@ -20,7 +20,7 @@ from ik2d_ros.kinematics.kernel.meeting import Meeting
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.kernel.walk import Closest
 from ik2d_ros.kinematics.options import NO_ANGLE
-from ik2d_ros.kinematics.sweep import Sweep
+from ik2d_ros.kinematics.turning_plane import TurningPlane
 
 pytestmark = pytest.mark.skipif(kernel_name() == 'compiled', reason='C hides what is inside')
 
@@ -122,7 +122,7 @@ def test_what_the_walk_prunes_holds_nothing_closer(chain, data):
     q = data.draw(poses(chain))
     target = data.draw(st.complex_numbers(max_magnitude=1.3))
     solver = solver_at(chain, q)
-    assume(not solver.meeting.find_pose(target, NO_ANGLE, False, FAR))
+    assume(not solver.at_point.find_pose(target, NO_ANGLE, False, FAR))
     rows = solver.lines
     kept = rows.nearest, rows.farthest, rows.radius
     found = Closest(solver.trial, rows)
@@ -165,8 +165,8 @@ def test_a_meeting_finds_what_some_pose_reaches(chain, data):
     meeting = Meeting(solver.trial, solver.lines)
     if not meeting.find_pose(target, NO_ANGLE, False, FAR):
         # At the edge of what it reaches, rounding decides: the walk of the closest is there.
-        solver.closest.find_closest(target, FAR)
-        assert solver.closest.best_cost <= 1e-7
+        solver.closest_point.find_closest(target, FAR)
+        assert solver.closest_point.best_cost <= 1e-7
         return
     pose = meeting.best[: len(chain)]
     assert is_allowed(chain.links, pose)
@@ -222,7 +222,7 @@ def test_no_pose_at_a_point_has_a_heading_closer_to_the_angle(chain, data):
 def is_edge(solver, tip):
     """Whether some point next to one is out of reach."""
     around = (tip + cmath.rect(1e-6, 0.1 + k) for k in range(6))
-    return not all(solver.meeting.find_pose(point, NO_ANGLE, False, FAR) for point in around)
+    return not all(solver.at_point.find_pose(point, NO_ANGLE, False, FAR) for point in around)
 
 
 @settings(max_examples=300)
@@ -232,8 +232,8 @@ def test_the_bound_between_two_turns_is_below_the_distance_at_each(seed):
     arm = random_arm(int(rng.integers(2, 4)), kind_of(rng), 'turns', rng)
     lean = rng.choice([4.9e-3, 0.3]) * rng.uniform(-1.0, 1.0)  # No arm leans that far.
     axis = np.cos(lean) * np.array(arm.frame.axes[2]) + np.sin(lean) * np.array(arm.plane.axes[2])
-    sweep = Sweep.of(arm.plane, arm.frame.origin, tuple(axis.tolist()))
-    solver = TurntableSolver(arm.chain.solver, sweep, arm.limits[0])
+    turning = TurningPlane.of(arm.plane, arm.frame.origin, tuple(axis.tolist()))
+    solver = TurntableSolver(arm.chain.solver, turning, arm.limits[0])
     solver.configure(NO_ANGLE, (2, 0, 100))
     for j, position in enumerate(random_pose(arm, rng)):
         solver.set_start(j, float(position))

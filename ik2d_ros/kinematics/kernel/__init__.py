@@ -20,7 +20,7 @@ start, trial    the pose that a solve starts from, and the one that a search tri
 move            difference of a joint's value to the start; a pose costs the largest of its moves
 target, tip     where the end of the chain is to be, and where it is
 error, miss     the distance between them, and the vector from tip to target
-aimed, wanted   of a solve: at a tip angle, which is the wanted one
+aimed, wanted   of a solve: at a tip angle, which is the *wanted* one
 whole turn      2 pi; *whole turns aside*: modulo 2 pi
 step            one iteration of the descent (damped least squares)
 sweep           one visit to each joint (cyclic coordinate descent)
@@ -36,6 +36,7 @@ rail            the straight line on which a free slide moves the end
 foot            of a slide: where the chord is shortest (foot of the perpendicular)
 end             the point that has to come to a target: the tip, or a pivot at a tip angle
 mover           the joint that swings the end to the target; those before it stay at the start
+track           the straight line on which the last slide lets the end be, at a tip angle
 walk            the depth-first search over all ways to hold joints
 ring, disc      where the end can be about a pivot, and in all (bounds of branch and bound)
 run             links of a linked chain that are rigid among themselves at the limits that are met

@@ -14,7 +14,7 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, padded
 from ik2d_ros.kinematics.kernel.solver import Solver
 
 Direction: TypeAlias = 'tuple[float, float, float]'
@@ -75,7 +75,7 @@ class TargetSolver:
         self.joints = joints
         self.size = size
         self.lock = lock
-        self.positions = room()
+        self.positions = padded()
         self.x = self.y = self.error = self.angle = self.angle_error = 0.0
         self.speed = self.bow = self.largest = 0.0
         self.passes = 0
@@ -207,11 +207,11 @@ class ChainSolver(TargetSolver):
         self.solver = solver or Solver(description.links, description.inner, description.outer)
         self.aside = description.aside
         self.tool = description.tool
-        self.sign = room(description.signs)
-        self.shift = room(description.shifts)
-        self.lower = room([lower for lower, _ in description.limits])
-        self.upper = room([upper for _, upper in description.limits])
-        self.start = room()
+        self.sign = padded(description.signs)
+        self.shift = padded(description.shifts)
+        self.lower = padded([lower for lower, _ in description.limits])
+        self.upper = padded([upper for _, upper in description.limits])
+        self.start = padded()
 
     def twin(self) -> ChainSolver:
         """Return another solver for the same chain, for another thread."""

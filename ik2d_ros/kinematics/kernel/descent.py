@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, padded
 from ik2d_ros.kinematics.kernel.search import Trial
 
 SLIDE = 0.5  # Reaches; how far a slide moves for what counts as one radian in a step.
@@ -33,7 +33,7 @@ class Descent:
         column: how the tip moves by the value of each joint.
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
-        movers: number of the first joints that move.
+        moving: number of the first joints that move.
         held: joints whose step ends at a limit; tied: absolute joints whose bend does, which move
             with the link before; lag: what they move less than it.
         turning: whether a joint turns the last link.
@@ -46,26 +46,26 @@ class Descent:
         self.trial = trial
         self.table = trial.table
         self.aimed = False
-        self.movers = self.table.leading
+        self.moving = self.table.leading
         self.eased = False
         self.any_tied = False
         self.iterations = 0
         self.angle = self.heading = self.heading_miss = self.whole_heading_miss = self.twist = 0.0
         self.tip = self.miss = self.whole_miss = self.pull = 0j
-        self.pose = room()
-        self.step = room()
-        self.preferred = room()
-        self.held = room()
-        self.tied = room()
-        self.turning = room()
-        self.lag = room()
-        self.pivot = room()
-        self.column = room()
+        self.pose = padded()
+        self.step = padded()
+        self.preferred = padded()
+        self.held = padded()
+        self.tied = padded()
+        self.turning = padded()
+        self.lag = padded()
+        self.pivot = padded()
+        self.column = padded()
 
     def set_angle(self, angle: float) -> None:
         """Choose the wanted heading of the last link in rad, or NO_ANGLE for any."""
         self.aimed = angle != codes.NO_ANGLE
-        self.movers = self.table.count if self.aimed else self.table.leading
+        self.moving = self.table.count if self.aimed else self.table.leading
         self.angle = angle
 
     def set_pose(self, pose: Numbers) -> None:
@@ -93,15 +93,15 @@ class Descent:
 
     def find_columns(self) -> None:
         """Find how each joint moves the tip, with the joints after it that are tied to it."""
-        end = self.tip
+        turned_end = self.tip
         is_last = True
         for j in range(self.table.count - 1, -1, -1):
             self.turning[j] = is_last and not self.table.slides[j]
             if not self.table.slides[j]:
-                self.column[j] = 1j * (end - self.pivot[j])
+                self.column[j] = 1j * (turned_end - self.pivot[j])
             if self.table.absolute[j] and not self.tied[j]:
                 # Joints before it carry the links after it, but do not turn them.
-                end = self.pivot[j]
+                turned_end = self.pivot[j]
                 is_last = False
 
     def measure_error(self, pose: Numbers, target: complex) -> float:
@@ -192,14 +192,14 @@ class Descent:
         for j in range(self.table.count):
             if not self.held[j]:
                 column = self.column[j]
-                size += points.norm(column)
+                size += points.squared_length(column)
                 square += column * column
                 if self.aimed and self.turning[j]:
                     turned += points.RADIAN * column
                     turns += points.RADIAN * points.RADIAN
         more = damping * size + NO_ZERO
         size += 2 * more
-        scale = 2 / (size * size - points.norm(square))
+        scale = 2 / (size * size - points.squared_length(square))
         self.pull = scale * (size * self.miss - square * self.miss.conjugate())
         if self.aimed:
             with_turns = scale * (size * turned - square * turned.conjugate())
@@ -302,7 +302,7 @@ class Descent:
         between the limits: :math:`-u / (1 - u^2)`, in units of PREFERENCE. Without the part towards
         straight an arm would fold up in the end.
         """
-        if j >= self.movers or self.table.slides[j] or self.table.limit_count[j] != BOTH:
+        if j >= self.moving or self.table.slides[j] or self.table.limit_count[j] != BOTH:
             return 0.0
         half = 0.5 * (self.table.upper[j] - self.table.lower[j])
         off = (self.pose[j] - self.table.lower[j]) / half - 1
@@ -321,21 +321,21 @@ class Descent:
         error.
         """
         self.forward(self.pose)
-        tip = end = self.tip
-        for j in range(self.movers - 1, -1, -1):
+        tip = turned_end = self.tip
+        for j in range(self.moving - 1, -1, -1):
             if self.table.slides[j]:
                 along = self.column[j] / SLIDE
                 wanted = self.pose[j] + points.dot(target - tip, along)
                 wanted = self.table.clamp_value(j, wanted)
                 moved = (wanted - self.pose[j]) * along
             else:
-                arm = end - self.pivot[j]
+                arm = turned_end - self.pivot[j]
                 turn = points.phase((target - tip + arm) * arm.conjugate())
                 wanted = self.best_allowed(j, self.pose[j] + turn)
                 moved = arm * points.unit(wanted - self.pose[j]) - arm
             self.pose[j] = wanted
             tip += moved
-            end = self.pivot[j] if self.table.absolute[j] else end + moved
+            turned_end = self.pivot[j] if self.table.absolute[j] else turned_end + moved
 
     def best_allowed(self, j: Index, value: float) -> float:
         """Return the allowed value of revolute joint j that comes as close as a value, or closest.

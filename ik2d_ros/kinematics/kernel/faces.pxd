@@ -7,10 +7,10 @@ from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 cdef int FACE, FIXED, MOVER, LINE, AIMED, NONE
 
 cdef class Faces(Search):
-    cdef int enumerated_from, count, first_link, mover, end_count
+    cdef int enumerated_from, count, first_link, mover, bound_count
     cdef bint aimed
-    cdef double wanted, mover_start
-    cdef double* ends
+    cdef double closest_to, mover_start
+    cdef double* bounds
     cdef list arrays
     cdef double complex target
     cdef int[ROOM] stop_count, kind
@@ -23,9 +23,9 @@ cdef class Faces(Search):
     cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil
     cdef void try_faces(self, int first, int mover, double complex target) noexcept nogil
     cdef void start_run(self, int first) noexcept nogil
-    cdef void grow_run(self, int first, int end, double complex chord) noexcept nogil
-    cdef void add_run(self, int first, int end, double complex chord) noexcept nogil
-    cdef void fix_run(self, int first, int end, int kind, double heading, double complex chord) noexcept nogil
+    cdef void grow_run(self, int first, int after, double complex chord) noexcept nogil
+    cdef void add_run(self, int first, int after, double complex chord) noexcept nogil
+    cdef void fix_run(self, int first, int after, int kind, double heading, double complex chord) noexcept nogil
     cdef bint limits_allow(self, int j) noexcept nogil
     cdef void point_line(self, double complex ahead) noexcept nogil
     cdef void close_triangle(self, double complex ahead) noexcept nogil

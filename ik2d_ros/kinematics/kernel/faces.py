@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.headings import ends_of_last
-from ik2d_ros.kinematics.kernel.joint_table import Index, Link, room, two_each
+from ik2d_ros.kinematics.kernel.headings import bounds_of_last
+from ik2d_ros.kinematics.kernel.joint_table import Index, Link, padded, two_each
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
@@ -47,8 +47,9 @@ class Faces(Search):
         constant: sum of the constant vectors up to each link; with_mover: of the chords that turn
             with the mover; at_angle: of the chords at the tip angle; span: along the line.
         headings: of the mover, the line and the tip, by their kinds.
-        mover_start: the heading of the mover at the start; wanted: the wanted tip angle.
-        ends: of the headings that limits leave the last link.
+        mover_start: the heading of the mover at the start.
+        closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.
+        bounds: ends of the ranges of headings that limits leave the last link.
     """
 
     def __init__(self, trial: Trial, links: Sequence[Link], enumerated_from: int) -> None:
@@ -57,22 +58,22 @@ class Faces(Search):
         self.count = self.first_link = self.mover = 0
         self.aimed = False
         self.target = 0j
-        self.wanted = self.mover_start = 0.0
-        self.stop_count = room([len(link.stops) for link in links])
+        self.closest_to = self.mover_start = 0.0
+        self.stop_count = padded([len(link.stops) for link in links])
         self.stop = two_each([link.stops for link in links])
-        ends = ends_of_last(links)
+        bounds = bounds_of_last(links)
         self.arrays: list[Any] = []
-        self.ends = buffers.doubles(array('d', ends), self.arrays)
-        self.end_count = len(ends)
-        self.kind = room()
-        self.headings = room([], 4)
-        self.heading_in_run = room()
-        self.offset = room()
-        self.span = room()
-        self.kept = room()
-        self.constant = room()
-        self.with_mover = room()
-        self.at_angle = room()
+        self.bounds = buffers.doubles(array('d', bounds), self.arrays)
+        self.bound_count = len(bounds)
+        self.kind = padded()
+        self.headings = padded([], 4)
+        self.heading_in_run = padded()
+        self.offset = padded()
+        self.span = padded()
+        self.kept = padded()
+        self.constant = padded()
+        self.with_mover = padded()
+        self.at_angle = padded()
 
     # --- the three searches ---
 
@@ -82,7 +83,7 @@ class Faces(Search):
         If all joints are enumerated, ``below`` excludes no pose and budget is left, finding none
         proves that the target cannot be reached.
         """
-        self.best_cost, self.best_moved, self.wanted = below, 0.0, codes.NO_ANGLE
+        self.best_cost, self.best_moved, self.closest_to = below, 0.0, codes.NO_ANGLE
         self.aimed = angle != codes.NO_ANGLE
         self.headings[AIMED] = angle if self.aimed else 0.0
         self.count = self.table.count if self.aimed else self.table.leading
@@ -110,13 +111,13 @@ class Faces(Search):
 
     def find_closest_angle(self, target: complex, angle: float, below: float) -> None:
         """Take the last run as mover, or its heading at an end of those that limits leave it."""
-        for end in range(self.end_count):
-            off = abs(points.near_zero(self.ends[end] - angle))
-            if off < below and self.find_pose(target, self.ends[end], False, points.FAR):
+        for k in range(self.bound_count):
+            off = abs(points.near_zero(self.bounds[k] - angle))
+            if off < below and self.find_pose(target, self.bounds[k], False, points.FAR):
                 below = off
                 self.table.copy_pose(self.best, self.kept)
         self.table.copy_pose(self.kept, self.best)
-        self.best_cost, self.wanted, self.mover_start = below, angle, angle
+        self.best_cost, self.closest_to, self.mover_start = below, angle, angle
         self.aimed = False
         self.count = self.table.count
         self.trial.start_first(0)
@@ -136,72 +137,72 @@ class Faces(Search):
         self.heading_in_run[first] = 0.0
         self.grow_run(first, first + 1, self.table.fixed[first] + 0j)
 
-    def grow_run(self, first: Index, end: Index, chord: complex) -> None:
+    def grow_run(self, first: Index, after: Index, chord: complex) -> None:
         """End a run before a link; and take that into it, at each bend at which it can be held.
 
         Args:
             first: the first link of the run.
-            end: the link after it.
+            after: the link after it.
             chord: from its first pivot to its end, seen from its first link.
         """
         if not self.trial.spend(FACE):
             return
-        if end == self.count or self.table.absolute[end] or self.table.movable[end]:
-            self.add_run(first, end, chord)
-        if end < self.count:
-            for stop in range(2 * end, 2 * end + self.stop_count[end]):
-                self.heading_in_run[end] = self.heading_in_run[end - 1] + self.stop[stop]
-                along = points.unit(self.heading_in_run[end])
-                self.grow_run(first, end + 1, chord + self.table.fixed[end] * along)
+        if after == self.count or self.table.absolute[after] or self.table.movable[after]:
+            self.add_run(first, after, chord)
+        if after < self.count:
+            for stop in range(2 * after, 2 * after + self.stop_count[after]):
+                self.heading_in_run[after] = self.heading_in_run[after - 1] + self.stop[stop]
+                along = points.unit(self.heading_in_run[after])
+                self.grow_run(first, after + 1, chord + self.table.fixed[after] * along)
 
-    def add_run(self, first: Index, end: Index, chord: complex) -> None:
+    def add_run(self, first: Index, after: Index, chord: complex) -> None:
         """Try each way to fix a run's heading."""
-        has_mover: bool = first <= self.mover < end
-        if self.aimed and end == self.count:
-            self.fix_run(first, end, AIMED, -self.heading_in_run[end - 1], chord)
+        has_mover: bool = first <= self.mover < after
+        if self.aimed and after == self.count:
+            self.fix_run(first, after, AIMED, -self.heading_in_run[after - 1], chord)
             return
         turns = True
-        for j in range(first, end):
+        for j in range(first, after):
             if self.table.absolute[j]:
                 turns = turns and self.table.movable[j]
                 if not has_mover:
                     for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
                         heading = self.table.limit[limit] - self.heading_in_run[j]
-                        self.fix_run(first, end, FIXED, heading, chord)
+                        self.fix_run(first, after, FIXED, heading, chord)
         if turns and has_mover:
-            self.fix_run(first, end, MOVER, 0.0, chord if abs(chord) > points.TINY else 0j)
+            self.fix_run(first, after, MOVER, 0.0, chord if abs(chord) > points.TINY else 0j)
         elif turns:
             toward = -points.phase(chord)
-            self.fix_run(first, end, LINE, toward, chord)
-            self.fix_run(first, end, LINE, toward + math.pi, chord)
+            self.fix_run(first, after, LINE, toward, chord)
+            self.fix_run(first, after, LINE, toward + math.pi, chord)
 
     def fix_run(
-        self, first: Index, end: Index, kind: Index, heading: float, chord: complex
+        self, first: Index, after: Index, kind: Index, heading: float, chord: complex
     ) -> None:
         """Fix a run's heading by a kind, and go on if limits allow it.
 
         Args:
             first: the first link of the run.
-            end: the link after it.
+            after: the link after it.
             kind: how its heading is known.
             heading: of its first link, seen from the heading of that kind.
             chord: from its first pivot to its end, seen from its first link.
         """
-        for j in range(first, end):
+        for j in range(first, after):
             self.kind[j] = kind
             self.offset[j] = heading + self.heading_in_run[j]
             if not self.limits_allow(j):
                 return
         turned = chord * points.unit(heading)
-        self.constant[end] = self.constant[first] + (turned if kind == FIXED else 0j)
-        self.with_mover[end] = self.with_mover[first] + (turned if kind == MOVER else 0j)
-        self.at_angle[end] = self.at_angle[first] + (turned if kind == AIMED else 0j)
-        self.span[end] = self.span[first] + (turned.real if kind == LINE else 0.0)
-        if end < self.count:
-            self.start_run(end)
-        elif self.span[end] >= 0:
-            aimed = self.at_angle[end] * points.unit(self.headings[AIMED])
-            ahead = self.target - self.constant[end] - aimed
+        self.constant[after] = self.constant[first] + (turned if kind == FIXED else 0j)
+        self.with_mover[after] = self.with_mover[first] + (turned if kind == MOVER else 0j)
+        self.at_angle[after] = self.at_angle[first] + (turned if kind == AIMED else 0j)
+        self.span[after] = self.span[first] + (turned.real if kind == LINE else 0.0)
+        if after < self.count:
+            self.start_run(after)
+        elif self.span[after] >= 0:
+            aimed = self.at_angle[after] * points.unit(self.headings[AIMED])
+            ahead = self.target - self.constant[after] - aimed
             if self.mover == NONE:
                 self.point_line(ahead)
             else:
@@ -251,11 +252,11 @@ class Faces(Search):
         self.headings[LINE] = line
         if not self.set_joints():
             return
-        if self.wanted == codes.NO_ANGLE:
+        if self.closest_to == codes.NO_ANGLE:
             self.keep_smaller_move()
             return
         last = self.headings[self.kind[self.count - 1]] + self.offset[self.count - 1]
-        off = abs(points.near_zero(last - self.wanted))
+        off = abs(points.near_zero(last - self.closest_to))
         if off < self.best_cost:
             self.keep_trial(off)
 

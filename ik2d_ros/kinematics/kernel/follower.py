@@ -14,7 +14,7 @@ except ImportError:
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import TargetSolver
-from ik2d_ros.kinematics.kernel.joint_table import Index, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, padded
 
 LARGEST_MOVE = 0.05  # rad or reaches, of a joint at once.
 SAFETY = 4  # Safety factor: a quarter of the tolerance, for an even tip speed.
@@ -100,8 +100,8 @@ class Follower:
 
     def __init__(self, solver: TargetSolver) -> None:
         self.solver = solver
-        self.pose = room()
-        self.ahead = room()
+        self.pose = padded()
+        self.ahead = padded()
         self.x = self.y = self.z = self.wanted = 0.0
         self.angle_error = self.angle_error_ahead = 0.0
 

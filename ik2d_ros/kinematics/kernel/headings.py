@@ -160,7 +160,7 @@ class Headings:
         return result
 
 
-def ends_of_last(links: Sequence[Link]) -> list[float]:
+def bounds_of_last(links: Sequence[Link]) -> list[float]:
     """Return the ends of the ranges of headings that all limits leave the last link."""
     ranges = Ranges([(0.0, 0.0)], False)
     for link in links:

@@ -120,18 +120,18 @@ class JointTable:
     def __init__(self, links: Sequence[Link]) -> None:
         self.count = len(links)
         self.leading = leading(links)
-        self.slides = room([link.slides for link in links])
-        self.movable = room([link.movable for link in links])
-        self.fixed = room([link.fixed for link in links])
-        self.lower = room([link.lower for link in links])
-        self.upper = room([link.upper for link in links])
-        self.absolute = room([link.absolute for link in links])
+        self.slides = padded([link.slides for link in links])
+        self.movable = padded([link.movable for link in links])
+        self.fixed = padded([link.fixed for link in links])
+        self.lower = padded([link.lower for link in links])
+        self.upper = padded([link.upper for link in links])
+        self.absolute = padded([link.absolute for link in links])
         self.linked = any(link.absolute for link in links)
         self.limits_bends = any(link.bends for link in links)
-        self.least_bend = room([link.bend_range[0] for link in links])
-        self.most_bend = room([link.bend_range[1] for link in links])
-        self.any_turn = room([link.any_turn for link in links])
-        self.limit_count = room([len(link.limits) for link in links])
+        self.least_bend = padded([link.bend_range[0] for link in links])
+        self.most_bend = padded([link.bend_range[1] for link in links])
+        self.any_turn = padded([link.any_turn for link in links])
+        self.limit_count = padded([len(link.limits) for link in links])
         self.limit = two_each([link.limits for link in links])
         held = [[link.bend_and_length(value) for value in link.limits] for link in links]
         self.limit_bend = two_each([[bend for bend, _ in row] for row in held])
@@ -189,11 +189,11 @@ def leading(links: Sequence[Link]) -> int:
     return count
 
 
-def room(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
+def padded(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
     """Return the values, and zeros up to the size that C reserves."""
     return [*values, *[0] * (size - len(values))]
 
 
 def two_each(rows: Sequence[Sequence[Any]]) -> list[Any]:
     """Return the values of all rows, zeros where one has less than two."""
-    return room([value for row in rows for value in (*row, 0, 0)[:2]], 2 * ROOM)
+    return padded([value for row in rows for value in (*row, 0, 0)[:2]], 2 * ROOM)

@@ -3,7 +3,7 @@ from ik2d_ros.kinematics.kernel cimport buffers, points
 cdef class Lines:
     cdef readonly int count, enumerated_from
     cdef list arrays
-    cdef int* base
+    cdef int* first_row
     cdef int* first
     cdef double* span
     cdef double* direction

@@ -89,8 +89,8 @@ class Lines:
     Attributes:
         count: number of joints; also the number of the tip, where that is an end.
         enumerated_from: the first joint with lines; 0 if all joints have theirs.
-        base: index of each end's first joint in ``first``, ``nearest``, ``farthest``, ``centre``
-            and ``radius``.
+        first_row: where the rows of each end begin in ``first``, ``nearest``, ``farthest``,
+            ``centre`` and ``radius``.
         first: number of each joint's first line.
         span, direction: of each line; 0 of a rail.
         ahead, aside: of each rail; 0 of a line.
@@ -104,13 +104,13 @@ class Lines:
     def __init__(self, links: Sequence[Link], ends: Sequence[int], enumerated_from: int) -> None:
         self.count = len(links)
         self.enumerated_from = enumerated_from
-        base = [0] * (self.count + 1)
+        first_row = [0] * (self.count + 1)
         first: list[int] = []
         bounds: list[tuple[float, float, complex, float]] = []
         sides: list[tuple[float, float, float, float]] = []
         values: list[float] = []
         for end in ends:
-            base[end] = len(first)
+            first_row[end] = len(first)
             found = lines(links, end, enumerated_from)
             for f, tracks in enumerate(rails(links, end, found, enumerated_from)):
                 first.append(len(sides))
@@ -123,7 +123,7 @@ class Lines:
                     values += [*[0.0] * (f + 1), *between, *[0.0] * (self.count - end)]
         columns = [array('d', column) for column in zip(*sides)] or [array('d') for _ in range(4)]
         self.arrays: list[Any] = []
-        self.base = buffers.integers(array('i', base), self.arrays)
+        self.first_row = buffers.integers(array('i', first_row), self.arrays)
         self.first = buffers.integers(array('i', first), self.arrays)
         self.span = buffers.doubles(columns[0], self.arrays)
         self.direction = buffers.doubles(columns[1], self.arrays)

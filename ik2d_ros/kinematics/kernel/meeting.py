@@ -48,7 +48,7 @@ class Meeting(Walk):
         else:
             self.trial.start_from(self.end)
         nearest = max(self.lines.enumerated_from - 1, 0)
-        for mover in range(min(self.end, self.movers) - 1, nearest - 1, -1):
+        for mover in range(min(self.end, self.counted) - 1, nearest - 1, -1):
             if self.best_cost < below and not try_all:
                 return True
             if self.table.movable[mover]:
@@ -112,13 +112,13 @@ class Meeting(Walk):
         pivot = self.pivot[j]
         slack = points.TOUCHING if j == self.end and not self.aimed else points.SLACK
         if self.table.slides[self.mover]:
-            return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[self.base + j] + slack
+            return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[self.row + j] + slack
         away = abs(pivot)
-        if abs(self.distance - away) > self.lines.farthest[self.base + j] + slack:
+        if abs(self.distance - away) > self.lines.farthest[self.row + j] + slack:
             return False
-        if self.distance + away < self.lines.nearest[self.base + j] - slack:
+        if self.distance + away < self.lines.nearest[self.row + j] - slack:
             return False
-        radius = self.lines.radius[self.base + j] + points.SLACK
+        radius = self.lines.radius[self.row + j] + points.SLACK
         return self.disc_meets_arc(self.disc_centre(j), radius)
 
     def disc_meets_arc(self, centre: complex, radius: float) -> bool:

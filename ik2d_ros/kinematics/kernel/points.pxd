@@ -12,4 +12,4 @@ cdef double complex unit(double heading) noexcept nogil
 cdef double phase(double complex z) noexcept nogil
 cdef double dot(double complex a, double complex b) noexcept nogil
 cdef double complex apex(double base, double first, double second) noexcept nogil
-cdef double norm(double complex z) noexcept nogil
+cdef double squared_length(double complex z) noexcept nogil

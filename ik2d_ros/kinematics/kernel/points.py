@@ -81,6 +81,6 @@ def apex(base: float, first: float, second: float) -> complex:
     return ahead + 1j * math.sqrt(max(0.0, first * first - ahead * ahead))
 
 
-def norm(z: complex) -> float:
+def squared_length(z: complex) -> float:
     """Return the square of a vector's length."""
     return z.real * z.real + z.imag * z.imag

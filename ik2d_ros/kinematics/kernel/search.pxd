@@ -24,7 +24,7 @@ cdef class Trial:
 cdef class Search:
     cdef Trial trial
     cdef JointTable table
-    cdef int side, movers
+    cdef int side, counted
     cdef double best_cost, best_move, best_moved
     cdef double[ROOM] best
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ik2d_ros.kinematics.kernel import points
-from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, padded
 
 WRONG_SIDE = 1e6  # rad; the extra cost of a bend to the other side.
 
@@ -26,14 +26,14 @@ class Trial:
 
     def __init__(self, table: JointTable) -> None:
         self.table = table
-        self.start = room()
-        self.pose = room()
+        self.start = padded()
+        self.pose = padded()
         self.heading = self.moved = 0.0
         self.budget = 0
         self.pivot = 0j
-        self.bend = room()
-        self.fewest = room()
-        self.most = room()
+        self.bend = padded()
+        self.fewest = padded()
+        self.most = padded()
 
     def spend(self, work: Index) -> bool:
         """Take work from the budget; return whether any is left."""
@@ -146,7 +146,7 @@ class Search:
 
     Attributes:
         trial: the start, and the pose that is tried; table: its joints.
-        movers: number of the first joints whose moves count.
+        counted: number of the first joints whose moves count.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         best: the best pose; best_cost: its cost: the largest move, the distance in reaches, or the
             distance from the angle in rad.
@@ -156,10 +156,10 @@ class Search:
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
         self.table = trial.table
-        self.movers = self.table.count
+        self.counted = self.table.count
         self.side = 0
         self.best_cost = self.best_move = self.best_moved = 0.0
-        self.best = room()
+        self.best = padded()
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Find a pose with the end at a target that moves the fewest joints, and these least.
@@ -188,7 +188,7 @@ class Search:
 
     def keep_smaller_move(self) -> None:
         """Keep the trial if its largest move is smaller, or as small and the sum of moves is."""
-        cost = self.trial.largest_move(self.movers)
+        cost = self.trial.largest_move(self.counted)
         if self.side != 0 and not self.bends_to_side():
             cost += WRONG_SIDE
         same = self.best_cost + points.SAME_MOVE

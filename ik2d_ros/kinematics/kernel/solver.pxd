@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int BUDGET, TWO, THREE, DESCENT_STEPS, POLISH_STEPS, RESTARTS
+cdef int BUDGET, FOR_POINT, FOR_ANGLE, DESCENT_STEPS, POLISH_STEPS, RESTARTS
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
 
 cdef class Solver:
@@ -15,7 +15,7 @@ cdef class Solver:
     cdef readonly Lines lines
     cdef readonly Trial trial
     cdef Descent descent
-    cdef Search meeting, closest, at_angle, closest_angle
+    cdef Search at_point, closest_point, at_angle, closest_angle
     cdef public int method, side, most_passes
     cdef readonly int enumerated_from, passes
     cdef readonly double inner, outer, error

@@ -20,7 +20,7 @@ from typing import Any
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.descent import Descent
 from ik2d_ros.kinematics.kernel.faces import Faces, first_with_faces
-from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, Numbers, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, Numbers, padded
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
 from ik2d_ros.kinematics.kernel.search import Search, Trial
@@ -32,8 +32,8 @@ from ik2d_ros.kinematics.kernel.tip_angle import (
 )
 from ik2d_ros.kinematics.kernel.walk import Closest
 
-TWO = 2  # Joints that all have to move.
-THREE = 3  # Joints that all have to move at a tip angle.
+FOR_POINT = 2  # Joints that all have to move for a point,
+FOR_ANGLE = 3  # and for a point at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits that all have lines.
 DESCENT_STEPS = 30  # At most.
 POLISH_STEPS = 3  # At most, to take up rounding.
@@ -80,22 +80,22 @@ class Solver:
         self.closest_angle: Any = None
         if self.table.linked:
             self.enumerated_from = first_with_faces(links)
-            self.meeting: Any = Faces(self.trial, links, self.enumerated_from)
-            self.closest: Any = self.meeting
+            self.at_point: Any = Faces(self.trial, links, self.enumerated_from)
+            self.closest_point: Any = self.at_point
             self.at_angle = self.closest_angle = Faces(self.trial, links, self.enumerated_from)
         else:
             self.enumerated_from = first_with_lines(links)
             ends = [self.table.leading]
             self.lines = like.lines if like else Lines(links, ends, self.enumerated_from)
-            self.meeting = Meeting(self.trial, self.lines)
-            self.closest = Closest(self.trial, self.lines)
+            self.at_point = Meeting(self.trial, self.lines)
+            self.closest_point = Closest(self.trial, self.lines)
         self.method = codes.DESCENT
         self.side = 0
         self.most_passes = 100
         self.passes = 0
         self.error = 0.0
-        self.start = room()
-        self.pose = room()
+        self.start = padded()
+        self.pose = padded()
         if like and like.angle_lines:
             self.angle_lines = like.angle_lines
             self.prepare_angles()
@@ -197,7 +197,7 @@ class Solver:
     def decides_at_once(self) -> bool:
         """Tell whether to decide without a descent, as all joints have to move anyway."""
         if self.descent.aimed:
-            return self.table.count == THREE
+            return self.table.count == FOR_ANGLE
         return self.method == codes.CLOSED_FORM
 
     def go_towards(self, target: complex, enough: float) -> None:
@@ -238,10 +238,10 @@ class Solver:
     def decide(self, target: complex) -> float:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
         if self.descent.aimed:
-            return self.polish_found(self.at_angle, target, self.table.count == THREE)
-        self.meeting.side = self.side
-        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == TWO
-        return self.polish_found(self.meeting, target, is_closed)
+            return self.polish_found(self.at_angle, target, self.table.count == FOR_ANGLE)
+        self.at_point.side = self.side
+        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == FOR_POINT
+        return self.polish_found(self.at_point, target, is_closed)
 
     def polish_found(self, search: Search, target: complex, try_all: bool) -> float:
         """Put the pose that a search finds into the descent, and take up its rounding."""
@@ -252,8 +252,8 @@ class Solver:
 
     def take_closest(self, target: complex) -> None:
         """Take the closest pose, if it is closer than the one there is."""
-        self.closest.find_closest(target, self.error)
-        self.take_if_closer(self.closest.best, self.closest.best_cost)
+        self.closest_point.find_closest(target, self.error)
+        self.take_if_closer(self.closest_point.best, self.closest_point.best_cost)
 
     # --- at a tip angle ---
 
@@ -365,12 +365,12 @@ class Solver:
 
     def set_restart(self, i: Index, target: complex) -> bool:
         """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
-        for j in range(self.descent.movers):
+        for j in range(self.descent.moving):
             self.trial.start[j] = self.restart_value(i, j)
         if i == 0 and not self.table.slides[0]:
             self.trial.set_nearest(0, points.phase(target))
             self.trial.start[0] = self.trial.pose[0]
-        is_left = self.trial.spend(DESCENT_STEPS * self.descent.movers)
+        is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving)
         if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
@@ -392,7 +392,7 @@ class Solver:
     def refine(self, target: complex) -> None:
         """Alternate the exact search of the last joints with a sweep."""
         before = points.FARTHEST
-        work = DESCENT_STEPS * self.descent.movers
+        work = DESCENT_STEPS * self.descent.moving
         while self.error < before - REFINED and self.trial.spend(work):
             before = self.error
             self.table.copy_pose(self.pose, self.trial.start)

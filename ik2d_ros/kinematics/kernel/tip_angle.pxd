@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.meeting cimport Meeting
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef class Crossing(Meeting):
+cdef class MeetingOnTrack(Meeting):
     cdef int slide
     cdef double complex track, toward
     cdef void try_start(self, double complex target) noexcept nogil
@@ -18,13 +18,13 @@ cdef class Crossing(Meeting):
 cdef class MeetingAtAngle(Search):
     cdef Lines lines
     cdef Meeting meeting
-    cdef Crossing crossing
+    cdef MeetingOnTrack on_track
     cdef bint try_all, hold_all
     cdef int[2] slide
     cdef double complex[2] toward
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
-    cdef bint try_joint(self, int j, double complex end, double heading, int slides) noexcept nogil
-    cdef bint free_slide(self, int j, double complex end, double heading, int slides) noexcept nogil
+    cdef bint try_joint(self, int j, double complex link_end, double heading, int slides) noexcept nogil
+    cdef bint free_slide(self, int j, double complex link_end, double heading, int slides) noexcept nogil
     cdef bint turn_joint(self, int j, double complex pivot, double heading, int slides) noexcept nogil
     cdef bint reach_pivot(self, Meeting meeting, int j, double complex pivot, double heading) noexcept nogil
     cdef bint reach_by_slides(self, int j, double complex pivot, double heading) noexcept nogil

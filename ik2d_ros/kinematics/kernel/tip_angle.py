@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ik2d_ros.kinematics.kernel import points
-from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, padded
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 
-class Crossing(Meeting):
+class MeetingOnTrack(Meeting):
     """Moves a mover, a line of free joints after it, and a slide that the line runs across.
 
     The heading of the slide is known, so the end of the line has to be on a known straight line,
@@ -66,7 +66,7 @@ class Crossing(Meeting):
                 self.try_slide(j, line, chord, (place.imag - pivot.imag) / self.toward.imag)
             return
         across = (place * self.toward.conjugate()).imag
-        square = points.norm(pivot) - across * across
+        square = points.squared_length(pivot) - across * across
         if square >= -points.TOUCHING:
             root = math.sqrt(max(0.0, square))
             along = points.dot(place, self.toward)
@@ -108,11 +108,11 @@ class MeetingAtAngle(Search):
         super().__init__(trial)
         self.lines = lines
         self.meeting = Meeting(trial, lines)
-        self.crossing = Crossing(trial, lines)
-        self.meeting.aimed = self.crossing.aimed = True
+        self.on_track = MeetingOnTrack(trial, lines)
+        self.meeting.aimed = self.on_track.aimed = True
         self.try_all = self.hold_all = False
-        self.slide = room([], 2)
-        self.toward = room([], 2)
+        self.slide = padded([], 2)
+        self.toward = padded([], 2)
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Hold joints from the last one on."""
@@ -120,12 +120,12 @@ class MeetingAtAngle(Search):
         self.try_joint(self.table.count - 1, target, angle, 0)
         return self.best_cost < below
 
-    def try_joint(self, j: Index, end: complex, heading: float, slides: Index) -> bool:
+    def try_joint(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
         """Let joint j move, or hold it, so that link j ends at a point with a heading.
 
         Args:
             j: the joint; those after it are held in the trial, but for free slides.
-            end: of its link, where these slides are at 0.
+            link_end: of its link, where these slides are at 0.
             heading: of its link.
             slides: number of free slides after it.
 
@@ -136,20 +136,20 @@ class MeetingAtAngle(Search):
             return False
         if self.table.movable[j]:
             if self.table.slides[j]:
-                if self.free_slide(j, end, heading, slides):
+                if self.free_slide(j, link_end, heading, slides):
                     return True
             else:
-                pivot = end - self.table.fixed[j] * points.unit(heading)
+                pivot = link_end - self.table.fixed[j] * points.unit(heading)
                 if self.turn_joint(j, pivot, heading, slides):
                     return True
         for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
             self.trial.pose[j] = self.table.limit[limit]
-            before = end - self.table.limit_length[limit] * points.unit(heading)
+            before = link_end - self.table.limit_length[limit] * points.unit(heading)
             if self.try_joint(j - 1, before, heading - self.table.limit_bend[limit], slides):
                 return True
         return False
 
-    def free_slide(self, j: Index, end: complex, heading: float, slides: Index) -> bool:
+    def free_slide(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
         """Leave slide j free; two may be, if they are not parallel."""
         toward = points.unit(heading)
         if slides > 1 or (
@@ -158,17 +158,17 @@ class MeetingAtAngle(Search):
             return False
         self.slide[slides] = j
         self.toward[slides] = toward
-        return self.try_joint(j - 1, end, heading - self.table.fixed[j], slides + 1)
+        return self.try_joint(j - 1, link_end, heading - self.table.fixed[j], slides + 1)
 
     def turn_joint(self, j: Index, pivot: complex, heading: float, slides: Index) -> bool:
         """Let joint j take up the angle, and others bring its pivot where it has to be."""
         if slides > 1:
             return self.reach_by_slides(j, pivot, heading)
         if slides == 1:
-            self.crossing.slide = self.slide[0]
-            self.crossing.track = self.toward[0]
-            return self.reach_pivot(self.crossing, j, pivot, heading)
-        if abs(pivot) > self.lines.farthest[self.lines.base[j]] + points.SLACK:
+            self.on_track.slide = self.slide[0]
+            self.on_track.track = self.toward[0]
+            return self.reach_pivot(self.on_track, j, pivot, heading)
+        if abs(pivot) > self.lines.farthest[self.lines.first_row[j]] + points.SLACK:
             return False
         return self.reach_pivot(self.meeting, j, pivot, heading)
 
@@ -192,7 +192,7 @@ class MeetingAtAngle(Search):
             and self.trial.set_joint(self.slide[1], (gap * first.conjugate()).imag / area)
             and self.trial.set_joint(self.slide[0], (second * gap.conjugate()).imag / area)
         ):
-            move = self.trial.largest_move(self.movers)
+            move = self.trial.largest_move(self.counted)
             if move < self.best_cost:
                 self.keep_trial(move)
                 return not self.hold_all
@@ -214,14 +214,14 @@ class ClosestAngle(MeetingAtAngle):
     def __init__(self, forward: Trial, links: Sequence[Link], lines: Lines) -> None:
         rows = list(backwards(links))
         super().__init__(Trial(JointTable([link for _, link in rows])), lines)
-        self.movers = self.meeting.movers = self.crossing.movers = 1
+        self.counted = self.meeting.counted = self.on_track.counted = 1
         self.hold_all = True
         self.forward = forward
         for k, (_, link) in enumerate(rows):
             self.trial.start[k] = 0.0 if link.movable else link.lower
         found = {j: row for row, (j, _) in enumerate(rows) if j >= 0}
-        self.row = room([found[j] for j in range(len(links))])
-        self.sign = room([1.0 if link.slides else -1.0 for link in links])
+        self.row = padded([found[j] for j in range(len(links))])
+        self.sign = padded([1.0 if link.slides else -1.0 for link in links])
 
     def find_closest_angle(self, target: complex, angle: float, below: float) -> None:
         """Start from the pose in which the chain does, at the wanted angle."""

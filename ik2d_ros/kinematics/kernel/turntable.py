@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, Targ
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
 if TYPE_CHECKING:
-    from ik2d_ros.kinematics.sweep import Sweep
+    from ik2d_ros.kinematics.turning_plane import TurningPlane
 
 RESOLUTION = 1e-9  # rad or reaches; turns, moves and distances that differ by less are equal.
 COARSE = 0.1  # rad; turns that are still searched between where the budget is spent.
@@ -34,7 +34,7 @@ class TurntableSolver(TargetSolver):
     ``upright * offset - lean * up`` across, and ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
-        sweep: how the turntable carries the plane; base, along, lean, upright, offset: its fields,
+        turning: the plane as it turns; base, along, lean, upright, offset: its fields,
             the base without the chain's tool.
         lower, upper: limits of the turn in rad; start: where it starts.
         farthest: how far any pose can be from the axis frame's origin, or farther.
@@ -52,15 +52,17 @@ class TurntableSolver(TargetSolver):
         best_square: square of the distance of the closest pose; best_move: the largest move to it.
     """
 
-    def __init__(self, chain: ChainSolver, sweep: Sweep, limits: tuple[float, float]) -> None:
+    def __init__(
+        self, chain: ChainSolver, turning: TurningPlane, limits: tuple[float, float]
+    ) -> None:
         super().__init__(chain.joints + 1, chain.size, chain.lock)
         self.chain = chain
         self.solver = chain.solver
-        self.sweep = sweep
-        self.along = sweep.along
-        self.base = sweep.base / chain.size + self.along * chain.tool.conjugate()
-        self.lean, self.upright = sweep.lean, sweep.upright
-        self.offset = sweep.offset / chain.size
+        self.turning = turning
+        self.along = turning.along
+        self.base = turning.base / chain.size + self.along * chain.tool.conjugate()
+        self.lean, self.upright = turning.lean, turning.upright
+        self.offset = turning.offset / chain.size
         self.lower, self.upper = limits
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.offset) + abs(self.lean) * outer)
@@ -72,7 +74,7 @@ class TurntableSolver(TargetSolver):
 
     def twin(self) -> TurntableSolver:
         """Return another solver for the same arm, for another thread."""
-        return TurntableSolver(self.chain.twin(), self.sweep, (self.lower, self.upper))
+        return TurntableSolver(self.chain.twin(), self.turning, (self.lower, self.upper))
 
     # --- what is asked ---
 
@@ -390,7 +392,7 @@ class TurntableSolver(TargetSolver):
         target = self.target_at(turn)
         self.solver.solve_for_point(target, PLANE_TOLERANCE)
         across = self.plane_distance(turn)
-        return points.norm(target - self.solver.tip()) + across * across
+        return points.squared_length(target - self.solver.tip()) + across * across
 
     def refine(self, turn: float) -> None:
         """Alternate turntable and chain until neither comes closer; keep the pose if it is best.

@@ -5,7 +5,7 @@ from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
 cdef class Walk(Search):
     cdef Lines lines
-    cdef int end, base
+    cdef int end, row
     cdef double[ROOM] heading
     cdef double complex[ROOM] pivot, along
     cdef void set_end(self, int end) noexcept nogil

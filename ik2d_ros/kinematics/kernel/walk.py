@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ik2d_ros.kinematics.kernel import points
-from ik2d_ros.kinematics.kernel.joint_table import Index, room
+from ik2d_ros.kinematics.kernel.joint_table import Index, padded
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
@@ -14,7 +14,7 @@ class Walk(Search):
     Subclasses say in :meth:`visit` what to try at a joint that is not held.
 
     Attributes:
-        end: the joint that the walk goes up to; base: index of its first joint in the tables of
+        end: the joint that the walk goes up to; row: where its rows begin in the tables of
             lines.
         pivot: of each joint so far; along and heading: of the link before it.
     """
@@ -23,18 +23,18 @@ class Walk(Search):
         super().__init__(trial)
         self.lines = lines
         self.set_end(self.table.leading)
-        self.heading = room()
-        self.pivot = room()
-        self.along = room()
+        self.heading = padded()
+        self.pivot = padded()
+        self.along = padded()
 
     def set_end(self, end: Index) -> None:
         """Choose the joint that the walk goes up to."""
         self.end = end
-        self.base = self.lines.base[end]
+        self.row = self.lines.first_row[end]
 
     def first_line(self, j: Index) -> Index:
         """Return the number of the first line of joint j."""
-        return self.lines.first[self.base + j]
+        return self.lines.first[self.row + j]
 
     def walk(self, j: Index) -> None:
         """Visit joint j, and those after it for each of its limits."""
@@ -75,7 +75,7 @@ class Walk(Search):
 
     def disc_centre(self, j: Index) -> complex:
         """Return the centre of a disc that the end stays in, joints before j held."""
-        x = 2 * (self.base + j)
+        x = 2 * (self.row + j)
         seen = self.lines.centre[x] + 1j * self.lines.centre[x + 1]
         return self.pivot[j] + self.along[j] * seen
 
@@ -110,11 +110,11 @@ class Closest(Walk):
         ahead = self.target - self.pivot[j]
         away = abs(ahead)
         closest = max(
-            away - self.lines.farthest[self.base + j], self.lines.nearest[self.base + j] - away
+            away - self.lines.farthest[self.row + j], self.lines.nearest[self.row + j] - away
         )
         if closest > self.best_cost + points.SAME_DISTANCE:
             return False
-        radius = self.lines.radius[self.base + j]
+        radius = self.lines.radius[self.row + j]
         if abs(self.target - self.disc_centre(j)) - radius > self.best_cost + points.TOUCHING:
             return False
         if j == self.end:

@@ -1,4 +1,4 @@
-"""How a turntable carries a plane."""
+"""A plane that a turntable carries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.plane import Number, Plane, Vector, combined, dot
 _ROUNDING = 1e-15
 
 
-class Sweep(NamedTuple):
+class TurningPlane(NamedTuple):
     """A plane that turns about an axis parallel to it, or all but parallel.
 
     Attributes:
@@ -31,8 +31,8 @@ class Sweep(NamedTuple):
     offset: float
 
     @classmethod
-    def of(cls, plane: Plane, origin: Vector, axis: Vector) -> Sweep:
-        """Return the sweep of a plane.
+    def of(cls, plane: Plane, origin: Vector, axis: Vector) -> TurningPlane:
+        """Return a plane as it turns.
 
         Args:
             plane: where it is while the turn is 0.
