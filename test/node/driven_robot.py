@@ -110,14 +110,6 @@ class Robot(Client):
         self._released = len(self.commands)
         self.measured |= positions
 
-    def has_told(self, **positions: float) -> bool:
-        """Whether joints have been measured at positions for a while."""
-        return len(self._recent) > 5 and all(
-            measured[name] == position
-            for measured in list(self._recent)[-5:]
-            for name, position in positions.items()
-        )
-
     def aim(self, point: tuple[float, float]) -> None:
         """Send a target, once the node listens."""
         self.wait(self.inputs[0].get_subscription_count, 'the subscription of targets')
@@ -140,18 +132,6 @@ class Robot(Client):
         """Let time pass, while messages arrive."""
         end = time.monotonic() + seconds
         self.wait(lambda: time.monotonic() > end, f'the end of {seconds} s')
-
-    def wait_for_silence(self, seconds: float = 0.3) -> None:
-        """Wait until no command has come for a while: one under way would still be obeyed."""
-        count, since = len(self.commands), time.monotonic()
-
-        def is_silent() -> bool:
-            nonlocal count, since
-            if len(self.commands) > count:
-                count, since = len(self.commands), time.monotonic()
-            return time.monotonic() > since + seconds
-
-        self.wait(is_silent, 'silence')
 
     def is_at(self, point: tuple[float, float]) -> bool:
         said = self.status

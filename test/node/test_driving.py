@@ -102,22 +102,6 @@ def test_a_robot_is_driven_from_where_it_stands(
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
 
-    # At the goal there is silence; moved by hand, the arm goes on from where it is.
-    assert robot.set({'following_tolerance': 0.1}).successful
-    robot.wait_for_silence()
-    count = len(robot.commands)
-    robot.move_by_hand(shoulder=-1.5, elbow=1.0)
-    robot.wait(lambda: robot.has_told(shoulder=-1.5, elbow=1.0), 'the measured pose to be told')
-    robot.idle(0.2)
-    assert len(robot.commands) == count
-    robot.go(OTHER)
-    assert_begins_at(robot.commands[count], shoulder=-1.5, elbow=1.0)
-
-    # A target is told again, though nothing moves.
-    count = len(robot.commands)
-    robot.aim(OTHER)
-    robot.wait(lambda: len(robot.commands) > count, 'the command for a repeated target')
-
     # The other joint is held where the parameter says, from then on.
     assert robot.set({'hold.gripper': 0.2}).successful
     robot.wait(lambda: robot.command['gripper'] == 0.2, 'the command for the gripper')

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
-from node_client import FAR, HOME, LIMITS, TWO, Client, tip, values, yaml_of
-
-from ik2d_ros.kinematics import Chain
+from node_client import HOME, LIMITS, TWO, Client, values, yaml_of
 
 ARRAY = 'std_msgs/Float64MultiArray'
 
@@ -126,18 +124,6 @@ def test_parameters_are_described(arm: Client) -> None:
     assert '[m]' in arm.describe('chain.elbow.length').description
     (rate,) = arm.describe('publish_rate').floating_point_range
     assert (rate.from_value, rate.to_value) == (0.01, 10_000.0)
-
-
-def test_after_a_change_of_the_arm_the_last_target_is_solved_again(arm: Client) -> None:
-    stamp = arm.ask(FAR).header.stamp
-    assert values(arm.statuses[-1])['code'] == 'TOO_FAR'
-    seen = len(arm.statuses)
-    assert arm.set({'chain.elbow.length': 0.9}).successful
-    message = arm.wait(lambda: arm.statuses[seen:], 'the changed status')[0]
-    assert message.header.stamp == stamp
-    assert values(message)['code'] == 'REACHED'
-    longer = Chain.from_lengths([0.3, 0.9])
-    assert math.dist(tip(arm.pose(), longer), FAR[:2]) <= 1e-6
 
 
 def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refused(

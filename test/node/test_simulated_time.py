@@ -70,7 +70,6 @@ def test_stamps_increase_while_the_clock_stands_still_and_the_arm_moves_with_it(
     assert arm.set({**limits, 'target_timeout': 5.0}).successful
     ticks = itertools.count(1000 * BILLION, BILLION // 20)
     arm.show(1000)
-    assert values(arm.ask(NEAR, stamp=900))['code'] == 'STALE_TARGET'
     arm.joint_states.clear()
     stamp = arm.ask((0.1, -0.4, 0.0), stamp=1001).header.stamp
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from harness import HAS_ROS
-from node_client import NEAR, TWO, Client, parameter_file
+from node_client import NEAR, TWO, Client, parameter_file, values
 
 from ik2d_ros.pilot.parameters import Settings
-from ik2d_ros.pilot.waiting import MOST_QUERIES
 
 if HAS_ROS:
     import rclpy
@@ -136,13 +136,13 @@ def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
     assert not asked
 
 
-def test_ten_queries_wait_and_more_get_no_answer(
-    clients: Clients, solves: list[tuple[int, int]]
-) -> None:
-    one, _ = clients
-    for _ in range(3 * MOST_QUERIES):
-        one.send(NEAR, query=True)
-    one.wait(lambda: len(one.answers) >= MOST_QUERIES, 'answers')
-    before = min(map(len, heard(clients)))
-    one.wait(lambda: min(map(len, heard(clients))) > before + 50, 'more poses')
-    assert len(one.answers) == len(solves) < 3 * MOST_QUERIES
+def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:
+    """Queries that come later are answered earlier."""
+    angles = np.linspace(0.0, 400.0, 20_000)
+    circle = np.stack([0.35 + 0.05 * np.cos(angles), 0.05 * np.sin(angles), 0.0 * angles], axis=1)
+    asked = arm.send_path(circle, query=True)
+    for _ in range(3):
+        arm.ask(NEAR, query=True)
+        assert asked not in [message.header.stamp for message in arm.answers]
+    arm.wait(lambda: arm.answers[-1].header.stamp == asked, 'the answer for the path')
+    assert values(arm.answers[-1])['code'] == 'REACHED'

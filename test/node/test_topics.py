@@ -7,29 +7,13 @@ import time
 from typing import Any
 
 from harness import HAS_ROS
-from node_client import FAR, KEYS, NEAR, TWO, Client, only, tip, values
+from node_client import NEAR, TWO, Client, only, tip, values
 
 from ik2d_ros.pilot.outcome import Level
 
 if HAS_ROS:
     import rclpy
     from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
-
-
-def test_a_query_is_answered_and_moves_nothing(arm: Client) -> None:
-    arm.ask((0.2, 0.35, 0.0))
-    there = arm.now()
-    before, statuses = arm.pose(), len(arm.statuses)
-    for point, code in ((NEAR, 'REACHED'), (FAR, 'TOO_FAR'), ((math.nan, 0, 0), 'INVALID_TARGET')):
-        message = arm.ask(point, query=True)
-        assert values(message)['code'] == code
-        assert [value.key for value in only(message).values] == KEYS
-        assert only(message).hardware_id == arm.name
-        assert values(message)['at_goal'] == 'false'
-        assert 'The arm' not in only(message).message
-    assert arm.pose() == before
-    assert len(arm.statuses) == statuses
-    assert set(arm.poses(since=there)) == {before}
 
 
 def test_the_status_of_a_target_without_a_stamp_has_the_time_of_arrival(arm: Client) -> None:

@@ -1,0 +1,70 @@
+"""Paths: judged as a whole, and followed at a speed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flight import Flight
+from node_client import CHAIN, TWO
+
+from ik2d_ros.pilot.answer import Situation
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.request import Path
+
+LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
+SPEED, TOLERANCE = 0.2, 1e-4
+LIMITS = {'max_velocity': 3.0, 'max_acceleration': 20.0}
+
+
+@pytest.mark.parametrize(
+    'name',
+    ['path_speed', 'path_tolerance', 'chain.elbow.max_velocity', 'chain.elbow.max_acceleration'],
+)
+def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: str) -> None:
+    configuration = configuration_from_parameters({**TWO, name: 1e-300})
+    situation = Situation(configuration.arm.home)
+    result = answer_path(Path(lambda: np.array(LINE[:2])), situation, configuration)
+    assert result.report.code == ('NOT_CONVERGED' if name == 'path_tolerance' else 'REACHED')
+    assert result.judged is not None
+    way = result.judged.way
+    assert np.isfinite([result.positions, *([way.start, way.end] if way else [])]).all()
+
+
+@pytest.mark.parametrize(
+    ('points', 'words'),
+    [
+        (LINE[:1], 'number of points is 1; it must be 2 to 20,000'),
+        ([*LINE, (math.nan, 0.0, 0.0)], 'points[3, 0] is nan; all numbers must be finite'),
+    ],
+)
+def test_a_bad_path_is_refused(points: list[tuple[float, float, float]], words: str) -> None:
+    configuration = configuration_from_parameters(TWO)
+    situation = Situation(configuration.arm.home)
+    result = answer_path(Path(lambda: np.array(points)), situation, configuration)
+    assert result.report.code == 'INVALID_TARGET'
+    assert words in result.report.message
+
+
+def test_the_tip_follows_the_lines_at_its_speed() -> None:
+    limits = {f'chain.{j}.{name}': LIMITS[name] for j in TWO['joints'] for name in LIMITS}
+    given = {**TWO, **limits, 'path_speed': SPEED, 'path_tolerance': TOLERANCE}
+    flight = Flight(configuration_from_parameters(given), dt=0.01)
+    flight.ask(Path(lambda: np.array(LINE)))
+    flight.pass_time(5.0)
+    reports = [told.report for told in flight.told[1:]]
+    assert 'All 412 mm of the path can be followed.' in reports[0].message
+    assert (reports[0].at_goal, reports[0].path_progress) == (False, 0.0)
+    assert (reports[-1].at_goal, reports[-1].path_progress) == (True, 1.0)
+    assert reports[-1].target == LINE[-1]
+    tips = np.array([CHAIN.forward(pose)[-1] for pose in flight.poses])
+    begin = np.linalg.norm(tips - LINE[0][:2], axis=1).argmin()
+    along, corner = tips[begin:], np.array(LINE[1][:2])
+    ways = [np.array(end[:2]) - corner for end in LINE[::2]]
+    asides = [np.abs((along - corner) @ [-y, x]) / math.hypot(x, y) for x, y in ways]
+    assert np.min(asides, axis=0).max() < TOLERANCE
+    speeds = np.linalg.norm(np.diff(along, axis=0), axis=1) / flight.dt
+    assert speeds.max() < 1.01 * SPEED
+    assert np.mean(speeds[speeds > 0.0] > 0.99 * SPEED) > 0.8
