@@ -61,6 +61,13 @@ class MotionLimits(NamedTuple):
     acceleration: float | None = None
     jerk: float | None = None
 
+    def slowed(self, speed: float) -> MotionLimits:
+        """Return the limits with velocity and acceleration by a factor."""
+        velocity, acceleration, jerk = self
+        return MotionLimits(
+            velocity and speed * velocity, acceleration and speed * acceleration, jerk
+        )
+
 
 @dataclass(frozen=True)
 class ArmDescription:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.measurements import Sensor
+from ik2d_ros.motion.mover import FreeJoints
 from ik2d_ros.parameters.checks import Number
 from ik2d_ros.parameters.table import setting
 
@@ -64,26 +65,18 @@ def reaches(arm: ArmDescription) -> Pose:
     return tuple(reach if unit == 'm' else 1.0 for unit in arm.units)
 
 
-def paced_motion(arm: ArmDescription, following: Following) -> tuple[MotionLimits, ...]:
-    """Return (m,) motion limits for an arm that is waited for.
+def paced(arm: ArmDescription, following: Following) -> ArmDescription:
+    """Return an arm that can be waited for: each joint has a velocity limit.
 
-    A joint without ``max_velocity`` moves by one tolerance during the delay.
+    One without ``max_velocity`` moves by one tolerance during the delay.
     """
     fastest = following.tolerance / max(following.delay, SHORTEST_DELAY)
-    return tuple(
-        each if each.velocity is not None else each._replace(velocity=fastest * reach)
-        for each, reach in zip(arm.motion, reaches(arm), strict=True)
-    )
-
-
-def slowed(motion: Sequence[MotionLimits], speed: float) -> tuple[MotionLimits, ...]:
-    """Return motion limits with velocities and accelerations by a factor."""
-    return tuple(
-        m._replace(
-            velocity=m.velocity and speed * m.velocity,
-            acceleration=m.acceleration and speed * m.acceleration,
-        )
-        for m in motion
+    return replace(
+        arm,
+        motion=tuple(
+            each if each.velocity is not None else each._replace(velocity=fastest * reach)
+            for each, reach in zip(arm.motion, reaches(arm), strict=True)
+        ),
     )
 
 
@@ -120,11 +113,19 @@ class CommandedJoints:
             for q, p, reach in zip(pose, other, self.reaches, strict=True)
         )
 
-    def paced(self) -> CommandedJoints:
-        """Return the same joints, each with a velocity limit that can be followed."""
-        if self.arm is None:
-            return self
-        return replace(self, arm=replace(self.arm, motion=paced_motion(self.arm, self.following)))
+    @cached_property
+    def groups(self) -> tuple[ArmDescription | FreeJoints, ...]:
+        """The arm, and the joints that are held: those that there are, at their speed."""
+        speed, groups = self.following.speed, list[ArmDescription | FreeJoints]()
+        if self.arm is not None:
+            motion = tuple(limits.slowed(speed) for limits in self.arm.motion)
+            groups.append(replace(self.arm, motion=motion))
+        if self.holds:
+            home = tuple(0.0 if math.isnan(q) else q for q in self.holds.values())
+            endless = -math.inf, math.inf
+            limits = tuple(self.hold_limits.get(name, endless) for name in self.holds)
+            groups.append(FreeJoints(home, speed * self.following.hold_velocity, limits))
+        return tuple(groups)
 
     @cached_property
     def sensors(self) -> tuple[Sensor, ...]:

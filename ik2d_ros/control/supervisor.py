@@ -9,27 +9,17 @@ import copy
 import enum
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.joints import CommandedJoints, Pose, slowed
-from ik2d_ros.control.lead import Lead
+from ik2d_ros.control.joints import CommandedJoints, Pose
+from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
-from ik2d_ros.motion.mover import FreeJoints, Mover
+from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.way import Way
-
-PATIENCE = 0.25
-"""How long in s an arm may make no progress towards its command."""
-
-LONGEST_TICK = 0.1
-"""The most in s that one tick adds to that."""
 
 HALVINGS = 8
 """How often the step of a motion is halved where the arm is slow to follow."""
-
-PROGRESS = 0.05
-"""The least progress that counts, as a share of the tolerance."""
 
 WAITING = 0.05
 """How long in s the motion may stand still for the arm before the status reports it."""
@@ -49,8 +39,7 @@ class Phase(enum.Enum):
 
     SILENT = 'nothing'
     WAITING = 'nothing before a controller listens and the pose is known'
-    DRIVING = 'a motion, or braking; then the last pose again'
-    SINKING = 'where an arm is measured that does not follow'
+    DRIVING = 'a motion, braking, or an arm that sinks; then the last pose again'
 
 
 class Course(NamedTuple):
@@ -89,19 +78,19 @@ class Supervisor:
             joints: the joints to command.
             is_measured: whether commands start from measurements, and wait for them.
         """
-        self._joints = joints.paced() if is_measured else joints
-        self.measurements = Measurements(self._joints.sensors) if is_measured else None
+        self._joints = joints
+        self.measurements = Measurements(joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
         self.complaint = ''
         self.is_heard = True
         self.faults = self.starts = 0
         self._course: Course | None = None
         self._first: Pose = ()  # measured positions of held joints
-        self._movers = [Mover(group, joints.following.speed) for group in self._groups()]
+        self._movers = [Mover(group, joints.following.speed) for group in joints.groups]
         self.origin = self.commanded
         self._lead = Lead()
-        self._late, self._nearest = 0, math.inf  # the joint that the motion waits for, its excess
-        self._stalled = self._sinking = self._standing = self._away = 0.0  # s
+        self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
+        self._standing = self._away = 0.0  # s
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -123,8 +112,7 @@ class Supervisor:
     @property
     def motion(self) -> tuple[MotionLimits, ...]:
         """(m,) the motion limits of the arm."""
-        arm = self._joints.arm
-        return slowed(arm.motion, self._joints.following.speed) if arm else ()
+        return self._joints.groups[0].motion
 
     @property
     def has_begun(self) -> bool:
@@ -159,7 +147,7 @@ class Supervisor:
     @property
     def is_commanding(self) -> bool:
         """Whether the commanded pose is to be sent."""
-        return self.phase not in (Phase.SILENT, Phase.WAITING)
+        return self.phase is Phase.DRIVING
 
     @property
     def has_target(self) -> bool:
@@ -195,8 +183,8 @@ class Supervisor:
     @property
     def waits_for(self) -> str:
         """Name of the joint that the motion waits for; empty if it goes on."""
-        waits = self.phase is Phase.DRIVING and self._stalled > WAITING
-        return self.names[self._late] if waits else ''
+        waits = self.is_commanding and self.has_target and self._lead.stalled > WAITING
+        return self.names[self._lead.late] if waits else ''
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
@@ -235,15 +223,14 @@ class Supervisor:
         """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
-            self._joints = joints.paced()
-            self.measurements.configure(self._joints.sensors)
-        for mover, group in zip(self._movers, self._groups(), strict=True):
+            self.measurements.configure(joints.sensors)
+        for mover, group in zip(self._movers, joints.groups, strict=True):
             mover.configure(group, joints.following.speed)
         is_on_way = self.phase is not Phase.SILENT and self._course and self._course.way
-        if is_on_way and _limits(before) != _limits(self._joints):
+        if is_on_way and _limits(before) != _limits(joints):
             self.stop()  # it was timed for the limits before
         if before.holds != joints.holds:
-            if self.phase is Phase.DRIVING and not self.fault:
+            if self.is_commanding and not self.fault:
                 self._movers[-1].aim(self._holds())
             elif self.phase is Phase.SILENT and (moves or self.has_target):
                 self.go(self.arm.goal if self.is_at_goal else ())  # others may have moved it
@@ -268,17 +255,16 @@ class Supervisor:
 
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten."""
-        self._course = None
-        if self.phase is Phase.WAITING:
+        self._course, self._sinking = None, 0.0
+        if not self.is_commanding:
             self.phase = Phase.SILENT
-        elif self.phase in (Phase.DRIVING, Phase.SINKING):
-            self.phase = Phase.DRIVING
-            for mover in self._movers:
-                mover.halt()
+            return
+        for mover in self._movers:
+            mover.halt()
 
     def lose_clock(self) -> None:
         """Stand at the commanded pose, as no time passes any more."""
-        if self.has_begun and (self.has_target or self.phase is not Phase.SILENT):
+        if self.has_begun and (self.has_target or self.is_commanding):
             self._cease(self.complaint)
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
@@ -292,18 +278,18 @@ class Supervisor:
         measured = self.measured
         if measured and not self._first:
             self._first = measured[len(measured) - len(self._joints.holds) :]
-        if self.phase is Phase.WAITING:
-            self._wait()
-        elif self.is_commanding and (lost or not self.is_heard):
+        seen = self.measurements
+        if seen and seen.fault and seen.were_known and (self.has_target or self._sinking):
+            self._lose(self.complaint)
+        if self.is_commanding and (lost or not self.is_heard):
             lost_time = f'nothing was commanded for {lost:.3g} s'
             ended = lost_time if self.is_heard else 'Its controller has ended or restarted'
             self._cease(self.complaint or ended)
-        elif self.fault and (self.has_target or self.phase is Phase.SINKING):
-            self._lose(self.complaint)
+        self._begin()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
-        if self.measurements is not None:
-            self.measurements.setpoints = self.commanded if self.is_commanding else ()
+        if seen is not None:
+            seen.setpoints = self.commanded if self.is_commanding else ()
         self._judge_arrival(dt)
 
     def hold(self, dt: float, begins: bool) -> None:
@@ -314,7 +300,7 @@ class Supervisor:
             begins: whether these commands begin now.
         """
         if begins:
-            self._begin()
+            self._place()
         elif self.measured:
             self._go_with(self.measured, self._joints.following.tolerance)
         for mover in self._movers:
@@ -324,39 +310,35 @@ class Supervisor:
 
     def _set_out(self, course: Course, since: float | None = None) -> None:
         self.complaint, self._course = '', course
+        self._sinking = 0.0
         if self.is_commanding:
-            self.phase = Phase.DRIVING
             self._aim(course, since)
         else:
             self.phase = Phase.WAITING
             if self.measurements is None:  # else it begins with the next tick, as measured then
-                self._wait()
+                self._begin()
         self._judge_arrival(0.0)
 
-    def _wait(self) -> None:
-        """Begin if nothing is missing; forget a target if the pose is lost."""
-        seen = self.measurements
-        if seen and seen.fault:
-            if seen.were_known:
-                self._lose()
-        elif self._course and self.is_heard and not (seen and seen.are_late):
-            self._begin()
+    def _begin(self) -> None:
+        """Let a motion begin that waits, if nothing is missing."""
+        is_late = self.measurements is not None and self.measurements.are_late
+        if self.phase is Phase.WAITING and self._course and self.is_heard and not is_late:
+            self._place()
             self.phase = Phase.DRIVING
             self._aim(self._course)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
         seen, following = self.measurements, self._joints.following
-        is_sinking = self.phase is Phase.SINKING
-        if self.has_arrived and self._standing > (STILL if is_sinking else ENDING):
-            self.phase = Phase.SILENT
+        if self.has_arrived and self._standing > (STILL if self._sinking else ENDING):
+            self.phase, self._sinking = Phase.SILENT, 0.0
             return
         if seen is not None:
             self._lead.look(seen.positions, elapsed, following.delay)
-            self._sinking += dt
-            if is_sinking and self._sinking < SINKING:
+            self._sinking = max(self._sinking - dt, 0.0)
+            if self._sinking:
                 self._go_with(seen.averages, following.goal_tolerance)
-            elif not (is_sinking or self.has_arrived or seen.fault):  # after which it only brakes
+            elif self.has_target and not self.has_arrived:
                 self._drive(seen, dt, elapsed)
                 return
         for mover in self._movers:
@@ -364,31 +346,28 @@ class Supervisor:
 
     def _drive(self, seen: Measurements, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow; brake where that is nothing."""
-        joints, excess = self._joints, math.inf
+        joints, lead = self._joints, self._lead
         # Limits on acceleration allow no shorter step, but to brake.
         is_smooth = any(mover.is_smooth for mover in self._movers)
         for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            excess, self._late = self._lead.excess(_pose(trials), joints.following, joints.reaches)
-            if excess <= 0.0:
-                self._movers, self._stalled, self._nearest = trials, 0.0, math.inf
+            if lead.allows(_pose(trials), joints.following, joints.reaches):
+                self._movers = trials
                 return
         for mover in self._movers:
             mover.wait(dt, elapsed)
-        if excess < self._nearest - PROGRESS:
-            self._nearest, self._stalled = excess, 0.0
-        elif seen.silence <= DROPPING:
-            self._stalled += min(dt, LONGEST_TICK)
-        if self._stalled > PATIENCE:
-            sensor = joints.sensors[self._late]
-            off = abs(self.commanded[self._late] - seen.positions[self._late])
+        if seen.silence <= DROPPING:
+            lead.wait(dt)
+        if lead.stalled > PATIENCE:
+            sensor = joints.sensors[lead.late]
+            off = abs(self.commanded[lead.late] - seen.positions[lead.late])
             self._lose(
                 f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was commanded, "
                 'and comes no nearer'
             )
-            self.phase, self._sinking = Phase.SINKING, 0.0
+            self._sinking = SINKING
 
     def _go_with(self, pose: Pose, tolerance: float) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
@@ -432,7 +411,7 @@ class Supervisor:
         if self._joints.holds:
             self._movers[-1].aim(self._holds())
 
-    def _begin(self) -> None:
+    def _place(self) -> None:
         """Let the commands begin anew where the arm is measured.
 
         It stands, so that is the average: one measurement has noise.
@@ -440,8 +419,7 @@ class Supervisor:
         pose = self.measurements.averages if self.measurements else self.commanded
         for mover, part in self._split(pose):
             mover.place(part)
-        self.starts, self.origin = self.starts + 1, pose
-        self._lead, self._stalled, self._nearest = Lead(), 0.0, math.inf
+        self.starts, self.origin, self._lead = self.starts + 1, pose, Lead()
 
     def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
         """Yield each mover with its part of a (k,) pose."""
@@ -456,20 +434,9 @@ class Supervisor:
 
     def _holds(self) -> Pose:
         """Return the positions of held joints."""
-        holds = self._joints.holds.values()
-        first = self._first or (0.0,) * len(holds)
-        pairs = zip(holds, first, strict=True)
+        holds = tuple(self._joints.holds.values())
+        pairs = zip(holds, self._first or holds, strict=True)
         return tuple(there if math.isnan(q) else q for q, there in pairs)
-
-    def _groups(self) -> Iterator[ArmDescription | FreeJoints]:
-        """Yield the arm and the joints that are held, if there are any."""
-        joints, following = self._joints, self._joints.following
-        if joints.arm is not None:
-            yield replace(joints.arm, motion=self.motion)
-        if joints.holds:
-            endless = -math.inf, math.inf
-            limits = tuple(joints.hold_limits.get(name, endless) for name in joints.holds)
-            yield FreeJoints(self._holds(), following.speed * following.hold_velocity, limits)
 
 
 def _pose(movers: Sequence[Mover]) -> Pose:

@@ -10,6 +10,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
+from ik2d_ros.control.joints import paced
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
@@ -230,7 +231,10 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
         refuse('solver', settings.solver, words)
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
-    configuration = Configuration(arm, settings, drive_from_parameters(parameters, arm.names))
+    drive = drive_from_parameters(parameters, arm.names)
+    if drive.use_measured_state:
+        arm = paced(arm, drive.following)
+    configuration = Configuration(arm, settings, drive)
     return replace(configuration, poses=_poses(parameters, configuration))
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import paced_motion
 from ik2d_ros.kinematics import Arm, Path, Solution, Status, solve_path
 from ik2d_ros.kinematics.crossing import crossing_between
 from ik2d_ros.kinematics.walls import Contact
@@ -72,9 +71,7 @@ def way_there(
 
 def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
     """Return the way along a path, within the motion limits, with the tip at a speed in m/s."""
-    arm, drive, motion = configuration.arm, configuration.drive, configuration.arm.motion
-    if drive.use_measured_state:
-        motion = paced_motion(arm, drive.following)
+    motion = configuration.arm.motion
     if any(each.velocity is None for each in motion):
         speed = min(speed, configuration.settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
