@@ -1,12 +1,14 @@
 """The pictures of doc/your_arm.md, into doc/images or another folder.
 
-``your_arm.png``: links, offsets and positions, and the plane in space. ``plots.png``: four plots.
+``your_arm.png``: links, offsets and positions, and the plane in space. ``calibration.png``: errors
+of the tutorial's points before and after ``ik2d calibrate``. ``plots.png``: four plots.
 
 python scripts/arm_picture.py [FOLDER]
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -16,7 +18,11 @@ import numpy as np
 from PIL import Image
 
 from ik2d_ros import cli
+from ik2d_ros.arm.calibration import calibrate
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.commands.calibrate import read_measured
 from ik2d_ros.kinematics import Chain, Joint, Plane
+from ik2d_ros.robot.from_urdf import load_completed
 
 mpl.use('Agg')
 from matplotlib import pyplot as plt
@@ -117,6 +123,27 @@ def in_space(axes):
     axes.view_init(elev=22, azim=-50)
 
 
+def calibration(axes):
+    """How far off the points of the tutorial are, by the file and by the fitted arm."""
+    text = (FOLDER.parent / 'your_arm.md').read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        config, points = Path(folder, 'arm.yaml'), Path(folder, 'points.csv')
+        for file, language in ((config, 'yaml'), (points, 'csv')):
+            *_, block = re.findall(rf'^```{language}\n(.*?)^```$', text, re.MULTILINE | re.DOTALL)
+            file.write_text(block)
+        parameters = load_completed(config, 'ik2d', {})
+        _, measured = read_measured(str(points), arm_from_parameters(parameters))
+    found = calibrate(parameters, measured, ['offsets'])
+    number = np.arange(1, len(measured.q) + 1)
+    for errors, side, label, color in (
+        (found.before, -0.2, 'before: numbers from the ruler', ANGLE),
+        (found.after, 0.2, 'after: fitted zeros', LINK),
+    ):
+        axes.bar(number + side, 1e3 * errors, 0.4, color=color, label=label)
+    axes.set(xlabel='measured point', ylabel='tip off by, mm', xticks=number)
+    axes.legend(frameon=False, ncols=2, loc='lower left', bbox_to_anchor=(0.0, 1.0))
+
+
 def plots() -> Image.Image:
     """Return the plots that ``ik2d plot`` draws, in two rows, in few colours."""
     with tempfile.TemporaryDirectory() as folder:
@@ -133,12 +160,15 @@ def plots() -> Image.Image:
 
 
 def main() -> None:
-    """Draw both halves, and write the pictures."""
+    """Draw and write the pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     figure = plt.figure(figsize=(10, 4.6), layout='constrained')
     in_the_plane(figure.add_subplot(1, 2, 1))
     in_space(figure.add_subplot(1, 2, 2, projection='3d'))
     figure.savefig(folder / 'your_arm.png', dpi=110)
+    figure = plt.figure(figsize=(6, 2.6), layout='constrained')
+    calibration(figure.add_subplot())
+    figure.savefig(folder / 'calibration.png', dpi=110)
     plots().save(folder / 'plots.png', optimize=True)
 
 
