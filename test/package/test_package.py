@@ -122,6 +122,14 @@ def test_the_versions_agree(manifest: Any) -> None:
         assert version == manifest.version
 
 
+def test_rosdoc2_finds_the_pages(manifest: Any, tmp_path: Path) -> None:
+    """It runs their configuration from a file of its own, where the package is not installed."""
+    (settings,) = [each.content for each in manifest.exports if each.tagname == 'rosdoc2']
+    assert (ROOT / settings).is_file()
+    code = (ROOT / 'doc/conf.py').read_text()
+    run(sys.executable, '-I', '-S', '-c', code, cwd=tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     'fake', ['raise ImportError', "__version__ = '0.29.37'"], ids=['Cython', 'Cython 3']

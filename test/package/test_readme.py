@@ -13,6 +13,8 @@ import sys
 import pytest
 from harness import ROOT, run_program
 
+from ik2d_ros import kinematics
+
 README = (ROOT / 'README.md').read_text() + (ROOT / 'doc/reference.md').read_text()
 
 TUTORIAL = (ROOT / 'doc/your_arm.md').read_text()
@@ -129,6 +131,14 @@ def test_the_arms_in_the_documents_are_arms(tmp_path):
         ('waist', 'shoulder', 'elbow'),
         ('waist', 'shoulder', 'elbow', 'wrist'),
     ]
+
+
+def test_every_public_name_has_its_place_in_the_pages_of_the_api():
+    pages = ''.join(page.read_text() for page in (ROOT / 'doc/api').glob('*.rst'))
+    entry = r'^\.\. (?:auto\w+|py:data):: ik2d_ros\.(?:\w+\.)*(\w+)$'
+    named = re.findall(entry, pages, re.MULTILINE)
+    assert {*kinematics.__all__, 'load_arm', 'ArmClient', 'Outcome'} <= set(named)
+    assert len(named) == len(set(named))
 
 
 DOCUMENTS = sorted([*ROOT.glob('*.md'), *(ROOT / 'doc').glob('*.md')])
