@@ -67,6 +67,10 @@ def runs_in_full() -> bool:
         return True
 
 
+once = pytest.mark.skipif(not runs_in_full(), reason='it is the same with each distribution')
+"""For a long test of what does not depend on the distribution."""
+
+
 def without(modules: str) -> dict[str, str]:
     """Return an environment in which modules, separated by spaces, cannot be imported."""
     hidden = f'{os.environ.get("IK2D_WITHOUT", "")} {modules}'

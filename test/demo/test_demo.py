@@ -12,19 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import DEFAULT_TIMEOUT, runs_in_full, without
+from harness import DEFAULT_TIMEOUT, once, without
 from marked import Mark
 
 from ik2d_ros import cli
 from ik2d_ros.demo import children as children_module
 from ik2d_ros.demo import session as demo
 from ik2d_ros.demo.children import Child, ended_after
-
-# Each of these starts three processes or more. How the demo starts and ends them, and what it
-# tells, is tested with both distributions.
-shows = pytest.mark.skipif(
-    not runs_in_full(), reason='what the demo shows is the same with each distribution'
-)
 
 
 @pytest.fixture
@@ -63,7 +57,7 @@ def test_a_lap_shows_reached_targets_and_those_at_a_limit(running_demo):
         assert code != other or float(after) - float(before) > 0.5
 
 
-@shows
+@once
 def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     for package in ('mujoco', 'ruckig'):
         pytest.importorskip(package, reason=f'{package} is not installed')
@@ -76,7 +70,7 @@ def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     assert 'REACHED' in booked(process.stdout)
 
 
-@shows
+@once
 @pytest.mark.parametrize(
     ('arguments', 'missing', 'words'),
     [
@@ -127,7 +121,7 @@ def test_no_child_is_left_even_if_it_ignores_signals(monkeypatch, tmp_path, deaf
     assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
 
 
-@shows
+@once
 def test_children_die_with_it_even_when_it_is_killed(running_demo):
     process, mark = running_demo
     process.popen.kill()
@@ -135,7 +129,7 @@ def test_children_die_with_it_even_when_it_is_killed(running_demo):
     mark.assert_ended()
 
 
-@shows
+@once
 def test_the_death_of_a_child_is_reported_with_its_last_output(running_demo):
     process, mark = running_demo
     command = {pid: Path(f'/proc/{pid}/cmdline').read_text() for pid in mark.processes()}
@@ -148,7 +142,7 @@ def test_the_death_of_a_child_is_reported_with_its_last_output(running_demo):
     mark.assert_ended()
 
 
-@shows
+@once
 def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
@@ -156,7 +150,7 @@ def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     assert process.stderr == ''
 
 
-@shows
+@once
 def test_silence_is_a_failure_that_shows_what_the_nodes_have_said(
     monkeypatch, capsys, ros_environment
 ):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from feetech_bus import Bus
-from harness import ROOT
+from harness import ROOT, once
 
 EXAMPLES = ROOT / 'examples'
 DRIVEN = (
@@ -36,6 +36,7 @@ def has_ended(process: Any) -> bool:
     return not process.is_running()
 
 
+@once
 def test_something_is_picked_and_placed(
     start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
@@ -66,6 +67,7 @@ def test_something_is_picked_and_placed(
     assert max(grips[closed:]) > 1.4
 
 
+@once
 def test_a_circle_is_jogged(
     start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_circle_is_jogged(
     spin_until(ros_node, lambda: codes[-1] == 'READY', what='the arm that stands')
 
 
+@once
 def test_servos_are_moved_over_their_bus(
     start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ import shlex
 import sys
 
 import pytest
-from harness import ROOT, run_program
+from harness import ROOT, once, run_program
 
 from ik2d_ros import kinematics
 
@@ -105,6 +105,7 @@ def test_the_commands_of_the_tutorial_do_what_it_says(desk):
     assert f'after:  {after} off' in calibrated
 
 
+@once
 def test_the_program_of_the_tutorial_moves_its_arm(desk, start_process, ros_environment):
     fast = ('-p', 'path_speed:=0.5')
     node = start_process(

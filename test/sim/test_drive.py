@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import CONFIG, HAS_ROS
+from harness import CONFIG, HAS_ROS, once
 from node_client import Client
 from strict import Stance, array_fault
 
@@ -55,6 +55,7 @@ def start(
     assert [process.stop() for process in processes] == [0, 0]
 
 
+@once
 def test_the_node_drives_the_arm_in_physics(start: Callable[..., Client]) -> None:
     """From 3 degrees outside a limit, without a step that is larger than one period's."""
     file = CONFIG / 'three_link.yaml'
@@ -105,6 +106,7 @@ _YS = (0.05, 0.12, 0.05, 0.05, 0.15, 0.09, 0.12, 0.0975, 0.05)
 NAME = np.stack([_XS, _YS], axis=1)
 
 
+@once
 def test_a_name_is_written_in_physics(start: Callable[..., Client]) -> None:
     """Through a joint_trajectory_controller: the measured tip is within 1 mm of the lines."""
     file = CONFIG / 'two_bone.yaml'
