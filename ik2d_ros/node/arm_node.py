@@ -171,7 +171,7 @@ class ArmNode(ParameterNode[Configuration]):
     @property
     def is_waiting(self) -> bool:
         """Whether a target or a query waits, or is being judged."""
-        return self.pilot.has_waiting or self._worker.is_busy
+        return self.pilot.waiting.for_turn or self._worker.is_busy
 
     def answer_next(self) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""

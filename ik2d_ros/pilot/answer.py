@@ -37,15 +37,6 @@ from ik2d_ros.pilot.side import leaning
 from ik2d_ros.pilot.steady import steady
 from ik2d_ros.pilot.way_there import way_there
 
-NAMES = {
-    Path: 'the path',
-    Home: 'home',
-    Joints: 'the joint target',
-    Jog: 'the jog',
-    JogJoints: 'the jog',
-}
-"""Words for targets that are no points."""
-
 OVERTAKEN = 'A newer target came before this one was answered.'
 
 
@@ -123,8 +114,7 @@ class Answer:
         by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if report.solver else ''
         pose = ', '.join(f'{position:.6g}' for position in self.positions)
         return (
-            f'{name_of(self.target)}: {report.code}{by}, error {report.error:.3g} m; '
-            f'commanded [{pose}]'
+            f'{self.target.name}: {report.code}{by}, error {report.error:.3g} m; commanded [{pose}]'
         )
 
 
@@ -172,11 +162,10 @@ def answer(
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     aim = aim_of(target, situation, arm)
-    refused = refusal(
-        target, aim, situation, configuration, moves, strangers(target, configuration)
-    )
-    if refused is not None:
-        return Answer(target, situation.frame, start, refused)
+    problem = strangers(target, configuration)
+    report = refusal(target, aim, situation, configuration, moves, problem)
+    if report is not None:
+        return Answer(target, situation.frame, start, report)
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
     if (goal := situation.goal) is not None and goal.aim == aim:
@@ -256,11 +245,11 @@ def overtaken(target: Target, situation: Situation, configuration: Configuration
     """Return the report on a target that a newer one has overtaken: it is not solved."""
     if isinstance(target, Path):
         aim = Aim(NO_PLACE)
-        refused = _unusable(target, NO_PLACE, target.fault, situation, configuration.arm)
+        report = _unusable(target, NO_PLACE, target.fault, situation, configuration.arm)
     else:
         aim = aim_of(target, situation, configuration.arm)
-        refused = refusal(target, aim, situation, configuration, moves=False)
-    return refused or Report.of(Code.NOT_CONVERGED, OVERTAKEN, target=aim.place)
+        report = refusal(target, aim, situation, configuration, moves=False)
+    return report or Report.of(Code.NOT_CONVERGED, OVERTAKEN, target=aim.place)
 
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
@@ -279,15 +268,6 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
         x, y, z = (np.array(direction) @ frame.axes).tolist()
         direction = x, y, z
     return Aim(frame.point(*target.point), direction)
-
-
-def name_of(target: Target) -> str:
-    """Return words for a target."""
-    if not isinstance(target, Point):
-        return NAMES[type(target)]
-    x, y, z = target.point
-    frame = f" in '{printable(target.frame_id)}'" if target.frame_id else ''
-    return f'the target ({x:.6g}, {y:.6g}, {z:.6g}){frame}'
 
 
 def _asked_for(
@@ -320,16 +300,6 @@ def _posed(arm: ArmDescription, asked: tuple[float, ...]) -> Solution:
     )
 
 
-def without_target(code: Code, problem: str = '') -> Report:
-    """Return the report of a code that concerns no target.
-
-    Args:
-        code: ``READY``, ``DISABLED``, ``NOT_FOLLOWING``, ``NO_CLOCK`` or ``NO_STATE``.
-        problem: the reason; empty for the first two.
-    """
-    return _refused(code, problem=problem)
-
-
 def refusal(
     target: Target,
     aim: Aim,
@@ -352,7 +322,7 @@ def refusal(
     point = arm.plane_at(situation.start).locate(place)
     shown = target.point if isinstance(target, Point) else place
     if moves and situation.is_disabled:
-        return _refused(Code.DISABLED, point, place)
+        return report_of(Code.DISABLED, point, place)
     unusable = _unusable(target, shown, problem or target.fault, situation, arm)
     if unusable is not None:
         return unusable
@@ -360,12 +330,12 @@ def refusal(
     if not (math.isfinite(math.hypot(x, y)) and math.isfinite(off)):
         return _invalid(shown, 'is too far away for computation')
     if situation.clock_fault:
-        return _refused(Code.NO_CLOCK, point, place, problem=situation.clock_fault)
+        return report_of(Code.NO_CLOCK, point, place, problem=situation.clock_fault)
     timeout = settings.target_timeout
     if 0.0 < timeout < abs(situation.age):
         when = 'old' if situation.age > 0.0 else 'in the future'
         facts = {'off': abs(situation.age), 'when': when, 'target_timeout': timeout}
-        return _refused(Code.STALE_TARGET, point, place, **facts)
+        return report_of(Code.STALE_TARGET, point, place, **facts)
     if (report := out_of_plane(place, configuration)) is not None:
         return report
     if direction is not None:
@@ -376,7 +346,7 @@ def refusal(
             words = "has an orientation without a direction in the arm's plane: its x-axis is along"
             return _invalid(shown, f"{words} the plane's normal")
     if moves and situation.state_fault:
-        return _refused(Code.NO_STATE, point, place, problem=situation.state_fault)
+        return report_of(Code.NO_STATE, point, place, problem=situation.state_fault)
     return None
 
 
@@ -390,7 +360,7 @@ def out_of_plane(place: Vector, configuration: Configuration) -> Report | None:
     off = abs(point.out_of_plane)
     if off <= most:
         return None
-    return _refused(Code.OUT_OF_PLANE, point, place, off=off, plane_tolerance=most)
+    return report_of(Code.OUT_OF_PLANE, point, place, off=off, plane_tolerance=most)
 
 
 def _unusable(
@@ -402,7 +372,7 @@ def _unusable(
     if problem := fault(target.stamp.time):
         return _invalid(shown, f'is stamped {problem}')
     if isinstance(situation.frame, Missing):
-        return _refused(
+        return report_of(
             Code.UNKNOWN_FRAME,
             frame_id=printable(target.frame_id),
             base_frame=arm.base_frame,
@@ -413,10 +383,11 @@ def _unusable(
 
 def _invalid(shown: Vector, problem: str) -> Report:
     x, y, z = shown
-    return _refused(Code.INVALID_TARGET, x=x, y=y, z=z, problem=problem)
+    return report_of(Code.INVALID_TARGET, x=x, y=y, z=z, problem=problem)
 
 
-def _refused(
+def report_of(
     code: Code, point: PlanePoint = NO_POINT, place: Vector = NO_PLACE, **facts: object
 ) -> Report:
+    """Return the report of a code whose message has facts, on a target or on none."""
     return Report.of(code, code.words.format(**facts), point=point, target=place)

@@ -290,9 +290,6 @@ def length(metres: float) -> str:
     return f'{metres:.2f} m' if metres < 1e6 else f'{metres:.3g} m'
 
 
-REACHABLE: Mapping[bool | None, str] = {True: 'true', False: 'false', None: 'unknown'}
-"""``Code.reachable`` as the node publishes it."""
-
 VERDICTS: Mapping[bool | None, str] = {
     True: 'yes',
     False: 'no; the closest pose is shown',

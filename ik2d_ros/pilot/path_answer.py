@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
-from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, without_target
+from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, report_of
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
@@ -51,7 +51,7 @@ def answer_path(
         rows = target.points()
         places, turns = rows[:, :3], rows[:, 3:]
         if not len(places) and moves and not situation.is_disabled:
-            return Answer(target, situation.frame, start, without_target(Code.READY), accepted=True)
+            return Answer(target, situation.frame, start, report_of(Code.READY), accepted=True)
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)

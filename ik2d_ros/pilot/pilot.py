@@ -17,11 +17,10 @@ from ik2d_ros.pilot.answer import (
     aim_of,
     answer,
     answer_again,
-    name_of,
     overtaken,
     refusal,
+    report_of,
     strangers,
-    without_target,
 )
 from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
@@ -66,6 +65,8 @@ class Pilot:
         configuration: the arm, and how it is moved.
         supervisor: decides what is commanded.
         told: what is to be told, from first to last.
+        waiting: all that is not answered yet.
+        answer: to the newest target; None if there is none, or it is forgotten.
         pose_after: the commanded pose is to be published, so many s after the one before; None if
             it is not.
         departures: how often the arm was sent somewhere.
@@ -91,9 +92,9 @@ class Pilot:
         self.last: Told | None = None
         self._assumed = AssumedJoints(configuration.drive)
         self._ticks = TickClock()
-        self._waiting = Waiting()
-        self._job: tuple[Asked, Configuration, bool] | None = None  # and whether it is a query
-        self._answer: Answer | None = None  # to the newest that is answered
+        self.waiting = Waiting()
+        self._job: tuple[Asked, Configuration] | None = None
+        self.answer: Answer | None = None
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._holds: dict[str, float] = {}  # where joints were asked to be held
@@ -104,11 +105,6 @@ class Pilot:
         self._notice(now)
 
     # --- what it says -----------------------------------------------------------------------------
-
-    @property
-    def answer(self) -> Answer | None:
-        """The answer to the newest target; None if there is none, or it is forgotten."""
-        return self._answer
 
     @property
     def was_placed(self) -> bool:
@@ -140,26 +136,21 @@ class Pilot:
             case Joints() if self._moves_held_alone(request, now):
                 self._hold(request, now)
             case Query(target):
-                problem = self._waiting.add_query(_asked(target, now))
+                problem = self.waiting.add_query(_asked(target, now, is_query=True))
                 return Reply(not problem, problem)
             case Target():
-                for each in self._waiting.add_target(_asked(request, now)):
+                for each in self.waiting.add_target(_asked(request, now)):
                     self._pass_over(each, now)
         return Reply()
-
-    @property
-    def has_waiting(self) -> bool:
-        """Whether a target or a query waits to be answered."""
-        return self._waiting.for_turn
 
     def answer_next(self, now: Now) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""
         timeout = self.configuration.settings.tf_timeout
-        turn = self._waiting.next(self._frame_of, now.steady, timeout)
+        turn = self.waiting.next(self._frame_of, now.steady, timeout)
         if turn is None:
             return False
-        asked, older, is_query = turn
-        if is_query:
+        asked, older = turn
+        if asked.is_query:
             situation = self._situation(asked, now)
             result = answer(asked.target, situation, self.configuration, moves=False)
             self._tell_query(asked, result, now)
@@ -169,31 +160,30 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or (path := self._waiting.next_path()) is None:
+        if self._job is not None or (asked := self.waiting.next_path()) is None:
             return None
-        (asked, is_query), configuration = path, self.configuration
-        self._job = asked, configuration, is_query
+        self._job = asked, (configuration := self.configuration)
         situation = self._situation(asked, now)
 
         def is_over() -> bool:
-            is_wanted = self._waiting.newest is asked and self.configuration is configuration
-            return not (is_query or is_wanted)
+            is_wanted = self.waiting.newest is asked and self.configuration is configuration
+            return not (asked.is_query or is_wanted)
 
         target = asked.target
         assert isinstance(target, Path)  # noqa: S101  # nothing else is judged
-        return lambda: answer_path(target, situation, configuration, not is_query, is_over)
+        return lambda: answer_path(target, situation, configuration, not asked.is_query, is_over)
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
         assert self._job is not None  # noqa: S101  # one was handed out
-        (asked, configuration, is_query), self._job = self._job, None
-        if is_query:
+        (asked, configuration), self._job = self._job, None
+        if asked.is_query:
             if result is not None:
                 self._tell_query(asked, result, now)
-        elif self._waiting.newest is not asked:
+        elif self.waiting.newest is not asked:
             pass  # a newer target has come, or it was forgotten
         elif result is None:
-            self._waiting.newest = None
+            self.waiting.newest = None
         elif configuration is self.configuration and not (result.goes and self._fault(now)):
             self._take(asked, result, now)
         # Else it is judged again.
@@ -212,13 +202,13 @@ class Pilot:
         self.supervisor.configure(_joints(configuration, self._holds))
         if Effect.SOLVING not in effects:
             return
-        goal = self._answer
+        goal = self.answer
         if goal is None or not goal.accepted or self._fault(now):
             self.pose_after = 0.0
         elif goal.aim is not None:
             under_way = goal if self.supervisor.is_under_way and goal.way is None else None
             situation = Situation(self.supervisor.start(), under_way, goal.frame, side=self._side)
-            self._answer = result = answer(goal.target, situation, configuration)
+            self.answer = result = answer(goal.target, situation, configuration)
             self._follow(result, None, now)
             report = self._present(now)
             if self.last is None or not report.says_the_same(self.last.report):
@@ -275,7 +265,7 @@ class Pilot:
 
     def repeat(self, now: Now) -> None:
         """Tell the status again, with the present distance from the target."""
-        supervisor, goal = self.supervisor, self._answer
+        supervisor, goal = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
         if goal is not None and goal.accepted and changes:
             self._tell(self._present(now), now)
@@ -291,13 +281,13 @@ class Pilot:
         self._note_side(start)
         return Situation(
             start=start,
-            goal=self._answer if supervisor.is_under_way else None,
+            goal=self.answer if supervisor.is_under_way else None,
             frame=self._frame_of(asked),
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
             state_fault=self._state_fault,
             is_disabled=self.is_disabled,
-            last=self._answer,
+            last=self.answer,
             side=self._side,
         )
 
@@ -314,10 +304,10 @@ class Pilot:
 
     def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
         """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
-        for each in (self._waiting.newest, *older):
+        for each in (self.waiting.newest, *older):
             if each is not None and each.target is not asked.target:
                 self._pass_over(each, now)
-        self._waiting.newest, self._waiting.for_state = asked, False
+        self.waiting.newest, self.waiting.for_state = asked, False
         self._leave_jog()
         if isinstance(asked.target, Path):
             return None
@@ -327,16 +317,16 @@ class Pilot:
 
     def _take(self, asked: Asked, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and tell it."""
-        self._waiting.newest, self._forgotten = None, ''
+        self.waiting.newest, self._forgotten = None, ''
         self._stamp = stamp = asked.stamp_at(now)
         is_end = result.report.code == Code.READY.name  # of a path
-        self._answer = None if is_end or result.postponed else result
+        self.answer = None if is_end or result.postponed else result
         if isinstance(asked.target, Joints) and result.goes:
             self._hold(asked.target, now, moves=False)
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and asked.may_wait and not self.was_placed:
-            self._waiting.newest = replace(asked, stamp=stamp)
-            self._waiting.for_state = True
+            self.waiting.newest = replace(asked, stamp=stamp)
+            self.waiting.for_state = True
             if self._is_early and not now.fault:
                 return  # it is told when the pose is known, or missed
         report = self._present(now) if result.accepted else holding(result.report, self.supervisor)
@@ -367,7 +357,7 @@ class Pilot:
         self._seen = self._state(now)
 
     def _stop(self, now: Now) -> Reply:
-        self._answer, self._forgotten = None, ''
+        self.answer, self._forgotten = None, ''
         self._leave_jog()
         self._forget_waiting(now)
         supervisor, arm = self.supervisor, self.configuration.arm
@@ -385,7 +375,7 @@ class Pilot:
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
         asked = replace(_asked(target, now), may_wait=False)
-        result = self._begin(asked, self._waiting.clear_targets(), now)
+        result = self._begin(asked, self.waiting.clear_targets(), now)
         assert result is not None  # noqa: S101  # as it is no path
         report = result.report if result.accepted else holding(result.report, self.supervisor)
         return Reply(result.accepted, report.message)
@@ -439,8 +429,8 @@ class Pilot:
         if refused is not None:
             self._leave_jog()
             self._overtake_all(asked, now)
-            before = self._answer
-            self._answer = Answer(jog, situation.frame, situation.start, refused)
+            before = self.answer
+            self.answer = Answer(jog, situation.frame, situation.start, refused)
             self.supervisor.stop()
             if before is None or not refused.says_the_same(before.report):
                 jogging.told = -math.inf
@@ -474,7 +464,7 @@ class Pilot:
         course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
         report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
         supervisor.steer(course.velocities)
-        self._answer = Answer(jog, frame, start, report, accepted=True, goes=True)
+        self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
         self._tell_jog(now)
 
     def _tell_jog(self, now: Now) -> None:
@@ -489,7 +479,7 @@ class Pilot:
 
     def _brake_jog(self, now: Now) -> None:
         if self._jogging.under_way is not None:
-            self._jogging.under_way = self._answer = None
+            self._jogging.under_way = self.answer = None
             self.supervisor.stop()
             self._keep_held()
             self._notice(now, is_asked=True)  # also where nothing has moved yet
@@ -503,22 +493,22 @@ class Pilot:
 
     def _overtake_all(self, newest: Asked, now: Now) -> None:
         """Let a jog be the newest: no target waits any more."""
-        for each in self._waiting.clear():
+        for each in self.waiting.clear():
             self._pass_over(each, now)
             self._jogging.told = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
-        waiting = self._waiting.clear()
+        waiting = self.waiting.clear()
         for each in waiting[:-1]:
             self._pass_over(each, now)
         if waiting:
             self._stamp = waiting[-1].stamp_at(now)
 
     def _forget_goal(self, goal: Answer) -> None:
-        self._answer = None
-        name = name_of(goal.target)
+        self.answer = None
+        name = goal.target.name
         self._forgotten = f' {name[0].upper()}{name[1:]} is forgotten.' if goal.accepted else ''
 
     def _fault(self, now: Now) -> str:
@@ -544,11 +534,11 @@ class Pilot:
                 measurements.pass_time(now.clock * 1e-9, now.steady)
 
     def _look(self, now: Now) -> None:
-        blocked, goal = self.supervisor.arm.blocked, self._answer
+        blocked, goal = self.supervisor.arm.blocked, self.answer
         is_told = goal is None or not goal.goes or self._jogging.under_way is not None
         if blocked is not None and goal is not None and not (is_told or self._fault(now)):
             start = Situation(self.supervisor.start(), frame=goal.frame, side=self._side)
-            self._answer = result = answer_again(goal, blocked, start, self.configuration)
+            self.answer = result = answer_again(goal, blocked, start, self.configuration)
             self._follow(result, None, now)
             self._tell(self._present(now), now, result)
         if self._state(now) != self._seen:
@@ -577,7 +567,7 @@ class Pilot:
         A target that waits for the pose or the time is answered once both are known. Right after
         the start, an unknown pose is not told yet: it may be known in a moment.
         """
-        supervisor, goal = self.supervisor, self._answer
+        supervisor, goal = self.supervisor, self.answer
         if now.fault:
             supervisor.lose_clock()
         is_faulty = bool(self._fault(now))
@@ -592,7 +582,7 @@ class Pilot:
         self._faults, self._seen = faults, self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
-        if (asked := self._waiting.newest) and self._waiting.for_state and not is_faulty:
+        if (asked := self.waiting.newest) and self.waiting.for_state and not is_faulty:
             # Those that wait for their frames are newer: this one goes ahead of them.
             self._begin(asked, (), now)
         else:
@@ -611,19 +601,19 @@ class Pilot:
 
     def _present(self, now: Now) -> Report:
         """Return the present status."""
-        supervisor, goal = self.supervisor, self._answer
+        supervisor, goal = self.supervisor, self.answer
         if now.fault:
-            report = without_target(Code.NO_CLOCK, now.fault)
+            report = report_of(Code.NO_CLOCK, problem=now.fault)
         elif self._state_fault:
-            report = without_target(Code.NO_STATE, self._state_fault)
+            report = report_of(Code.NO_STATE, problem=self._state_fault)
         elif goal is not None:
             return about(goal, supervisor, self.configuration)
         elif self.is_disabled:
-            report = without_target(Code.DISABLED)
+            report = report_of(Code.DISABLED)
         elif supervisor.complaint:
-            report = without_target(Code.NOT_FOLLOWING, supervisor.complaint)
+            report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
         else:
-            report = without_target(Code.READY)
+            report = report_of(Code.READY)
         return holding(report._replace(message=report.message + self._forgotten), supervisor)
 
 
@@ -634,6 +624,6 @@ def _joints(configuration: Configuration, held: Mapping[str, float]) -> Commande
     return CommandedJoints(configuration.arm, holds, drive.following, drive.hold_limits)
 
 
-def _asked(target: Target, now: Now) -> Asked:
+def _asked(target: Target, now: Now, is_query: bool = False) -> Asked:
     stamp = target.stamp if target.stamp.time else Stamp.at(now.clock)
-    return Asked(target, stamp, now.steady)
+    return Asked(target, stamp, now.steady, is_query)

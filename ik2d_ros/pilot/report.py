@@ -8,11 +8,20 @@ from typing import Any, NamedTuple
 
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.outcome import REACHABLE, Code, Level
+from ik2d_ros.pilot.outcome import Code, Level
 
 # Limits for statuses of unknown origin.
 LONGEST_CODE = 40  # characters
 LONGEST_MESSAGE = 4000  # characters
+
+KEYS = (
+    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
+    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving'),
+)
+"""The keys of a status, in their order."""
+
+_PARTS = 'x', 'y', 'out_of_plane', 'target_x', 'target_y', 'target_z'
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
 NO_PLACE: Vector = (math.nan, math.nan, math.nan)
@@ -84,17 +93,16 @@ class Report(NamedTuple):
                 return math.nan
             return found if math.isfinite(found) else math.nan
 
-        known = {text: reachable for reachable, text in REACHABLE.items()}
-        place = number('target_x'), number('target_y'), number('target_z')
+        x, y, out_of_plane, *place = map(number, _PARTS)
         numbers = ('error', 'angle', 'angle_error', 'measured_error', 'path_progress')
         flags = ('at_goal', 'proven', 'moving')
         return cls(
             code=printable(values.get('code', '?'), LONGEST_CODE),
             level=Level(level) if level in set(Level) else Level.STALE,
-            reachable=known.get(values.get('reachable', '')),
+            reachable={'true': True, 'false': False}.get(values.get('reachable', '')),
             message=printable(message, LONGEST_MESSAGE),
-            point=PlanePoint(number('x'), number('y'), number('out_of_plane')),
-            target=NO_PLACE if any(map(math.isnan, place)) else place,
+            point=PlanePoint(x, y, out_of_plane),
+            target=NO_PLACE if any(map(math.isnan, place)) else (place[0], place[1], place[2]),
             solver=printable(values.get('solver', ''), LONGEST_CODE),
             iterations=int(max(0.0, number('iterations'))),
             solve_time=max(0.0, number('solve_time')),
@@ -104,29 +112,8 @@ class Report(NamedTuple):
 
     def values(self) -> dict[str, str]:
         """Return keys and values as published; numbers read back as the same floats."""
-        x, y, z = self.target
-        given = {
-            'code': self.code,
-            'reachable': REACHABLE[self.reachable],
-            'error': self.error,
-            'at_goal': self.at_goal,
-            'solver': self.solver,
-            'iterations': self.iterations,
-            'solve_time': self.solve_time,
-            'x': self.point.x,
-            'y': self.point.y,
-            'out_of_plane': self.point.out_of_plane,
-            'proven': self.proven,
-            'angle': self.angle,
-            'angle_error': self.angle_error,
-            'target_x': x,
-            'target_y': y,
-            'target_z': z,
-            'measured_error': self.measured_error,
-            'path_progress': self.path_progress,
-            'moving': self.moving,
-        }
-        return {key: _text(value) for key, value in given.items()}
+        parts = dict(zip(_PARTS, (*self.point, *self.target), strict=True))
+        return {key: _text(parts[key] if key in parts else getattr(self, key)) for key in KEYS}
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
@@ -136,10 +123,6 @@ class Report(NamedTuple):
 
 
 def _text(value: object) -> str:
-    if isinstance(value, bool):
-        return 'true' if value else 'false'
+    if value is None or isinstance(value, bool):
+        return {True: 'true', False: 'false', None: 'unknown'}[value]
     return value if isinstance(value, str) else repr(value)
-
-
-KEYS = tuple(Report.of(Code.READY, '').values())
-"""The keys of a status, in their order."""

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 
 LARGEST_VELOCITY = 1e6
@@ -25,8 +26,15 @@ class Target:
         stamp: its stamp; zero for its time of arrival.
     """
 
+    kind: ClassVar[str] = 'the target'
+
     frame_id: str = ''
     stamp: Stamp = NO_STAMP
+
+    @property
+    def name(self) -> str:
+        """Words for it."""
+        return self.kind
 
     @property
     def fault(self) -> str:
@@ -39,6 +47,13 @@ class Point(Target):
     """Bring the tip to a point: x, y, z in m."""
 
     point: Vector
+
+    @property
+    def name(self) -> str:
+        """Its coordinates, and its frame."""
+        x, y, z = self.point
+        frame = f" in '{printable(self.frame_id)}'" if self.frame_id else ''
+        return f'{self.kind} ({x:.6g}, {y:.6g}, {z:.6g}){frame}'
 
     @property
     def fault(self) -> str:
@@ -73,12 +88,15 @@ class Path(Target):
             time between two ticks.
     """
 
+    kind = 'the path'
     points: Callable[[], FloatArray]
 
 
 @dataclass(frozen=True)
 class Home(Target):
     """Move the joints to their home positions."""
+
+    kind = 'home'
 
 
 @dataclass(frozen=True)
@@ -90,6 +108,7 @@ class Joints(Target):
         positions: by the names.
     """
 
+    kind = 'the joint target'
     names: tuple[str, ...]
     positions: tuple[float, ...]
 
@@ -109,6 +128,7 @@ class Jog(Target):
             if the arm can choose its tip angle.
     """
 
+    kind = 'the jog'
     linear: Vector
     angular: Vector = (0.0, 0.0, 0.0)
 
@@ -130,6 +150,7 @@ class Jog(Target):
 class JogJoints(Target):
     """Move joints at velocities by their names, rad/s or m/s, for as long as such requests come."""
 
+    kind = 'the jog'
     names: tuple[str, ...]
     velocities: tuple[float, ...]
 

@@ -23,6 +23,7 @@ class Asked:
         target: the target.
         stamp: its stamp, or that of its arrival; zero if there was no valid time.
         arrival: when it came, in s of the steady clock.
+        is_query: whether nothing is to move.
         is_refused: whether it was refused for want of its frame, which may still come.
         may_wait: whether it waits for the first measurement, or for the time.
     """
@@ -30,6 +31,7 @@ class Asked:
     target: Target
     stamp: Stamp
     arrival: float
+    is_query: bool = False
     is_refused: bool = False
     may_wait: bool = True
 
@@ -152,27 +154,21 @@ class Waiting:
             f'solved, and {MOST_QUERIES} wait already'
         )
 
-    def next(
-        self, frame_of: FrameOf, now: float, timeout: float
-    ) -> tuple[Asked, list[Asked], bool] | None:
-        """Take the target, or else the query, whose turn it is; :class:`Line` has the arguments.
-
-        Returns:
-            It, the targets that it overtakes, and whether it is a query; None if there is none.
-        """
+    def next(self, frame_of: FrameOf, now: float, timeout: float) -> Turn | None:
+        """Take the target, or else the query, whose turn it is, as :meth:`Line.next`."""
         if (turn := self._targets.next(frame_of, now, timeout)) is not None:
-            return *turn, False
+            return turn
         while (turn := self._queries.next(frame_of, now, timeout)) is not None:
             if not isinstance(turn[0].target, Path):
-                return *turn, True
+                return turn
             self._paths.append(turn[0])
         return None
 
-    def next_path(self) -> tuple[Asked, bool] | None:
-        """Return the path to be judged next, and whether it is a query; None if there is none."""
+    def next_path(self) -> Asked | None:
+        """Return the path to be judged next; None if there is none."""
         if self.newest is not None and not self.for_state:
-            return self.newest, False
-        return (self._paths.popleft(), True) if self._paths else None
+            return self.newest
+        return self._paths.popleft() if self._paths else None
 
     def clear_targets(self) -> list[Asked]:
         """Forget the targets that wait for their turn, and return them from first to last."""
