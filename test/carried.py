@@ -15,17 +15,20 @@ limits = st.floats(-6.0, 6.0).map(lambda x: x if abs(x) > 1e-6 else 0.0)
 NONE = MotionLimits()
 
 
-def described(arm: Arm) -> ArmDescription:
-    """The description of an arm of the library, at home where it is closest to 0."""
-    home = tuple(min(max(0.0, lower), upper) for lower, upper in arm.limits)
+def described(arm: Arm, home=None, motion=()) -> ArmDescription:
+    """The description of an arm of the library, by default at home where it is closest to 0."""
+    if home is None:
+        home = (min(max(0.0, lower), upper) for lower, upper in arm.limits)
+    home = tuple(map(float, home))
     return ArmDescription(
         arm.chain,
         home,
-        (MotionLimits(),) * len(home),
+        tuple(motion) or (NONE,) * len(home),
         base_xyz=arm.plane.origin,
         base_rpy=arm.plane.rpy(),
         turntable=arm.turntable,
         lift=arm.lift,
+        walls=tuple(arm.walls),
     )
 
 

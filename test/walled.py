@@ -1,12 +1,9 @@
 """Arms with walls, and how far their pivots are from them, for tests that state laws."""
 
-import math
-
 import numpy as np
 from arms import placed
 from space import ARMS, random_pose, turned
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, ChainError, Wall
 
 
@@ -70,19 +67,3 @@ def random_walled(rng, kinds=tuple(ARMS), gap=0.3):
             return Arm(arm.chain, arm.plane, arm.turntable, arm.lift, walls), pose
         except ChainError:  # too little room for a search
             pass
-
-
-def described(arm, home, motion):
-    """The description of an arm, with one of the motion limits for each joint."""
-    x, y, z = arm.plane.axes
-    rpy = math.atan2(y[2], z[2]), -math.asin(max(-1.0, min(1.0, x[2]))), math.atan2(x[1], x[0])
-    return ArmDescription(
-        arm.chain,
-        tuple(map(float, home)),
-        tuple(motion),
-        base_xyz=arm.plane.origin,
-        base_rpy=rpy,
-        turntable=arm.turntable,
-        lift=arm.lift,
-        walls=arm.walls,
-    )

@@ -106,6 +106,9 @@ def jogged(
 ) -> Course:
     """Return the course that a request asks for.
 
+    The tip goes to the pose that is closest to where the velocity leads in a period. So it slides
+    along an edge, and as it starts from where it is commanded to be, nothing winds up beyond.
+
     Args:
         jog: the request.
         frame: pose of its frame in the base frame; None if it is that.
@@ -117,33 +120,6 @@ def jogged(
     """
     if isinstance(jog, JogJoints):
         return _joints_jogged(jog, configuration, start)
-    return _tip_jogged(jog, frame, configuration, start, motion, dt, side)
-
-
-def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
-    """Return the course with velocities as they are asked for; the motion keeps the limits."""
-    speed = configuration.drive.following.speed
-    at = dict(zip(configuration.arm.names, start, strict=True))
-    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
-    limits = {name: configuration.limits(name) or (0.0, 0.0) for name in velocities}
-    is_stopped = any(v and at.get(name) == limits[name][v > 0.0] for name, v in velocities.items())
-    return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)
-
-
-def _tip_jogged(
-    jog: Jog,
-    frame: Plane | None,
-    configuration: Configuration,
-    start: Sequence[float],
-    motion: Sequence[MotionLimits],
-    dt: float,
-    side: int,
-) -> Course:
-    """Return the course to the pose that is closest to where the velocity leads in a period.
-
-    So the tip slides along an edge, and it starts from where it is commanded to be: nothing winds
-    up beyond.
-    """
     arm, settings = configuration.arm, configuration.settings
     linear, angular = np.array(jog.linear), np.array(jog.angular)
     if frame is not None:
@@ -174,3 +150,13 @@ def _tip_jogged(
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
     return Course(dict(zip(arm.names, velocities, strict=True)), solution.status, solution)
+
+
+def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
+    """Return the course with velocities as they are asked for; the motion keeps the limits."""
+    speed = configuration.drive.following.speed
+    at = dict(zip(configuration.arm.names, start, strict=True))
+    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
+    limits = {name: configuration.limits(name) or (0.0, 0.0) for name in velocities}
+    is_stopped = any(v and at.get(name) == limits[name][v > 0.0] for name, v in velocities.items())
+    return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)

@@ -375,7 +375,7 @@ class Pilot:
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
         asked = replace(_asked(target, now), may_wait=False)
-        result = self._begin(asked, self.waiting.clear_targets(), now)
+        result = self._begin(asked, self.waiting.clear(), now)
         assert result is not None  # noqa: S101  # as it is no path
         report = result.report if result.accepted else holding(result.report, self.supervisor)
         return Reply(result.accepted, report.message)

@@ -170,10 +170,6 @@ class Waiting:
             return self.newest
         return self._paths.popleft() if self._paths else None
 
-    def clear_targets(self) -> list[Asked]:
-        """Forget the targets that wait for their turn, and return them from first to last."""
-        return self._targets.clear()
-
     def clear(self) -> list[Asked]:
         """Forget all targets, and return them from first to last."""
         waiting = [*([self.newest] if self.newest else []), *self._targets.clear()]

@@ -16,6 +16,7 @@ class Flight:
 
     Attributes:
         measured: what the robot measures, if not where it is.
+        others: where joints are that the pilot does not command, by name.
         is_measured, is_stuck, is_heard, clock_stands: what goes on, or has failed.
     """
 
@@ -31,6 +32,7 @@ class Flight:
         """
         self.time, self.dt, self.true = 100.0, dt, [*true]
         self.measured: Sequence[float] | None = None
+        self.others: dict[str, float] = {}
         self.is_measured, self.is_heard = bool(true), True
         self.is_stuck = self.clock_stands = False
         self.pilot = Pilot(configuration, self.now)
@@ -53,7 +55,9 @@ class Flight:
             if again is not None:
                 self.ask(again)
             if self.is_measured:
-                pilot.measure(pilot.supervisor.names, self.measured or self.true, self.now)
+                names = *pilot.supervisor.names, *self.others
+                positions = *(self.measured or self.true), *self.others.values()
+                pilot.measure(names, positions, self.now)
             if self.clock_stands:  # a tick does not look then
                 pilot.look(self.now)
             while pilot.answer_next(self.now):

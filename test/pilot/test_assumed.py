@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
+from flight import Flight
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.control.drive import drive_from_parameters
 from ik2d_ros.pilot.assumed import AssumedJoints
-from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Point
 
 PERIOD = 0.02  # s
@@ -67,43 +66,24 @@ def test_the_arm_stops_while_it_stands_elsewhere() -> None:
         'use_measured_state': True,
         **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
     }
-    pilot, tick = Pilot(configuration_from_parameters(given), Now(1, 0.0)), 0
-    roll, measured = 0.0, (0.0, 0.0)
+    flight = Flight(configuration_from_parameters(given), (0.0, 0.0))
+    flight.others = {'roll': 0.0}
 
-    def run(count: int) -> None:
-        nonlocal tick, measured
-        for _ in range(count):
-            tick += 1
-            now = Now(1 + round(tick * PERIOD * 1e9), tick * PERIOD)
-            pilot.measure([*ARM, 'roll'], [*measured, roll], now)
-            while pilot.answer_next(now):
-                pass
-            pilot.tick(now, now.clock, PERIOD)
-            if pilot.supervisor.is_commanding:
-                measured = pilot.supervisor.commanded[:2]
+    def go() -> str:
+        flight.ask(Point((0.2, 0.3, 0.0)))
+        flight.pass_time(0.4)
+        return flight.told[-1].report.code
 
-    def told() -> str:
-        assert pilot.last is not None
-        return pilot.last.report.code
-
-    def go() -> None:
-        pilot.ask(Point((0.2, 0.3, 0.0)), Now(1 + round(tick * PERIOD * 1e9), tick * PERIOD))
-
-    run(20)
-    go()
-    run(20)
-    assert told() == 'REACHED'
-    assert any(measured)
-    roll = 0.3
-    run(60)
-    assert told() == 'NO_STATE'
-    assert pilot.last is not None
-    assert "'roll' is at 0.3 rad" in pilot.last.report.message
-    there = measured
-    roll = 0.0
-    run(60)
-    assert (told(), measured) == ('READY', there)
-    go()
-    run(20)
-    assert told() == 'REACHED'
-    assert measured != there
+    flight.pass_time(0.4)
+    assert go() == 'REACHED'
+    assert any(flight.true)
+    flight.others = {'roll': 0.3}
+    flight.pass_time(1.2)
+    assert flight.told[-1].report.code == 'NO_STATE'
+    assert "'roll' is at 0.3 rad" in flight.told[-1].report.message
+    there = flight.true
+    flight.others = {'roll': 0.0}
+    flight.pass_time(1.2)
+    assert (flight.told[-1].report.code, flight.true) == ('READY', there)
+    assert go() == 'REACHED'
+    assert flight.true != there

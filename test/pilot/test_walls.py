@@ -6,9 +6,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from carried import described
 from flight import Flight
 from space import random_pose
-from walled import described, random_walled
+from walled import random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive

@@ -10,8 +10,9 @@ from random import Random
 
 import numpy as np
 import pytest
+from carried import described
 from space import random_pose
-from walled import described, heights, moving, random_walled
+from walled import heights, moving, random_walled
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.drive import Drive
