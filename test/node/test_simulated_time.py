@@ -1,13 +1,18 @@
-"""The node where time comes from a simulation, or does not come."""
+"""The node where time comes from a simulation, does not come, or is set."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import shutil
+import struct
+import subprocess
+from pathlib import Path
 from typing import Any
 
+import pytest
 from harness import HAS_ROS
-from node_client import NEAR, TWO, only, tip, values
+from node_client import FAR, NEAR, TWO, only, tip, values
 
 from ik2d_ros.pilot.outcome import Level
 
@@ -17,6 +22,7 @@ if HAS_ROS:
 SIMULATED = {**TWO, 'use_sim_time': True}
 BILLION = 10**9
 SPEED = 1.0
+LIMITED = {f'chain.{joint}.max_velocity': SPEED for joint in ('shoulder', 'elbow')}
 
 
 def time_of(message: JointState) -> int:
@@ -40,13 +46,6 @@ def test_without_a_clock_the_target_waits(start: Any) -> None:
     assert [(m.header.stamp, values(m)['code']) for m in arm.statuses] == [(stamp, 'REACHED')]
     assert math.dist(tip(tuple(arm.joint_states[-1].position)), NEAR[:2]) <= 1e-6
 
-    # A clock beyond the largest stamp is reported, until it is valid again.
-    arm.wait(
-        lambda: arm.show(2**31 - 1, 2**32 - 1) or arm.status['code'] == 'NO_CLOCK',
-        'the loss of the clock',
-    )
-    arm.run_until(lambda: arm.status['code'] == 'READY', 'health', first=10**6)
-
 
 def test_stamps_increase_while_the_clock_stands_still_and_the_arm_moves_with_it(start: Any) -> None:
     _, arm = start({**SIMULATED, 'target_timeout': 1e9})
@@ -66,8 +65,7 @@ def test_stamps_increase_while_the_clock_stands_still_and_the_arm_moves_with_it(
     stamps = [time_of(message) for message in arm.joint_states]
     assert stamps == sorted(set(stamps))
 
-    limits = {f'chain.{joint}.max_velocity': SPEED for joint in ('shoulder', 'elbow')}
-    assert arm.set({**limits, 'target_timeout': 5.0}).successful
+    assert arm.set({**LIMITED, 'target_timeout': 5.0}).successful
     ticks = itertools.count(1000 * BILLION, BILLION // 20)
     arm.show(1000)
     arm.joint_states.clear()
@@ -81,3 +79,27 @@ def test_stamps_increase_while_the_clock_stands_still_and_the_arm_moves_with_it(
     for before, after in itertools.pairwise(arm.joint_states):
         step = max(abs(a - b) for a, b in zip(after.position, before.position, strict=True))
         assert step <= SPEED * (time_of(after) - time_of(before)) / BILLION * 1.01 + 1e-9
+
+
+def test_the_arm_moves_on_when_the_clock_is_set(start: Any, tmp_path: Path) -> None:
+    compiler = shutil.which('cc')
+    if compiler is None:
+        pytest.skip('there is no C compiler')
+    library, source = tmp_path / 'set_clock.so', Path(__file__).with_name('set_clock.c')
+    subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source, '-ldl'], check=True)
+    added = tmp_path / 'seconds'
+    added.write_bytes(bytes(8))
+    env = {'LD_PRELOAD': str(library), 'SECONDS_ADDED': str(added)}
+    arm = start({**TWO, **LIMITED}, env=env)[1].connect()
+    before = arm.joint_states[-1].header.stamp.sec
+    for seconds, target, code in ((-3600, NEAR, 'REACHED'), (3600, FAR, 'TOO_FAR')):
+        with added.open('r+b') as file:  # not truncated: it is mapped
+            file.write(struct.pack('q', seconds))
+
+        def is_set(seconds: int = seconds) -> bool:
+            return abs(arm.joint_states[-1].header.stamp.sec - before - seconds) < 1800
+
+        arm.wait(is_set, 'a pose with the new time')
+        arm.wait_for(arm.send(target), code, at_goal='true')
+    arm.wait(lambda: list(arm.joint_states[-1].velocity) == [0.0, 0.0], 'a pose at rest')
+    assert max(abs(v) for state in arm.joint_states for v in state.velocity) > 0.5 * SPEED
