@@ -50,6 +50,22 @@ IS_UNCOMPILED = bool(os.environ.get('IK2D_UNCOMPILED'))
 UNCOMPILED_EXAMPLES = 5
 
 
+# The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.
+LAUNCH = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import AnyLaunchDescriptionSource
+
+path, *arguments = sys.argv[1:]
+given = [argument.split(':=', 1) for argument in arguments]
+included = IncludeLaunchDescription(AnyLaunchDescriptionSource(path), launch_arguments=given)
+service = LaunchService(noninteractive=True)
+service.include_launch_description(LaunchDescription([included]))
+sys.exit(service.run())
+"""
+
+
 def examples(count: int) -> int:
     """Return how many examples of a law Hypothesis tries: few where the kernel is uncompiled."""
     return UNCOMPILED_EXAMPLES if IS_UNCOMPILED else count

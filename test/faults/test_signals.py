@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from harness import CONFIG, wait_for_signal_handler
+from harness import CONFIG, once, wait_for_signal_handler
 from marked import Mark
 from peer import count
 
@@ -29,7 +29,9 @@ def wait_at_most(process: Any, seconds: float) -> None:
     assert process.is_running(), process.output
 
 
-@pytest.mark.parametrize('program', PROGRAMS)
+@pytest.mark.parametrize(
+    'program', ['node', *(pytest.param(each, marks=once) for each in [*PROGRAMS][1:])]
+)
 def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,15 @@ import pytest
 from harness import HAS_ROS
 from node_client import TWO, Client
 
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.report import Report
 
 if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from visualization_msgs.msg import Marker, MarkerArray
+
+    from ik2d_ros.node.markers import Snapshot, area_corners, markers, swept_corners
 
     AS_RVIZ_DOES = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -98,22 +102,23 @@ def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
     assert farthest(moved, base) == pytest.approx(0.8, rel=0.01)
 
 
-def test_the_swept_body_of_a_turntable_is_drawn(start: Any) -> None:
+def drawn(parameters: Mapping[str, object], code: Code = Code.REACHED) -> dict[str, Marker]:
+    """The markers of an arm at home, by name, with a report of a code."""
+    arm = arm_from_parameters(parameters)
+    report = Report.of(code, '', target=(0.3, 0.2, 0.0))
+    area, swept = area_corners(arm.kinematics), swept_corners(arm.kinematics)
+    return seen(markers(Snapshot(arm, arm.home, report), area, swept))
+
+
+def test_the_swept_body_of_a_turntable_is_drawn(ros_packages: None) -> None:
     joint = {'joints': ['elbow'], 'chain.elbow.length': 0.3, 'turntable.joint': 'waist'}
-    _, arm = start({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})
-    arm.connect()
-    swept = places(Looker(arm).wait_for(lambda drawn: 'swept' in drawn)['swept'])
+    swept = places(drawn({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})['swept'])
     assert np.linalg.norm(swept, axis=1).max() == pytest.approx(0.3, rel=0.05)
     assert np.ptp(swept, axis=0).min() > 0.5
 
 
-def test_walls_are_drawn_and_light_up_when_one_blocks(start: Any) -> None:
+def test_walls_are_drawn_and_light_up_when_one_blocks(ros_packages: None) -> None:
     table = {'walls.table.point': [0.0, -0.1, 0.0], 'walls.table.normal': [0.0, 1.0, 0.0]}
-    _, arm = start({**TWO, **table})
-    arm.connect()
-    looker = Looker(arm)
-    arm.ask((0.3, 0.2, 0.0))
-    calm = looker.wait_for(has_code(Code.REACHED))['walls']
+    calm, red = (drawn({**TWO, **table}, code)['walls'] for code in (Code.REACHED, Code.BLOCKED))
     np.testing.assert_allclose(places(calm)[:, 1], -0.1)
-    arm.ask((0.3, -0.3, 0.0))
-    assert looker.wait_for(has_code(Code.BLOCKED))['walls'].color.r > calm.color.r
+    assert red.color.r > calm.color.r

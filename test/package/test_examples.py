@@ -12,24 +12,13 @@ from typing import Any
 import pytest
 import yaml
 from feetech_bus import Bus
-from harness import ROOT, once
+from harness import LAUNCH, ROOT, once
 
 EXAMPLES = ROOT / 'examples'
 DRIVEN = (
     *('--controller', 'arm_controller', '--ros-args', '-p', 'use_measured_state:=true'),
     *('-p', 'publish_joint_states:=false', '-r', 'measured_joint_states:=joint_states'),
 )
-LAUNCH = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import AnyLaunchDescriptionSource
-
-included = IncludeLaunchDescription(AnyLaunchDescriptionSource(sys.argv[1]))
-service = LaunchService(noninteractive=True)
-service.include_launch_description(LaunchDescription([included]))
-sys.exit(service.run())
-"""
 
 
 def has_ended(process: Any) -> bool:

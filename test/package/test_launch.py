@@ -13,29 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT, asking
+from harness import LAUNCH, ROOT, asking
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
 CLICK = (0.2, 0.25)  # m
-
-# The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.
-LAUNCH = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-
-path, *arguments = sys.argv[1:]
-included = IncludeLaunchDescription(
-    PythonLaunchDescriptionSource(path),
-    launch_arguments=[argument.split(':=', 1) for argument in arguments],
-)
-service = LaunchService(noninteractive=True)
-service.include_launch_description(LaunchDescription([included]))
-sys.exit(service.run())
-"""
 
 
 @pytest.fixture
@@ -145,14 +128,6 @@ def test_an_including_file_sets_clock_and_namespace(
     )
     assert use_sim_time is True
     assert len(joints) == 2
-
-
-@pytest.mark.slow
-def test_a_value_that_is_not_allowed_is_refused(start_launch: Callable[..., Any]) -> None:
-    launched = start_launch('ik2d', 'params_file:=three_lnik')
-    assert launched.wait() != 0
-    assert "did you mean 'three_link'?" in launched.output
-    assert 'process started' not in launched.output
 
 
 @pytest.mark.slow
