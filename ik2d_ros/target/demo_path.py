@@ -73,13 +73,14 @@ def demo_parameters(arm: ArmDescription) -> dict[str, object]:
 def _period(arm: ArmDescription, shape: Shape, steps: int = STEPS) -> float:
     """Return the time in s that a lap of so many targets takes within the motion limits.
 
-    It is infinite if an arm in space does not reach one.
+    It is infinite if a wall is in the way of one, or an arm in space does not reach it.
     """
     q, poses = np.array(arm.home), []
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
         point = point_at(shape.path, step / steps, shape.center, shape.size)
         answer = solve(arm.kinematics, shape.plane.point(*point), start=q)
-        if arm.carrier is not None and answer.status is not Status.REACHED:
+        is_missed = answer.status is not Status.REACHED
+        if answer.status is Status.BLOCKED or (is_missed and arm.carrier is not None):
             return math.inf
         q = answer.q
         poses.append(q)

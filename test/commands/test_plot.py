@@ -32,8 +32,8 @@ def shipped(name, node='ik2d'):
 
 SEEDED = np.random.default_rng(12)
 IN_SPACE = {
-    'so101': shipped('so101'),
-    'scara': shipped('scara_icube'),
+    'so101': replace(shipped('so101'), walls=()),
+    'scara': replace(shipped('scara_icube'), walls=()),
     **{kind: described(random_arm(3, 'asymmetric', kind, SEEDED)) for kind in ('free', 'half')},
 }
 

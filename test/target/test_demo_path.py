@@ -8,12 +8,15 @@ from random import Random
 
 import numpy as np
 import pytest
+from flight import Flight
 from harness import CONFIG
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Status, solve
+from ik2d_ros.kinematics import Status, Wall, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import nodes_in
+from ik2d_ros.pilot.parameters import load_configuration
+from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.target.parameters import settings_from_parameters
@@ -77,3 +80,32 @@ def test_every_shipped_machine_in_space_goes_round_out_of_its_plane(file):
     assert np.ptp(poses, axis=0)[0] > 0.005
     if arm.turntable is not None:  # seen from where the plane is seen at home
         assert np.abs(poses[:, 0] - arm.home[0]).max() < 1.2
+
+
+@pytest.mark.parametrize('file', [f for f in FILES if shipped(f).walls], ids=lambda file: file.stem)
+def test_no_wall_of_a_shipped_machine_is_in_the_way_of_its_demo_its_home_or_its_poses(file):
+    configuration = load_configuration(file)
+    demo, flight = demo_parameters(configuration.arm), Flight(configuration)
+    plane = Plane.from_pose(demo['base.xyz'], demo['base.rpy'])
+    for step in range(90):
+        place = point_at(demo['path'], step / 60, demo['center'], demo['size'])
+        flight.ask(Point(plane.point(*place)))
+        flight.pass_time(demo['period'] / 60)
+    for pose in configuration.poses.values():
+        flight.ask(Joints(tuple(pose), tuple(pose.values())))
+        flight.pass_time(6.0)
+    flight.ask(Home())
+    flight.pass_time(6.0)
+    assert {told.report.code for told in flight.told} <= {'READY', 'REACHED'}
+    assert flight.pilot.supervisor.start() == pytest.approx(configuration.arm.home, abs=1e-9)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_the_demo_of_an_arm_in_a_plane_keeps_off_walls(seed):
+    random = Random(seed)
+    angle, home = random.uniform(0.0, math.tau), random.uniform(-2.0, 2.0)
+    wall = Wall((0.0, 0.0, 0.0), (math.cos(angle), math.sin(angle), 0.0))
+    arm = shipped(CONFIG / 'two_bone.yaml')
+    arm = replace(arm, home=(home, 0.5), walls=(wall,))
+    if arm.kinematics.is_clear(arm.home):
+        assert Status.BLOCKED not in second_lap(arm)[2]
