@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 from harness import CONFIG
-from peer import Peer
-
-LIMITS = {'shoulder': (-2.6, 2.6), 'elbow': (-2.6, 2.6)}
+from node_client import Client
 
 
 @pytest.fixture(scope='module')
@@ -25,9 +23,9 @@ def arm_node(start_lasting: Any, ros_environment: int) -> Iterator[Any]:
 
 
 @pytest.fixture
-def peer(ros: int, spin_until: Any) -> Iterator[Peer]:
+def peer(ros: int, spin_until: Any) -> Iterator[Client]:
     """A client of the node, not connected yet."""
-    own = Peer(LIMITS, spin_until)
+    own = Client(None, spin_until)
     try:
         yield own
     finally:

@@ -13,7 +13,7 @@ import time
 
 import pytest
 from harness import PROGRAM_TIMEOUT, run_program
-from peer import FULL
+from sizes import FULL
 
 SAYING = 'solve two_bone 0.3 0.1'
 

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from peer import FULL
+from sizes import FULL
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.parameters import load_configuration

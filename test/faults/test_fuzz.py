@@ -19,7 +19,7 @@ import pytest
 from harness import ROOT
 from hypothesis import HealthCheck, example, given, seed, settings
 from hypothesis import strategies as st
-from peer import FULL
+from sizes import FULL
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import solve

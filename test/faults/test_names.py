@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from peer import Peer, code
+from node_client import Client, values
 
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
@@ -69,13 +69,13 @@ def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
     assert len(report.message) < 1000
 
 
-def test_the_log_of_the_node_has_only_its_own_lines(arm_node: Any, peer: Peer) -> None:
+def test_the_log_of_the_node_has_only_its_own_lines(arm_node: Any, peer: Client) -> None:
     frame = FORGED.replace('\ud800', '')
     peer.connect()
 
     def is_logged() -> bool:
         status = peer.ask((0.3, 0.2, 0.0), frame_id=frame)
-        assert code(status) == 'UNKNOWN_FRAME'
+        assert values(status)['code'] == 'UNKNOWN_FRAME'
         assert is_harmless(status.status[0].message)
         return 'UNKNOWN_FRAME' in arm_node.output
 

@@ -7,7 +7,8 @@ from random import Random
 from typing import Any
 
 from harness import HAS_ROS
-from peer import FULL, Peer, code, count, resident_kib
+from node_client import Client, values
+from sizes import FULL, count, resident_kib
 
 if HAS_ROS:
     from rcl_interfaces import srv
@@ -73,9 +74,7 @@ def hostile_call(random: Random) -> tuple[str, dict[str, Any]]:
     return service, {'names': names}
 
 
-def test_every_call_is_answered(arm_node: Any, peer: Peer) -> None:
-    # A thread computes the area of each new arm, whose memory comes and goes by megabytes.
-    peer.look_away()
+def test_every_call_is_answered(arm_node: Any, peer: Client) -> None:
     random = Random(1)
     warm = 0
     for turn in range(CALLS):
@@ -90,4 +89,4 @@ def test_every_call_is_answered(arm_node: Any, peer: Peer) -> None:
     growth = resident_kib(arm_node.popen.pid) - warm
     print(f'{CALLS} calls answered, memory grew by {growth} KiB')
     assert growth < GROWTH or not FULL, growth  # a few calls are not enough to warm up
-    assert code(peer.connect(poses=False).ask((math.nan, 0.0, 0.0))) == 'INVALID_TARGET'
+    assert values(peer.connect(poses=False).ask((math.nan, 0.0, 0.0)))['code'] == 'INVALID_TARGET'

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from harness import CONFIG, once, wait_for_signal_handler
 from marked import Mark
-from peer import count
+from sizes import count
 
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 

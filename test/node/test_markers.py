@@ -102,12 +102,24 @@ def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
     assert farthest(moved, base) == pytest.approx(0.8, rel=0.01)
 
 
-def drawn(parameters: Mapping[str, object], code: Code = Code.REACHED) -> dict[str, Marker]:
+def drawn(
+    parameters: Mapping[str, object],
+    code: Code = Code.REACHED,
+    target: tuple[float, float, float] = (0.3, 0.2, 0.0),
+) -> dict[str, Marker]:
     """The markers of an arm at home, by name, with a report of a code."""
     arm = arm_from_parameters(parameters)
-    report = Report.of(code, '', target=(0.3, 0.2, 0.0))
+    report = Report.of(code, '', target=target)
     area, swept = area_corners(arm.kinematics), swept_corners(arm.kinematics)
     return seen(markers(Snapshot(arm, arm.home, report), area, swept))
+
+
+@pytest.mark.parametrize('far', [math.nan, math.inf, 1e308, 5e-324])
+def test_nothing_is_drawn_that_is_not_finite(ros_packages: None, far: float) -> None:
+    for marker in drawn(TWO, target=(0.3, far, 0.0)).values():
+        place, scale = marker.pose.position, marker.scale
+        rows = [(p.x, p.y, p.z) for p in (place, scale, *marker.points)]
+        assert np.isfinite(rows).all(), marker.ns
 
 
 def test_the_swept_body_of_a_turntable_is_drawn(ros_packages: None) -> None:
