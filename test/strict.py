@@ -2,7 +2,7 @@
 
 The controllers accept messages after which an arm jumps, runs away or stops for good: NaN, times
 of 0, stamps in the future, positions beyond the limits, steps of any size. These functions refuse
-all of it. Tests of the node hold every command to them.
+all of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ik2d_ros.control.commands import BILLION, Trajectory
-from ik2d_ros.sim.controllers import array_refusal, trajectory_refusal
+from ik2d_ros.sim.controllers import trajectory_refusal
 
 MARGIN = 0.01
 """How far a step may exceed what the speed limit allows, as a fraction of it."""
@@ -72,20 +72,6 @@ def trajectory_fault(trajectory: Trajectory, stance: Stance, now: int) -> str | 
             return f'at {point.time / BILLION:f} s, {fault}'
         sources = [positions]
     return None
-
-
-def array_fault(data: Sequence[float], stance: Stance) -> str | None:
-    """Return what is wrong with an array for a forward_command_controller; None for nothing.
-
-    Args:
-        data: the numbers of the message.
-        stance: what is known about the arm.
-    """
-    refusal = array_refusal(data, len(stance.joints))
-    if refusal is not None:
-        return refusal
-    positions = dict(zip(stance.joints, data, strict=True))
-    return _pose_fault(positions, (stance.last, stance.measured), stance, stance.period)
 
 
 def _pose_fault(

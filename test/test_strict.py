@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from strict import Stance, array_fault, trajectory_fault
+from strict import Stance, trajectory_fault
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 
@@ -61,5 +61,3 @@ def test_a_pose_is_within_the_limits_and_a_step_from_the_last_or_the_measured_on
     trajectory = replace(GOOD, points=(replace(FIRST, positions=(j1, 0.2, 0.0)),))
     fault = trajectory_fault(trajectory, stance, NOW)
     assert words in fault if fault else not words
-    # The controller refuses an array by its own words if it is not finite.
-    assert bool(array_fault((j1, 0.2, 0.0), stance)) == bool(words)

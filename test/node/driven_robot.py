@@ -1,24 +1,17 @@
-"""A controller and the servos behind it, and a client of the node that drives them.
-
-Every command that the controller gets is held to the strict rules of a sender.
-"""
+"""A controller and the servos behind it, and a client of the node that drives them."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from harness import HAS_ROS
 from node_client import Client
 from node_client import tip as tip_of
-from strict import Stance, array_fault, trajectory_fault
 
 from ik2d_ros.control.drive import TRAJECTORY
-from ik2d_ros.sim.controllers import read_trajectory
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState
@@ -38,7 +31,6 @@ class Robot(Client):
         measured: where the joints stand, in rad.
         commands: the positions commanded so far, by joint.
         commanded_at: when the last one came, in s.
-        faults: what was wrong with them.
         is_measuring: whether the measured positions are published.
     """
 
@@ -46,16 +38,12 @@ class Robot(Client):
         self,
         *client: Any,
         measured: Mapping[str, float],
-        limits: Mapping[str, tuple[float, float]],
-        speeds: Mapping[str, float],
     ) -> None:
         super().__init__(*client, name='robot')
-        self.measured, self._limits, self._speeds = dict(measured), limits, speeds
+        self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
-        self.faults: list[str] = []
         self.is_measuring = True
         self._released, self.commanded_at = 0, time.monotonic()
-        self._recent = deque([self.measured], maxlen=25)
         self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
@@ -71,35 +59,15 @@ class Robot(Client):
         self.node.destroy_subscription(self._taken)
 
     def _on_command(self, message: Any) -> None:
-        joints = self._joints
         is_array = isinstance(message, Float64MultiArray)
-        before = Stance(
-            joints=joints,
-            period=(LATEST_TICK if is_array else 1) / RATE,
-            limits=self._limits,
-            max_velocity=self._speeds,
-            last=self.commands[-1] if self.commands else {},
-        )
-        now, trajectory = self.now(), None if is_array else read_trajectory(message)
-
-        def fault(measured: Mapping[str, float]) -> str | None:
-            stance = replace(before, measured=measured)
-            if trajectory is None:
-                return array_fault(message.data, stance)
-            return trajectory_fault(trajectory, stance, now)
-
-        # The node has measured some time ago.
-        if all(fault(measured) for measured in reversed(self._recent)):
-            self.faults.append(str(fault(self.measured)))
-        positions = message.data if trajectory is None else trajectory.points[-1].positions
-        self.commands.append(dict(zip(joints, positions, strict=True)))
+        positions = message.data if is_array else message.points[-1].positions
+        self.commands.append(dict(zip(self._joints, positions, strict=True)))
         self.commanded_at = time.monotonic()
 
     def _tick(self) -> None:
         if len(self.commands) > self._released:
             for name, position in self.commands[-1].items():
                 self.measured[name] += 0.5 * (position - self.measured[name])
-        self._recent.append(dict(self.measured))
         if self.is_measuring:
             names = [*self.measured][::-1]
             positions = [self.measured[name] for name in names]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from driven_robot import EVERY, LATEST_TICK, RATE, Robot
 from harness import HAS_ROS
-from node_client import LIMITS, TWO, new_context
+from node_client import TWO, new_context
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 
@@ -48,8 +48,6 @@ def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
         robot = Robot(
             *(context, spin_until),
             measured={'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7},
-            limits=dict.fromkeys(JOINTS, LIMITS),
-            speeds=dict.fromkeys(JOINTS, SPEED),
         )
         yield robot
         robot.close()
@@ -107,7 +105,6 @@ def test_a_robot_is_driven_from_where_it_stands(
     robot.wait(lambda: robot.command['gripper'] == 0.2, 'the command for the gripper')
     assert robot.set({'hold.gripper': math.nan}).successful
     robot.wait(lambda: robot.command['gripper'] == 0.7, 'the first measured position')
-    assert robot.faults == []
     assert robot.joint_states == []
 
 
@@ -135,7 +132,6 @@ def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     assert robot.set(speeds(SPEED)).successful
     robot.go(NEAR)
     assert robot.commands[count]['shoulder'] == pytest.approx(0.5, abs=0.1)
-    assert robot.faults == []
 
 
 SMOOTH = {
@@ -166,7 +162,6 @@ def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[.
     assert process.wait() == 0
     assert process.stderr == before
     assert_braked(robot)
-    assert robot.faults == []
 
 
 def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.request import Request
+from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.telling import Told
 
 
@@ -44,7 +44,7 @@ class Flight:
         clock = 0 if self.clock_stands else round(self.time * BILLION)
         return Now(clock, self.time, is_simulated=self.clock_stands)
 
-    def ask(self, request: Request) -> object:
+    def ask(self, request: Request) -> Reply:
         return self.pilot.ask(request, self.now)
 
     def pass_time(self, seconds: float, again: Request | None = None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flight import Flight
 from node_client import THREE, TWO
 
 from ik2d_ros.kinematics.plane import Plane
@@ -29,6 +30,7 @@ from ik2d_ros.pilot.request import (
     Point,
     Pose,
     Query,
+    Reply,
     Stop,
     Target,
 )
@@ -418,3 +420,23 @@ def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
     wanted = {*HAPPENS, 'at goal', 'departures', *OWN}
     rare = {what for what in wanted if seen[what] < 20}
     assert not rare, seen
+
+
+@pytest.mark.parametrize(
+    'asks', [Point((0.3, 0.2, 0.0)), Path(lambda: np.array([(0.3, 0.2, 0.0)]))]
+)
+def test_ten_queries_wait_and_more_get_no_answer(asks: Target) -> None:
+    flight = Flight(configuration_from_parameters(TWO))
+
+    def ask() -> Reply:
+        if isinstance(asks, Path):  # whose turn has come, and which waits to be judged
+            flight.pilot.answer_next(flight.now)
+        return flight.ask(Query(asks))
+
+    for _ in range(3):
+        replies = [ask() for _ in range(3 * MOST_QUERIES)]
+        assert [reply.success for reply in replies] == [k < MOST_QUERIES for k in range(30)]
+        assert 'queries since start got no answer' in replies[-1].message
+        flight.told.clear()
+        flight.pass_time(0.3)
+        assert [told.is_query for told in flight.told].count(True) == MOST_QUERIES
