@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,33 +17,41 @@ if HAS_ROS:
 
 
 @pytest.fixture
+def client_of(ros_environment: int, spin_until: Any) -> Iterator[Callable[[str], Client]]:
+    """``client_of(node) -> Client`` of a node, by its full name."""
+    # Their own: a context that has been there for long is heard of by new nodes only later.
+    with new_context() as context, contextlib.ExitStack() as stack:
+
+        def connect(node: str = '/ik2d') -> Client:
+            client = Client(context, spin_until, node)
+            stack.callback(client.close)
+            return client
+
+        yield connect
+
+
+@pytest.fixture
 def start(
-    ros_environment: int, start_process: Any, spin_until: Any, tmp_path: Path
+    client_of: Callable[[str], Client], start_process: Any, tmp_path: Path
 ) -> Iterator[Callable[..., Any]]:
     """``start(parameters, *ros_arguments) -> (process, client)``; none may log a traceback."""
-    clients, processes = [], []
-    # Its own: a context that has been there for long is heard of by new nodes only later.
-    with new_context() as context:
+    processes: list[Any] = []
 
-        def start_node(
-            parameters: Mapping[str, object],
-            *arguments: str,
-            node: str = '/ik2d',
-            env: Mapping[str, str] | None = None,
-            program: Sequence[str] = ('-m', 'ik2d_ros.node'),
-        ) -> tuple[Any, Client]:
-            file = parameter_file(tmp_path / f'{len(clients)}.yaml', parameters)
-            ros_arguments = ('--ros-args', '--params-file', file, *arguments)
-            process = start_process(*program, *ros_arguments, env=env)
-            client = Client(context, spin_until, node)
-            clients.append(client)
-            processes.append(process)
-            process.wait_for_output('ready')
-            return process, client
+    def start_node(
+        parameters: Mapping[str, object],
+        *arguments: str,
+        node: str = '/ik2d',
+        env: Mapping[str, str] | None = None,
+        program: Sequence[str] = ('-m', 'ik2d_ros.node'),
+    ) -> tuple[Any, Client]:
+        file = parameter_file(tmp_path / f'{len(processes)}.yaml', parameters)
+        ros_arguments = ('--ros-args', '--params-file', file, *arguments)
+        process, client = start_process(*program, *ros_arguments, env=env), client_of(node)
+        processes.append(process)
+        process.wait_for_output('ready')
+        return process, client
 
-        yield start_node
-        for client in clients:
-            client.close()
+    yield start_node
     assert 'Traceback' not in ''.join(process.output for process in processes)
 
 

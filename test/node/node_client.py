@@ -206,12 +206,7 @@ class Client:
             (self._query if query else self._target).publish(message)
         return message.header.stamp
 
-    def send_path(
-        self,
-        points: Iterable[Sequence[float]],
-        frame_id: str = '',
-        query: bool = False,
-    ) -> TimeMessage:
+    def send_path(self, points: Iterable[Sequence[float]], query: bool = False) -> TimeMessage:
         """Publish a path, (k, 3) in m, to be followed or judged, with a stamp unlike any before."""
         publisher = self._query_path if query else self._path
         message = Path()
@@ -220,7 +215,7 @@ class Client:
             place = pose.pose.position
             place.x, place.y, place.z = map(float, point)
             message.poses.append(pose)
-        message.header.stamp.sec, message.header.frame_id = 1000 + next(self._stamps), frame_id
+        message.header.stamp.sec = 1000 + next(self._stamps)
         self.wait(publisher.get_subscription_count, f'the subscription of {publisher.topic_name}')
         publisher.publish(message)
         return message.header.stamp
@@ -326,14 +321,6 @@ class Client:
         own = {name: given[name] for name in given if name in changeable or '.' in name}
         result = self.set({**changeable, **own})
         assert result.successful, result.reason
-
-    def move_within(self, limits: Mapping[str, object]) -> Client:
-        """Set motion limits and others, and keep the poses from then on."""
-        result = self.set(limits)
-        assert result.successful, result.reason
-        self.pose()
-        self.joint_states.clear()
-        return self
 
     def get(self, *names: str) -> list[object]:
         found = self.call(GetParameters, 'get_parameters', names=names).values

@@ -38,7 +38,7 @@ ARM: Mapping[str, object] = {
 WITH_GRIPPER: Mapping[str, object] = {**ARM, 'command_joints': ['elbow', 'gripper', 'shoulder']}
 DRIVEN: Mapping[str, object] = {**ARM, 'command_out_type': ARRAY}
 SLOW = speeds(0.3)
-NEAR, OTHER = (0.3, 0.2), (0.1, -0.35)
+NEAR = (0.3, 0.2)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from node_client import LIMITS, TWO, Client, new_context, tip, values
+from node_client import LIMITS, TWO, tip, values
 
 from ik2d_ros.kinematics import Chain
 
@@ -28,31 +28,28 @@ def fleet_file(folder: Path, arms: Mapping[str, Mapping[str, object]]) -> Path:
 
 
 def test_each_arm_answers_its_own_target(
-    ros_environment: int, start_process: Any, spin_until: Any, tmp_path: Path
+    client_of: Any, start_process: Any, tmp_path: Path
 ) -> None:
     file = fleet_file(tmp_path, {arm: {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS})
     process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
-    with new_context() as context:
-        clients = [Client(context, spin_until, f'/{arm}/ik2d') for arm in (*ARMS[:2], ARMS[-1])]
-        process.wait_for_output(f'[{ARMS[-1]}.ik2d]: ready')
-        for number, client in enumerate(clients):
-            goal = (0.25, 0.1 + 0.01 * number, 0.0)
-            message = client.connect().ask(goal)
-            assert values(message)['code'] == 'REACHED'
-            assert message.status[0].hardware_id == client.name
-            arm = client.name.split('/')[1]
-            chain = Chain.from_lengths([LENGTHS[arm], 0.25], limits=[LIMITS, LIMITS])
-            assert math.dist(tip(client.pose(), chain), goal[:2]) <= 1e-5
+    clients = [client_of(f'/{arm}/ik2d') for arm in (*ARMS[:2], ARMS[-1])]
+    process.wait_for_output(f'[{ARMS[-1]}.ik2d]: ready')
+    for number, client in enumerate(clients):
+        goal = (0.25, 0.1 + 0.01 * number, 0.0)
+        message = client.connect().ask(goal)
+        assert values(message)['code'] == 'REACHED'
+        assert message.status[0].hardware_id == client.name
+        arm = client.name.split('/')[1]
+        chain = Chain.from_lengths([LENGTHS[arm], 0.25], limits=[LIMITS, LIMITS])
+        assert math.dist(tip(client.pose(), chain), goal[:2]) <= 1e-5
 
-        # A parameter of one arm, good or bad, is no other's, nor is a target that is refused.
-        first, second, _ = clients
-        bad, good = first.set_singly({'chain.elbow.length': -1.0, 'plane_tolerance': 0.5})
-        assert not bad.successful
-        assert good.successful
-        assert first.get('chain.elbow.length', 'plane_tolerance') == [0.25, 0.5]
-        assert second.get('chain.elbow.length', 'plane_tolerance')[0] == 0.25
-        assert math.isnan(second.get('plane_tolerance')[0])
-        assert values(first.ask((math.nan, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
-        assert [values(client.statuses[-1])['code'] for client in clients[1:]] == ['REACHED'] * 2
-        for client in clients:
-            client.close()
+    # A parameter of one arm, good or bad, is no other's, nor is a target that is refused.
+    first, second, _ = clients
+    bad, good = first.set_singly({'chain.elbow.length': -1.0, 'plane_tolerance': 0.5})
+    assert not bad.successful
+    assert good.successful
+    assert first.get('chain.elbow.length', 'plane_tolerance') == [0.25, 0.5]
+    assert second.get('chain.elbow.length', 'plane_tolerance')[0] == 0.25
+    assert math.isnan(second.get('plane_tolerance')[0])
+    assert values(first.ask((math.nan, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
+    assert [values(client.statuses[-1])['code'] for client in clients[1:]] == ['REACHED'] * 2
