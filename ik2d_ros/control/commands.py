@@ -10,28 +10,16 @@ from dataclasses import dataclass
 from ik2d_ros.control.joints import Pose
 
 BILLION = 10**9
-
+START = 1000  # ns: some controllers want the first point to be later than the stamp
+# A pose is due one period and this much later, in ns: half of it is for a cycle at 100 Hz, to whose
+# end the controller interpolates, half for delays.
 RESERVE = BILLION // 50
-"""A pose is due one period and this much later, in ns.
-
-A controller at 100 Hz interpolates to the end of its cycle, 0.01 s later. The rest is for messages
-that come late.
-"""
-
-START = 1000  # ns; some controllers want the first point to be later than the stamp
-
-TAIL = 10 * BILLION
-"""The last pose is held for so many ns: a controller refuses a trajectory that has ended."""
+TAIL = 10 * BILLION  # ns for which the last pose is held: no trajectory is to have ended
 
 
 @dataclass(frozen=True)
 class TrajectoryPoint:
-    """One point of a trajectory, by the trajectory's joints.
-
-    Attributes:
-        positions: rad.
-        time: ns from the start of the trajectory (``time_from_start``).
-    """
+    """One point of a trajectory: positions by its joints, and ns from its start."""
 
     positions: tuple[float, ...]
     time: int
@@ -39,13 +27,7 @@ class TrajectoryPoint:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """The content of a trajectory_msgs/JointTrajectory.
-
-    Attributes:
-        joints: names of the joints.
-        points: the points in the order of their times.
-        stamp: stamp of the header in ns; 0 means that it starts on arrival.
-    """
+    """The content of a trajectory_msgs/JointTrajectory; a stamp of 0 ns: starts on arrival."""
 
     joints: tuple[str, ...]
     points: tuple[TrajectoryPoint, ...]
@@ -66,11 +48,7 @@ class TrajectoryStream:
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
-        """Start before the first pose.
-
-        Args:
-            joints: (n,) the controller's joints.
-        """
+        """Start before the first pose of the (n,) joints of the controller."""
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 

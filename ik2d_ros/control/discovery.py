@@ -13,28 +13,19 @@ from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
 
-joint_trajectory_controller has the first, forward_command_controller the second, and so have
-position_controllers, which are derived from it. The types tell them apart without the messages of
-ros2_control, which a robot that only imitates it does not have.
+joint_trajectory_controller has the first; forward_command_controller and position_controllers have
+the second. So no message of ros2_control is needed, which robots that imitate it do not have.
 """
 
+# A subscription receives once it is known for so many s: the end that the middleware connects first
+# sends messages that are lost.
 DISCOVERY = 1.0
-"""For how long in s a subscription must be known before it counts as receiving.
-
-The middleware connects both ends one by one. The end that is connected first sends messages that
-are lost, on a busy computer for most of a second.
-"""
 
 _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
 
 
 class Controller(NamedTuple):
-    """A controller that subscribes to commands.
-
-    Attributes:
-        name: its full name.
-        command: its topic below that name.
-    """
+    """A controller that subscribes to commands: its full name, and their topic below that."""
 
     name: str
     command: str
@@ -75,11 +66,7 @@ def checked_name(name: str) -> str:
 
 
 def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]:
-    """Return the controllers that subscribe to commands, sorted by name.
-
-    Args:
-        topics: full name and types of each topic that the node in its name subscribes to.
-    """
+    """Return the controllers that subscribe to commands, by the name and types of each topic."""
     found = []
     for topic, types in topics:
         name, _, command = topic.rpartition('/')
@@ -114,7 +101,7 @@ def parameters_for(
 
     Args:
         controller: the controller.
-        its_parameters: its own parameters; empty if it has none.
+        its_parameters: its own parameters; empty if it tells none.
         rate: of its cycles in Hz, if that is known.
 
     Raises:
@@ -136,19 +123,15 @@ def parameters_for(
 
 
 class ControllerPresence:
-    """Watches the subscriptions to the commands.
-
-    If the first commands of a motion were lost, the arm would jump to the later ones.
+    """Watches the subscriptions: if the first commands were lost, the arm would jump to later ones.
 
     Attributes:
         is_there: whether commands are received.
     """
 
-    is_there = False
-
     def __init__(self) -> None:
         """Start without subscriptions."""
-        self._since: dict[object, float] = {}
+        self.is_there, self._since = False, dict[object, float]()
 
     def update(self, listeners: Iterable[object], now: float) -> None:
         """Take note of the known subscriptions at a time of a steady clock in s.

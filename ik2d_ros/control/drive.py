@@ -25,21 +25,18 @@ from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setti
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
 
-MOST_COMMANDED = 2 * MOST_JOINTS
-"""Largest number of joints in a command: an arm's, and as many others."""
-
 
 @dataclass(frozen=True)
 class Drive:
     """The checked parameters for driving a robot; the rows describe most fields.
 
     Attributes:
-        holds: positions at which the joints of ``command_joints`` that are not the arm's are held,
-            in rad (m for sliding ones), by name; NaN for the first measured one.
+        holds: where the joints of ``command_joints`` that are not the arm's are held, in rad or m,
+            by name; NaN for the first measured position.
         following: how closely the arm has to follow its commands.
         hold_limits: smallest and largest position of joints that are held, by name.
-        assumes: where joints between base and tip that are not the arm's stand, by name, in rad (m
-            for sliding ones), for the arm's numbers to be true.
+        assumes: where joints between base and tip that are not the arm's must be, in rad or m, by
+            name, for the arm's numbers to be true.
     """
 
     use_measured_state: bool = setting(
@@ -55,7 +52,7 @@ class Drive:
     command_out_topic: str = setting('~/command', Text(), 'Topic of the commands', None)
     command_joints: tuple[str, ...] = setting(
         (),
-        Names(most=MOST_COMMANDED, empty=True),
+        Names(most=2 * MOST_JOINTS, empty=True),
         "The controller's joints, in its order",
         None,
         allowed="a list of unique joint names with all of the arm's, or empty for the arm's",
@@ -104,13 +101,11 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     """Check the parameters for driving a robot.
 
     Args:
-        parameters: values by flat dotted name; None means not given. Other parameters are
-            ignored.
+        parameters: values by flat dotted name; None means not given, others are ignored.
         joints: names of the arm's joints.
 
     Raises:
-        ConfigError: a parameter is refused, on its own or in combination; the message names it,
-            its value and what is allowed.
+        ConfigError: a parameter is refused, on its own or in combination.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     checked = DRIVE_PARAMETERS.checked(given)
@@ -128,17 +123,14 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
         if position < lower or position > upper:  # not if NaN
             words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
             refuse(f'hold.{name}', position, f'{words} (hold_limits.{name})')
+        if math.isnan(position) and not checked.get('use_measured_state'):
+            if checked.get('command_out_type'):
+                words = "a finite number, in rad or m, because 'use_measured_state' is false"
+                refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
+            holds[name] = min(max(0.0, lower), upper)  # as the arm begins at home
     assumes = ASSUMES.of_joints(given, ASSUMES.joints(given))
     for name in assumes.keys() & set(joints):
         refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
-    unknown = [name for name, position in holds.items() if math.isnan(position)]
-    if unknown and not checked.get('use_measured_state'):
-        if checked.get('command_out_type'):
-            words = "a finite number, in rad or m, because 'use_measured_state' is false"
-            refuse(f'hold.{unknown[0]}', math.nan, f"{words}: the joint's position is not measured")
-        for name in unknown:  # as the arm begins at home
-            lower, upper = limits.get(name, (0.0, 0.0))
-            holds[name] = min(max(0.0, lower), upper)
     return Drive(
         command_joints=commanded,
         holds=holds,
@@ -150,15 +142,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:
-    """Check that the controller's joints, if any are given, include all of the arm's.
-
-    Args:
-        commanded: names of the controller's joints.
-        joints: names of the arm's joints.
-
-    Raises:
-        ConfigError: some are missing.
-    """
+    """Raise ConfigError unless the controller's joints, if any are given, have all of the arm's."""
     missing = [name for name in joints if name not in commanded]
     if commanded and missing:
         words = "a list with all joints of the arm, or empty for the arm's; missing"

@@ -15,8 +15,8 @@ from ik2d_ros.parameters.table import setting
 
 Pose = tuple[float, ...]
 
-SHORTEST_DELAY = 1e-3
-"""The shortest delay in s from which the speed of a joint without ``max_velocity`` is derived."""
+SHORTEST_DELAY = 1e-3  # s, from which the speed of a joint without ``max_velocity`` is derived
+POSITIVE = Number(above=0.0)
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Following:
 
     tolerance: float = setting(
         0.1,
-        Number(above=0.0),
+        POSITIVE,
         'A command is at most this far ahead of the measured pose, and ...',
         name='following_tolerance',
         unit='rad',
@@ -41,21 +41,13 @@ class Following:
         unit='s',
     )
     goal_tolerance: float = setting(
-        0.02,
-        Number(above=0.0),
-        'Measured closer to its goal than this, each joint is there',
-        unit='rad',
+        0.02, POSITIVE, 'Measured closer to its goal than this, each joint is there', unit='rad'
     )
     hold_velocity: float = setting(
-        0.5,
-        Number(above=0.0),
-        'Speed at which held joints go to where they are held',
-        unit='rad/s',
+        0.5, POSITIVE, 'Speed at which held joints go to where they are held', unit='rad/s'
     )
     speed: float = setting(
-        1.0,
-        Number(least=0.01, most=1.0),
-        'Factor of all velocities and accelerations',
+        1.0, Number(least=0.01, most=1.0), 'Factor of all velocities and accelerations'
     )
 
 
@@ -71,13 +63,11 @@ def paced(arm: ArmDescription, following: Following) -> ArmDescription:
     One without ``max_velocity`` moves by one tolerance during the delay.
     """
     fastest = following.tolerance / max(following.delay, SHORTEST_DELAY)
-    return replace(
-        arm,
-        motion=tuple(
-            each if each.velocity is not None else each._replace(velocity=fastest * reach)
-            for each, reach in zip(arm.motion, reaches(arm), strict=True)
-        ),
+    motion = (
+        each if each.velocity is not None else each._replace(velocity=fastest * reach)
+        for each, reach in zip(arm.motion, reaches(arm), strict=True)
     )
+    return replace(arm, motion=tuple(motion))
 
 
 @dataclass(frozen=True)
@@ -108,10 +98,8 @@ class CommandedJoints:
 
     def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
         """Return whether any joint differs by more than a tolerance between two (k,) poses."""
-        return any(
-            abs(q - p) > tolerance * reach
-            for q, p, reach in zip(pose, other, self.reaches, strict=True)
-        )
+        joints = zip(pose, other, self.reaches, strict=True)
+        return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
 
     @cached_property
     def groups(self) -> tuple[ArmDescription | FreeJoints, ...]:

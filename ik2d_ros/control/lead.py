@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ik2d_ros.control.joints import Following, Pose
+from ik2d_ros.control.joints import CommandedJoints, Pose
 
-PATIENCE = 0.25
-"""How long in s an arm may make no progress towards its command."""
-
-LONGEST_TICK = 0.1
-"""The most in s that one tick adds to that."""
-
-PROGRESS = 0.05
-"""The least progress that counts, as a share of the tolerance."""
+PATIENCE = 0.25  # s for which an arm may make no progress towards its command
+LONGEST_TICK = 0.1  # s, of that
+PROGRESS = 0.05  # the least that counts, as a share of the tolerance
 
 
 class Lead:
@@ -39,12 +34,12 @@ class Lead:
         lately = [(age, pose) for age, pose in seen if age <= delay + 1e-9]
         self._seen = [*(lately or seen[-1:]), (0.0, measured)]
 
-    def allows(self, pose: Pose, following: Following, reaches: Pose) -> bool:
-        """Return whether a command, (k,), is not too far ahead; ``reaches`` are of tolerances."""
-        (age, before), (_, now) = self._seen[0], self._seen[-1]
+    def allows(self, pose: Pose, joints: CommandedJoints) -> bool:
+        """Return whether a command, (k,), is not too far ahead of the joints."""
+        (age, before), (_, now), following = self._seen[0], self._seen[-1], joints.following
         share = min(following.delay / age, 1.0) if age else 0.0
         excesses = []
-        for command, was, there, reach in zip(pose, before, now, reaches, strict=True):
+        for command, was, there, reach in zip(pose, before, now, joints.reaches, strict=True):
             ahead = command - there
             made = math.copysign(share, ahead) * (there - was)
             excesses.append((abs(ahead) - max(made, 0.0)) / (following.tolerance * reach) - 1.0)

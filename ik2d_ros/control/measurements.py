@@ -5,40 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
 
-TIMEOUT = 0.5
-"""For how long in s a joint may be silent before its position counts as unknown."""
-
-GRACE = 2.0
-"""For how long in s, after the start, the first measurement is not yet missed.
-
-A driver may start a little later, and the middleware needs a while until both know each other.
-"""
-
-LONGEST_TICK = 0.2
-"""The most in s that a silence grows per call.
-
-After a pause of this process, messages may still wait to be received.
-"""
-
-MARGINS = MappingProxyType({'rad': 0.1, 'm': 0.02})
-"""How far a joint may stand beyond its limits, and how large noise may be, by unit."""
-
-FIRST_AGREEMENT, AGREEMENT = 0.1, 0.5
-"""How long in s measurements must agree to be believed: the first ones, and others."""
-
-DROPPING = 0.1
-"""For how long in s measurements may contradict the last believed one before that is a fault."""
-
-AVERAGING = 0.1
-"""Over how long in s measurements are averaged."""
-
-TREND = 8
-"""How many measurements in a row on one side of their average are a move, not noise."""
+TIMEOUT = 0.5  # s for which a joint may be silent before its position counts as unknown
+GRACE = 2.5  # s after the start: a driver may come later, and the first measurements have to agree
+LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
+FIRST_AGREEMENT, AGREEMENT = 0.1, 0.5  # s: the first measurements are believed then, and others
+DROPPING = 0.1  # s for which measurements may contradict the last believed one
+AVERAGING = 0.1  # s over which measurements are averaged
+TREND = 8  # measurements in a row on one side of their average are a move, not noise
 
 
 @dataclass(frozen=True)
@@ -61,50 +38,35 @@ class Sensor:
     reach: float = 1.0
 
     @property
-    def turns(self) -> bool:
-        """Whether its position may come wrapped into one turn."""
-        return self.unit == 'rad' and self.lower == -math.inf
-
-    @property
     def margin(self) -> float:
-        """How far it may stand beyond its limits, and how large noise may be."""
-        return MARGINS[self.unit]
+        """How far it may be beyond its limits, and how large noise may be."""
+        return 0.1 if self.unit == 'rad' else 0.02
 
-    def can_be_at(self, position: float) -> bool:
-        """Return whether a position is within the limits, or near enough."""
-        return self.lower - self.margin <= position <= self.upper + self.margin
+    def fault_at(self, position: float) -> str:
+        """Return what is wrong with a position outside the limits; empty if it is near enough."""
+        if self.lower - self.margin <= position <= self.upper + self.margin:
+            return ''
+        return (
+            f"joint '{self.name}' is measured at {position:.4g} {self.unit}, more than "
+            f'{self.margin:g} {self.unit} outside its limits of {self.lower:.4g} to '
+            f'{self.upper:.4g} {self.unit}'
+        )
 
     def can_go(self, before: float, after: float, span: float, setpoint: float = math.nan) -> bool:
-        """Return whether it can have moved from one position to another.
-
-        Args:
-            before: the position.
-            after: the other one.
-            span: the time in s.
-            setpoint: where it is commanded to be, which it may reach in no time; NaN for nowhere.
-        """
+        """Return whether it can have moved so in a span in s; it may be at its setpoint at once."""
         most = self.margin + self.speed * span
-        least, largest = min(before, setpoint), max(before, setpoint)  # before, for NaN
+        least, largest = min(before, setpoint), max(before, setpoint)  # before, if that is NaN
         return least - most <= after <= largest + most
 
 
 class _Track:
-    """The measurements of a joint.
-
-    Attributes:
-        sensor: the plausible ones.
-        position: the last believed one; NaN for none.
-        believed_at: its time in s.
-        doubted: the last one that was dropped.
-        doubted_at: its time in s.
-        fault: why the position is not where the joint can be; empty for nothing.
-    """
+    """The measurements of a joint: the last one that was believed, and the last one dropped."""
 
     def __init__(self, sensor: Sensor) -> None:
         self.sensor = sensor
         self.position = self.doubted = self._average = math.nan
-        self.believed_at = self.doubted_at = -math.inf
-        self.fault = ''
+        self.believed_at = self.doubted_at = -math.inf  # s
+        self.fault = ''  # why the position is not where the joint can be
         self._trend = 0  # how many believed ones in a row were above their average, or below
         self._agreed_since = self._dropped_since = -math.inf  # those that were dropped
 
@@ -122,14 +84,14 @@ class _Track:
     def hear(self, position: float, setpoint: float, now: float) -> None:
         """Believe a position, or drop it until others agree."""
         sensor, before, is_first = self.sensor, self.position, math.isnan(self.position)
-        if sensor.turns and not is_first:
+        if sensor.unit == 'rad' and sensor.lower == -math.inf and not is_first:  # may be wrapped
             position += math.tau * round((before - position) / math.tau)
         silence, gap = now - self.believed_at, now - self.doubted_at
         is_nearer = abs(position - before) <= abs(position - self.doubted) + 2.0 * sensor.margin
         if (
             (not self.is_doubted or (is_nearer and not self.fault))
             and silence <= TIMEOUT
-            and sensor.can_be_at(position)
+            and not sensor.fault_at(position)
             and sensor.can_go(before, position, silence, setpoint)
         ):
             self._believe(position, now)
@@ -142,9 +104,10 @@ class _Track:
         if now - self._agreed_since >= (FIRST_AGREEMENT if is_first else AGREEMENT):
             self._believe(position, now)
         elif not self.fault and now - self._dropped_since >= DROPPING and silence <= TIMEOUT:
-            self.fault = self._outside(position) or (
-                f'{self._about(position)}, where it cannot have come from {before:.4g} '
-                f'{sensor.unit}; it is believed once its positions agree for {AGREEMENT:g} s'
+            self.fault = sensor.fault_at(position) or (
+                f"joint '{sensor.name}' is measured at {position:.4g} {sensor.unit}, where it "
+                f'cannot have come from {before:.4g} {sensor.unit}; it is believed once its '
+                f'positions agree for {AGREEMENT:g} s'
             )
 
     def _believe(self, position: float, now: float) -> None:
@@ -156,17 +119,7 @@ class _Track:
             self._average += share * off
         else:
             self._average = position
-        self.position, self.believed_at, self.fault = position, now, self._outside(position)
-
-    def _about(self, position: float) -> str:
-        return f"joint '{self.sensor.name}' is measured at {position:.4g} {self.sensor.unit}"
-
-    def _outside(self, position: float) -> str:
-        least, most, unit = self.sensor.lower, self.sensor.upper, self.sensor.unit
-        if self.sensor.can_be_at(position):
-            return ''
-        limits = f'its limits of {least:.4g} to {most:.4g} {unit}'
-        return f'{self._about(position)}, more than {self.sensor.margin:g} {unit} outside {limits}'
+        self.position, self.believed_at, self.fault = position, now, sensor.fault_at(position)
 
 
 class Measurements:
@@ -184,11 +137,7 @@ class Measurements:
     """
 
     def __init__(self, sensors: Sequence[Sensor]) -> None:
-        """Start with nothing measured.
-
-        Args:
-            sensors: the plausible measurements of each joint.
-        """
+        """Start with nothing measured; the sensors say what is plausible for each joint."""
         self.setpoints: Sequence[float] = ()
         self._tracks = [_Track(sensor) for sensor in sensors]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
@@ -221,15 +170,7 @@ class Measurements:
             track.sensor = sensor
 
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
-        """Take over the positions of a message.
-
-        Args:
-            names: names of the joints.
-            positions: by the names, in rad or m.
-
-        Returns:
-            The problems of the message that were not reported before.
-        """
+        """Take over positions by names of joints; return problems that were not reported before."""
         problems: dict[str, str] = {}
         if len(positions) != len(names):
             problems[''] = (
@@ -253,14 +194,10 @@ class Measurements:
         return new
 
     def pass_time(self, clock_time: float, wall_time: float) -> None:
-        """Let time pass, to the present.
+        """Let time pass, to the present by the node's clock and by a steady one, in s.
 
-        It passes as fast as the slower of both clocks: nothing is measured while a simulation is
-        paused, and a fast simulation may outrun this process.
-
-        Args:
-            clock_time: time of the node's clock in s, which may jump and stand still.
-            wall_time: time of a steady clock in s.
+        It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
+        measured while a simulation is paused, and a fast simulation may outrun this process.
         """
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
@@ -271,13 +208,8 @@ class Measurements:
 
     @property
     def are_new(self) -> bool:
-        """Whether this process has just started, and does not miss measurements yet.
-
-        The first ones may come just in time, and still have to agree.
-        """
-        unknown = [track for track in self._tracks if math.isnan(track.position)]
-        are_heard = all(self._now - track.doubted_at <= TIMEOUT for track in unknown)
-        return self._age < (2.0 * GRACE if are_heard else GRACE)
+        """Whether this process has just started, and does not miss measurements yet."""
+        return self._age < GRACE
 
     @property
     def are_late(self) -> bool:
@@ -297,16 +229,13 @@ class Measurements:
     @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        missing = [track.sensor.name for track in self._tracks if math.isnan(track.position)]
-        if missing:
+        if missing := [t.sensor.name for t in self._tracks if math.isnan(t.position)]:
             return f'no position of {listed(missing)} was received'
-        for track in self._tracks:
-            if track.fault:
-                return track.fault
-        if self.silence <= TIMEOUT:
-            return ''
-        silent = [t.sensor.name for t in self._tracks if self._now - t.believed_at > TIMEOUT]
-        return (
-            f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received; new ones '
-            f'are believed once they agree for {AGREEMENT:g} s'
-        )
+        if faults := [track.fault for track in self._tracks if track.fault]:
+            return faults[0]
+        if silent := [t.sensor.name for t in self._tracks if self._now - t.believed_at > TIMEOUT]:
+            return (
+                f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received; new '
+                f'ones are believed once they agree for {AGREEMENT:g} s'
+            )
+        return ''

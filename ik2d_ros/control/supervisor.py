@@ -18,20 +18,11 @@ from ik2d_ros.control.measurements import DROPPING, Measurements
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.way import Way
 
-HALVINGS = 8
-"""How often the step of a motion is halved where the arm is slow to follow."""
-
-WAITING = 0.05
-"""How long in s the motion may stand still for the arm before the status reports it."""
-
-SETTLING = 1.0
-"""How long in s an arm may be off its last command before the status reports it."""
-
-ENDING, STILL = 0.1, 0.5
-"""How long in s the last command is repeated: a controller may lose a message, an arm may sink."""
-
-SINKING = 3.0
-"""How long in s an arm that does not follow is followed at most."""
+HALVINGS = 8  # of the step of a motion where the arm is slow to follow
+WAITING = 0.05  # s for which the motion may wait for the arm before the status reports it
+SETTLING = 1.0  # s for which an arm may be off its last command before the status reports it
+ENDING = 0.1  # s for which the last command is repeated, as a controller may lose a message
+STILL, SINKING = 0.5, 3.0  # s: an arm that sinks is followed until it was still, and at most
 
 
 class Phase(enum.Enum):
@@ -43,7 +34,13 @@ class Phase(enum.Enum):
 
 
 class Course(NamedTuple):
-    """A target: a pose of the arm and a way on from there, or velocities of joints by name."""
+    """A target.
+
+    Attributes:
+        goal: (m,) a pose of the arm; empty for one that stays where it is.
+        way: leads on from there.
+        velocities: in rad/s, by name, of joints that move until told otherwise; others stand.
+    """
 
     goal: Pose = ()
     way: Way | None = None
@@ -53,9 +50,9 @@ class Course(NamedTuple):
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
 
-    Commands begin where the arm is measured, and each is one step of the motion from the one
-    before, within the motion limits, until the arm has arrived, was stopped, or a fault has ended
-    its motion. Then nothing is commanded until the next target, which begins anew.
+    Commands begin where the arm is measured. Each is one step of the motion from the one before,
+    within the motion limits, until the arm has arrived, was stopped, or a fault has ended its
+    motion. Then nothing is commanded until the next target, which begins anew.
 
     With measurements, the motion waits for the arm (:class:`.Lead`). An arm that makes no progress
     does not follow: the commands go back to it, and go on with it while it sinks, so that power or
@@ -72,12 +69,7 @@ class Supervisor:
     """
 
     def __init__(self, joints: CommandedJoints, is_measured: bool) -> None:
-        """Start without a target.
-
-        Args:
-            joints: the joints to command.
-            is_measured: whether commands start from measurements, and wait for them.
-        """
+        """Start without a target; measured joints start where they are, and are waited for."""
         self._joints = joints
         self.measurements = Measurements(joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
@@ -85,7 +77,7 @@ class Supervisor:
         self.is_heard = True
         self.faults = self.starts = 0
         self._course: Course | None = None
-        self._first: Pose = ()  # measured positions of held joints
+        self._first: Pose = ()  # the first measured one
         self._movers = [Mover(group, joints.following.speed) for group in joints.groups]
         self.origin = self.commanded
         self._lead = Lead()
@@ -200,14 +192,15 @@ class Supervisor:
         if before is None or not (self.is_placed or self.measured):
             return ''
         stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
-        joints = zip(arm.prefixes, stops, arm.limits, before.limits, arm.units, strict=True)
-        for prefix, ends, limits, old, unit in joints:
-            sides = zip(('min', 'max'), ends, limits, old, (1, -1), strict=True)
-            for side, q, limit, was, sign in sides:
-                if limit != was and sign * (limit - q) > 0.0:
+        for pose in zip(*stops, strict=True):
+            clamped = arm.clamped(pose), before.clamped(pose)
+            ends = zip(arm.prefixes, arm.units, pose, *clamped, strict=True)
+            for prefix, unit, q, limit, was in ends:
+                if q != limit != was:
                     return (
-                        f"parameter '{prefix}.{side}_position' is {limit:.6g}; it must not exclude "
-                        f'the present position of the joint, {q:.6g} {unit}'
+                        f"parameter '{prefix}.{'min' if q < limit else 'max'}_position' is "
+                        f'{limit:.6g}; it must not exclude the present position of the joint, '
+                        f'{q:.6g} {unit}'
                     )
         return ''
 
@@ -216,42 +209,34 @@ class Supervisor:
     def configure(self, joints: CommandedJoints, moves: bool = False) -> None:
         """Take over other settings of the same joints.
 
-        Args:
-            joints: the joints.
-            moves: whether joints that are held elsewhere are to go there in any case; otherwise
-                they go unless there is no target.
+        Those that are held elsewhere go there if there is a target, or in any case if ``moves``.
         """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
         for mover, group in zip(self._movers, joints.groups, strict=True):
             mover.configure(group, joints.following.speed)
-        is_on_way = self.phase is not Phase.SILENT and self._course and self._course.way
-        if is_on_way and _limits(before) != _limits(joints):
-            self.stop()  # it was timed for the limits before
+        arm, old = joints.arm, before.arm
+        is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
+        if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
+            self.stop()  # the way was timed for the limits before
         if before.holds != joints.holds:
             if self.is_commanding and not self.fault:
                 self._movers[-1].aim(self._holds())
             elif self.phase is Phase.SILENT and (moves or self.has_target):
-                self.go(self.arm.goal if self.is_at_goal else ())  # others may have moved it
+                # Others may have moved it.
+                self.go(Course(self.arm.goal if self.is_at_goal else ()))
 
-    def go(self, goal: Pose, since: float | None = None, way: Way | None = None) -> None:
-        """Go to a pose, for a new target.
-
-        Args:
-            goal: (m,) the arm's; empty for one that stays where it is.
-            since: as of :meth:`.Mover.aim`.
-            way: leads on from the goal, if given.
-        """
-        self._set_out(Course(goal, way), since)
-
-    def steer(self, velocities: Mapping[str, float]) -> None:
-        """Move joints at velocities until told otherwise; the others stand.
-
-        Args:
-            velocities: in rad/s, by name.
-        """
-        self._set_out(Course(velocities=velocities))
+    def go(self, course: Course, since: float | None = None) -> None:
+        """Go to a new target; ``since`` is as of :meth:`.Mover.aim`."""
+        self.complaint, self._course, self._sinking = '', course, 0.0
+        if self.is_commanding:
+            self._aim(course, since)
+        else:
+            self.phase = Phase.WAITING
+            if self.measurements is None:  # else it begins with the next tick, as measured then
+                self._begin()
+        self._judge_arrival(0.0)
 
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten."""
@@ -262,10 +247,13 @@ class Supervisor:
         for mover in self._movers:
             mover.halt()
 
-    def lose_clock(self) -> None:
-        """Stand at the commanded pose, as no time passes any more."""
+    def cease(self, complaint: str = '') -> None:
+        """Stand at the commanded pose: nobody listens, or no time passes any more."""
         if self.has_begun and (self.has_target or self.is_commanding):
-            self._cease(self.complaint)
+            self._lose(self.complaint or complaint)
+            for mover, part in self._split(self.commanded):
+                mover.place(part)
+            self.phase = Phase.SILENT
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Let time pass.
@@ -275,16 +263,12 @@ class Supervisor:
             elapsed: s that passed, if more.
             lost: s in which no tick came, if they are a fault; else 0.
         """
-        measured = self.measured
-        if measured and not self._first:
-            self._first = measured[len(measured) - len(self._joints.holds) :]
-        seen = self.measurements
-        if seen and seen.fault and seen.were_known and (self.has_target or self._sinking):
+        seen, self._first = self.measurements, self._first or self.measured or ()
+        if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
             lost_time = f'nothing was commanded for {lost:.3g} s'
-            ended = lost_time if self.is_heard else 'Its controller has ended or restarted'
-            self._cease(self.complaint or ended)
+            self.cease(lost_time if self.is_heard else 'Its controller has ended or restarted')
         self._begin()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
@@ -293,11 +277,9 @@ class Supervisor:
         self._judge_arrival(dt)
 
     def hold(self, dt: float, begins: bool) -> None:
-        """Stand where the arm is measured, for commands that move others in the same message.
+        """Stand where the arm is measured for dt s, as others move by commands in the same message.
 
-        Args:
-            dt: s that pass.
-            begins: whether these commands begin now.
+        ``begins`` tells whether these commands begin now.
         """
         if begins:
             self._place()
@@ -307,17 +289,6 @@ class Supervisor:
             mover.advance(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
-
-    def _set_out(self, course: Course, since: float | None = None) -> None:
-        self.complaint, self._course = '', course
-        self._sinking = 0.0
-        if self.is_commanding:
-            self._aim(course, since)
-        else:
-            self.phase = Phase.WAITING
-            if self.measurements is None:  # else it begins with the next tick, as measured then
-                self._begin()
-        self._judge_arrival(0.0)
 
     def _begin(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
@@ -353,7 +324,7 @@ class Supervisor:
             trials = [copy.copy(mover) for mover in self._movers]
             for trial in trials:
                 trial.advance(part, elapsed)
-            if lead.allows(_pose(trials), joints.following, joints.reaches):
+            if lead.allows(_pose(trials), joints):
                 self._movers = trials
                 return
         for mover in self._movers:
@@ -376,18 +347,11 @@ class Supervisor:
             for mover, part in self._split(pose):
                 mover.aim(mover.clamped(part))
 
-    def _lose(self, complaint: str = '') -> None:
+    def _lose(self, complaint: str) -> None:
         """Let a fault end the motion, and forget its target."""
         self.stop()
         self.faults += 1
         self.complaint = complaint
-
-    def _cease(self, complaint: str) -> None:
-        """Command nothing from now on."""
-        self._lose(complaint)
-        for mover, part in self._split(self.commanded):
-            mover.place(part)
-        self.phase = Phase.SILENT
 
     def _judge_arrival(self, dt: float) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
@@ -435,13 +399,9 @@ class Supervisor:
     def _holds(self) -> Pose:
         """Return the positions of held joints."""
         holds = tuple(self._joints.holds.values())
-        pairs = zip(holds, self._first or holds, strict=True)
+        pairs = zip(holds, self._first[-len(holds) :] or holds, strict=True)
         return tuple(there if math.isnan(q) else q for q, there in pairs)
 
 
 def _pose(movers: Sequence[Mover]) -> Pose:
     return tuple(q for mover in movers for q in mover.state.positions)
-
-
-def _limits(joints: CommandedJoints) -> object:
-    return joints.arm and (joints.arm.motion, joints.arm.limits)

@@ -19,7 +19,7 @@ from ik2d_ros.ros.endpoints import other_publishers
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 TOPIC = 'joint_states'
-LOOK_PERIOD = 0.1  # s between checks for other publishers
+LOOK_PERIOD = 0.5  # s between checks for other publishers, which ask the middleware
 
 
 class StatePublisher:
@@ -40,7 +40,7 @@ class StatePublisher:
         self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
         self._message = JointState(name=list(joints))
         self._rivals = Rivals(joints, monotonic())
-        self._is_told, self._told = False, list[str]()
+        self._is_first, self._is_told, self._told = True, False, list[str]()
         self._listener: Subscription | None = None
         self._kept_back = -1  # in the motion of this number
         if drive.publish_joint_states:
@@ -59,11 +59,16 @@ class StatePublisher:
             self._kept_back = supervisor.starts
         # Others may have moved a measured arm: it goes on with a motion from where it is.
         is_old = is_measured and supervisor.starts == self._kept_back
-        is_known = supervisor.has_begun or not is_measured
-        if self._publisher is None or not is_known or is_old or not self._rivals.may_publish(now):
+        may_publish = supervisor.is_placed and not is_old and self._rivals.may_publish(now)
+        if self._publisher is None or not may_publish:
             return
         if not self._publisher.get_subscription_count():
             return
+        if self._is_first:
+            self._look()
+            self._is_first = False
+            if not self._rivals.may_publish(now):
+                return
         message, state = self._message, supervisor.arm.state
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)

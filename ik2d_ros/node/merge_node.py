@@ -15,7 +15,7 @@ from ik2d_ros.control.drive import (
     drive_from_parameters,
 )
 from ik2d_ros.control.joints import CommandedJoints
-from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.node.arm_node import LOOK_PERIOD, ArmNode
 from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
@@ -184,7 +184,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         departures = sum(arm.pilot.departures for arm in self._arms)
         if departures != self._departures:  # there is a target
             self._departures = departures
-            held.go(())
+            held.go(Course())
         is_wanted = any(arm.pilot.supervisor.has_target for arm in self._arms)
         is_heard = sender.is_heard(is_wanted) and not missing
         held.is_heard, had_target = is_heard, held.has_target

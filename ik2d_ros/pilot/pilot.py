@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ik2d_ros.control.joints import CommandedJoints
-from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
@@ -346,7 +346,7 @@ class Pilot:
             way = result.judged.way if result.judged else result.way
             # An arm that moves at once follows no stream of targets.
             since = since if takes_time else None
-            supervisor.go(way.start if way else result.positions, since, way)
+            supervisor.go(Course(way.start if way else result.positions, way), since)
             self._note_side(way.end if way else result.positions)
             self.departures += 1
             if not takes_time:
@@ -443,7 +443,7 @@ class Pilot:
             return
         if jogging.under_way is None:
             self._overtake_all(asked, now)
-            self.supervisor.steer({})
+            self.supervisor.go(Course(velocities={}))
             self.departures += 1
         assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
         jogging.under_way = jog, situation.frame
@@ -463,7 +463,7 @@ class Pilot:
         self._note_side(start)
         course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
         report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
-        supervisor.steer(course.velocities)
+        supervisor.go(Course(velocities=course.velocities))
         self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
         self._tell_jog(now)
 
@@ -569,7 +569,7 @@ class Pilot:
         """
         supervisor, goal = self.supervisor, self.answer
         if now.fault:
-            supervisor.lose_clock()
+            supervisor.cease()
         is_faulty = bool(self._fault(now))
         faults = is_faulty, supervisor.faults
         if self._was_placed and faults != self._faults:

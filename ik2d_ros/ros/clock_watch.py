@@ -30,8 +30,9 @@ class ClockWatch:
 
     def now(self) -> Now:
         """Return the time."""
-        is_simulated = bool(self._clock.ros_time_is_active)
-        return Now(int(self._clock.now().nanoseconds), time.monotonic(), is_simulated)
+        if not self._clock.ros_time_is_active:
+            return Now.here()  # what the clock would say, in a fifth of the time
+        return Now(int(self._clock.now().nanoseconds), time.monotonic(), is_simulated=True)
 
     def _watch(self) -> None:
         fault = self.now().fault

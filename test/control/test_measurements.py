@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import AGREEMENT, MARGINS, Measurements, Sensor
+from ik2d_ros.control.measurements import AGREEMENT, Measurements, Sensor
 
 JOINTS = ('shoulder', 'elbow')
 SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
@@ -83,9 +83,9 @@ def test_noise_is_no_fault(noise: float) -> None:
 
 def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
     measured = Measured()
-    measured.say(0.0, 2.0 + 0.9 * MARGINS['rad'], times=12)
+    measured.say(0.0, 2.0 + 0.9 * SENSORS[1].margin, times=12)
     assert measured.measurements.fault == ''
-    measured.say(0.0, 2.0 + 2.0 * MARGINS['rad'], times=12)
+    measured.say(0.0, 2.0 + 2.0 * SENSORS[1].margin, times=12)
     assert measured.measurements.fault == (
         "joint 'elbow' is measured at 2.2 rad, more than 0.1 rad outside its limits of -2 to 2 rad"
     )

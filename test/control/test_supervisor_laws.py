@@ -15,8 +15,9 @@ import pytest
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import CommandedJoints, Following
+from ik2d_ros.control.lead import PATIENCE
 from ik2d_ros.control.measurements import AGREEMENT
-from ik2d_ros.control.supervisor import ENDING, PATIENCE, SINKING, STILL, Phase, Supervisor
+from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Course, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
@@ -122,7 +123,7 @@ class World:
             goal = self.pose()
             way = self.path(goal) if what == 'path' else None
             if not supervisor.fault or not supervisor.has_begun:
-                supervisor.go(way.start if way else goal, None, way)
+                supervisor.go(Course(way.start if way else goal, way))
                 self.goal = way.end if way else goal
                 self.may_move = self.may_begin = True
         elif what == 'stop':
@@ -138,7 +139,7 @@ class World:
             self.may_begin = self.may_begin or supervisor.has_target
             supervisor.configure(self.joints())
         elif what == 'clock':
-            supervisor.lose_clock()
+            supervisor.cease()
         elif what == 'gone':
             supervisor.is_heard = False
 
@@ -409,7 +410,7 @@ def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) ->
     ends = zip(seen.positions, seen.averages, strict=True)
     seen.pass_time(1.0, 1.0)
     seen.hear(arm.names, [min(q + 0.114, average + 0.108) for q, average in ends])
-    supervisor.go((1.0, -1.0))
+    supervisor.go(Course((1.0, -1.0)))
     supervisor.advance(dt)
     assert max(map(abs, supervisor.origin)) < speed * dt
 
@@ -435,8 +436,8 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
             supervisor.measurements.hear(arm.names, true)
         if tick == 20 or (tick > 20 and random.random() < 0.1 and not free.has_arrived):
             goal = tuple(random.uniform(-2.0, 2.0) for _ in start)
-            supervisor.go(goal)
-            free.go(goal)
+            supervisor.go(Course(goal))
+            free.go(Course(goal))
         supervisor.advance(dt)
         free.advance(dt)
         if tick > 20 and free.phase is Phase.DRIVING and supervisor.phase is Phase.DRIVING:
@@ -460,7 +461,7 @@ def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed
         supervisor.measurements.pass_time(now, now)
         supervisor.measurements.hear(arm.names, true)
         if tick == 10:
-            supervisor.go((2.0, -2.0))
+            supervisor.go(Course((2.0, -2.0)))
         supervisor.advance(dt)
         late = late + dt if supervisor.complaint else 0.0
         if late > 0.4:
@@ -481,7 +482,7 @@ def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) ->
     for tick in range(300):
         now = dt * tick
         if tick == 10 or (now >= at and asked_at == math.inf):
-            supervisor.go(tuple(random.choice([-2.0, 2.0]) for _ in true))
+            supervisor.go(Course(tuple(random.choice([-2.0, 2.0]) for _ in true)))
         if now >= at and asked_at == math.inf:
             asked_at = now
             before = [abs(q - p) for q, p in zip(supervisor.commanded, true, strict=True)]
@@ -509,7 +510,7 @@ def short_way() -> tuple[Supervisor, Way]:
 def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
     supervisor, way = short_way()
     supervisor.is_heard = False
-    supervisor.go(way.start, None, way)
+    supervisor.go(Course(way.start, way))
     slower = ArmDescription(Chain.from_lengths([0.3, 0.25]), way.start, (MotionLimits(1.0),) * 2)
     supervisor.configure(CommandedJoints(slower, following=Following(1.0)))
     assert not supervisor.has_target
@@ -523,7 +524,7 @@ def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there(
         supervisor.measurements.pass_time(dt * tick, dt * tick)
         supervisor.measurements.hear(supervisor.names, at)
         if tick == 20:
-            supervisor.go(way.start, None, way)
+            supervisor.go(Course(way.start, way))
         supervisor.advance(dt)
         assert supervisor.is_at_goal == (tick >= 60)
     assert supervisor.has_arrived
