@@ -64,12 +64,13 @@ class TickTimer:
         self._timer = self._create()
 
     def _create(self) -> Timer:
-        clock = self._clock if self._clock.ros_time_is_active else self._steady_clock
+        self._is_simulated = self._clock.ros_time_is_active
+        clock = self._clock if self._is_simulated else self._steady_clock
         return self._node.create_timer(self.period, self._call, clock=clock)
 
     def _call(self) -> None:
         self.count += 1
-        if self._clock.ros_time_is_active or self._spacing.is_kept(self.period):
+        if self._is_simulated or self._spacing.is_kept(self.period):
             self._callback()
         for callback in self._followers:
             callback()
