@@ -19,6 +19,7 @@ from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
+from ik2d_ros.ros.process import without_ros
 from ik2d_ros.target.demo_path import demo_parameters
 from ik2d_ros.viewer.parameters import HOST, free_port
 
@@ -123,10 +124,7 @@ def run(first: Subject, duration: float | None, port: int | None, opens: bool = 
 
             from ik2d_ros.demo.listener import Listener  # noqa: PLC0415
         except ImportError as error:
-            return (
-                f'ROS 2 is not available ({error}): source a ROS installation, '
-                "or install it with: pip install 'ik2d_ros[ros]'"
-            )
+            return without_ros(error)
         arms, viewers = dict[str, Path](), list[Child]()
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         stack.enter_context(ended_after(viewers))

@@ -79,6 +79,14 @@ def main_of(package: str, node: str) -> Callable[..., int]:
     return main
 
 
+def without_ros(error: ImportError) -> str:
+    """Say that ROS cannot be imported, and what to do."""
+    return (
+        f'ROS 2 is not available ({error}): source a ROS installation, '
+        "or install it with: pip install 'ik2d_ros[ros]'"
+    )
+
+
 def is_ending() -> bool:
     """Return whether a signal has told the process to end."""
     return bool(_received)
@@ -128,10 +136,7 @@ def _run(
 
         from ik2d_ros.ros import executors  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError(
-            f'ROS 2 is not available ({error}): source a ROS installation, '
-            "or install it with: pip install 'ik2d_ros[ros]'"
-        ) from None
+        raise ConfigError(without_ros(error)) from None
     check_parameter_files(arguments)
     executor: Any = None
     nodes: Sequence[Any] = ()
