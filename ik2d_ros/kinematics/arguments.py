@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any
@@ -97,6 +97,23 @@ def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
     if isinstance(values, _NO_LISTS) or not isinstance(values, Iterable):
         return None
     return list(islice(values, most + 1))
+
+
+def finite_row(values: object, count: int, largest: float = inf) -> tuple[float, ...] | None:
+    """Return ``count`` finite numbers, none beyond the largest to either side; None for others."""
+    items = listed(values, count) or ()
+    row = [n for item in items if (n := finite(item)) is not None and abs(n) <= largest]
+    return tuple(row) if len(row) == len(items) == count else None
+
+
+def refusal(what: str, value: object, allowed: str) -> str:
+    """Return the message that refuses a value of what it is, and says what is allowed."""
+    return f'{what} is {shown(value)}; it must be {allowed}'
+
+
+def span(largest: float, unit: str) -> str:
+    """Return the words for numbers up to a largest to either side."""
+    return f'from {-largest:.12g} to {largest:.12g}, in {unit}'
 
 
 def numbers(what: str, values: object) -> FloatArray:

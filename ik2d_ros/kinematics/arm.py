@@ -21,10 +21,13 @@ from ik2d_ros.kinematics.arguments import (
     listed,
     named,
     poses,
+    refusal,
     shown,
+    span,
 )
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
@@ -80,7 +83,7 @@ class Arm(JointRow):
             if part is None and kind in (Turntable, Lift):
                 continue
             if not isinstance(part, kind):
-                raise ChainError(f'{what} is {shown(part)}; it must be a {kind.__name__}')
+                raise ChainError(refusal(what, part, f'a {kind.__name__}'))
         object.__setattr__(self, 'plane', _checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
             raise ChainError(
@@ -149,13 +152,20 @@ class Arm(JointRow):
     @cached_property
     def solver(self) -> TurntableSolver | LiftSolver:
         """The solver of the arm, made on first use."""
+        return self._solver_with(self.chain.solver)
+
+    def new_solver(self) -> TurntableSolver | LiftSolver:
+        """Return another one with the same tables, for another thread."""
+        return self._solver_with(self.chain.new_solver())
+
+    def _solver_with(self, chain: ChainSolver) -> TurntableSolver | LiftSolver:
         lower, upper = self.limits[0]
         if self.turning_plane is not None:
-            return TurntableSolver(self.chain.solver, self.turning_plane, (lower, upper))
+            return TurntableSolver(chain, self.turning_plane, (lower, upper))
         if self.lift is None:
-            return LiftSolver(self.chain.solver, 0, (0.0, 0.0), False)
+            return LiftSolver(chain, 0, (0.0, 0.0), False)
         travel = max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
-        return LiftSolver(self.chain.solver, self.lift.axis, travel, not self.lift.continuous)
+        return LiftSolver(chain, self.lift.axis, travel, not self.lift.continuous)
 
     @property
     def frame(self) -> Plane:
@@ -224,10 +234,9 @@ class Arm(JointRow):
         given = finite(position)
         if given is None or abs(given) > LARGEST_POSITION:
             name = f' of joint {shown(self._carriers[0].name)}' if self._carriers else ''
-            raise ArgumentError(
-                f'position{name} is {shown(position)}; it must be a finite number from '
-                f'{-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g}'
-            )
+            unit = self.units[0] if self._carriers else 'rad'
+            allowed = f'a finite number {span(LARGEST_POSITION, unit)}'
+            raise ArgumentError(refusal(f'position{name}', position, allowed))
         if self.turning_plane is not None:
             return self.turning_plane.plane_at(given)
         shift = given * self.lift.axis if self.lift is not None else 0.0

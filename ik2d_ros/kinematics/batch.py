@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,20 +137,19 @@ def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
     task = Task(*given, len(chain), points.shape[1], (tolerance, slack))
     parts = max(1, min(_THREADS, count // _FEWEST))
     rows = [range(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
-    first = chain.solver
     if parts == 1:
-        first.solve_batch(task, rows[0], codes)
+        chain.solver.solve_batch(task, rows[0], codes)
     else:
-        solvers, failures = [first, *(first.twin() for _ in rows[1:])], list[BaseException]()
+        failures = list[BaseException]()
 
-        def work(solver: Any, part: range) -> None:
+        def work(part: range) -> None:
             try:
-                solver.solve_batch(task, part, codes)
+                chain.new_solver().solve_batch(task, part, codes)
             except BaseException as error:  # it is raised below
                 failures.append(error)
 
         # Daemons, so that the process can end meanwhile.
-        threads = [Thread(target=work, args=each, daemon=True) for each in zip(solvers, rows)]
+        threads = [Thread(target=work, args=(part,), daemon=True) for part in rows]
         for thread in threads:
             thread.start()
         for thread in threads:

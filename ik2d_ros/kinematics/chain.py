@@ -11,7 +11,6 @@ Two descriptions of a pose are in use:
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -28,14 +27,17 @@ from ik2d_ros.kinematics.arguments import (
     ChainError,
     FloatArray,
     finite,
+    finite_row,
     listed,
     named,
     poses,
+    refusal,
     shown,
+    span,
 )
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Description
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.headings import Headings, with_turns
 from ik2d_ros.kinematics.kernel.joint_table import Link
 
@@ -90,17 +92,11 @@ class Chain(JointRow):
                 'before; the first joint has none',
                 'joints',
             )
-        parts = listed(tool, 2)
-        places = [] if parts is None else [finite(part) for part in parts]
-        if len(places) != 2 or not all(p is not None and abs(p) <= LARGEST_LENGTH for p in places):
-            raise ChainError(
-                f'tool is {shown(tool)}; it must be two numbers, [x, y] in m, '
-                f'from {-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g}',
-                'tool',
-            )
-        replace_fields(
-            self, joints=joints, tool=tuple(float(p) + 0.0 for p in places if p is not None)
-        )
+        place = finite_row(tool, 2, LARGEST_LENGTH)
+        if place is None:
+            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
+            raise ChainError(refusal('tool', tool, allowed), 'tool')
+        replace_fields(self, joints=joints, tool=tuple(part + 0.0 for part in place))
         if self.bent and self._headings.blocked is not None:
             raise ChainError(
                 f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
@@ -245,20 +241,11 @@ class Chain(JointRow):
     @cached_property
     def solver(self) -> ChainSolver:
         """The solver of the chain, with its tables, made on first use."""
-        inner, outer = self.reach
-        return ChainSolver(
-            Description(
-                self.links,
-                self.signs,
-                self.shifts,
-                self.limits,
-                inner / self.size,
-                outer / self.size,
-                self.size,
-                self.joints[-1].direction,
-                complex(*self.tool) / self.size,
-            )
-        )
+        return ChainSolver(self)
+
+    def new_solver(self) -> ChainSolver:
+        """Return another one with the same tables, for another thread."""
+        return ChainSolver(self, self.solver.solver)
 
     @cached_property
     def links(self) -> list[Link]:
@@ -299,13 +286,10 @@ class Chain(JointRow):
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Return joints and tips (..., n + 1, 2) for positions (..., n), already checked."""
-        _, stretches, _, lengths = self._columns
-        headings, lengths = self.link_headings(positions), lengths + stretches * positions
-        points = np.zeros((*positions.shape[:-1], len(self) + 1, 2))
-        np.cumsum(np.cos(headings) * lengths, axis=-1, out=points[..., 1:, 0])
-        np.cumsum(np.sin(headings) * lengths, axis=-1, out=points[..., 1:, 1])
-        points[..., -1, :] += self.tool
-        return points
+        *pivots, tip = self.pivots([*np.moveaxis(positions, -1, 0)])
+        parts = [part for point in (*pivots[: len(self)], tip) for part in point]
+        points = np.stack(np.broadcast_arrays(*parts), axis=-1)
+        return points.reshape(*positions.shape[:-1], len(self) + 1, 2)
 
     def pivots(self, positions: Sequence[Any]) -> list[tuple[Any, Any]]:
         """Return x and y of the same points: of one pose (n,) in plain numbers, for speed.
@@ -314,10 +298,10 @@ class Chain(JointRow):
         the tip.
         """
         by: Any = np if isinstance(positions[0], np.ndarray) else math
-        heading = x = y = 0.0
+        x = y = 0.0
         points = [(x, y)]
-        for q, (turns, stretches, bend, length, begins) in zip(positions, self._rows):
-            heading = (0.0 if begins else heading) + bend + turns * q
+        rows = zip(positions, self.link_headings(positions), self._rows)
+        for q, heading, (_, stretches, _, length, _) in rows:
             reach = length + stretches * q
             x, y = x + reach * by.cos(heading), y + reach * by.sin(heading)
             points.append((x, y))
@@ -334,29 +318,27 @@ class Chain(JointRow):
 
         They are above -pi and up to pi.
         """
-        angles = self.link_headings(positions)[..., -1] - self.joints[-1].direction
+        headings = self.link_headings([*np.moveaxis(positions, -1, 0)])
+        angles = headings[-1] - self.joints[-1].direction
         angles = angles - math.tau * np.rint(angles / math.tau)
         return np.where(angles <= -math.pi, math.pi, angles)
 
-    def link_headings(self, positions: FloatArray) -> FloatArray:
-        """Return the directions (..., n) of the links in rad for positions (..., n)."""
-        turns, _, bends, _ = self._columns
-        bends = bends + turns * positions
-        # The sum of the bends begins anew at each absolute joint.
-        begins = [0, *(j for j, joint in enumerate(self.joints) if j and joint.absolute), len(self)]
-        groups = [np.cumsum(bends[..., i:j], axis=-1) for i, j in itertools.pairwise(begins)]
-        return np.concatenate(groups, axis=-1)
-
-    @cached_property
-    def _columns(self) -> FloatArray:
-        """How each position turns and how it stretches its link; bends and lengths in m at 0."""
-        pairs = zip(self.joints, self._turns)
-        return np.array([(j.turns, j.axis * j.slides, bend, j.length) for j, bend in pairs]).T
+    def link_headings(self, positions: Sequence[Any]) -> list[Any]:
+        """Return the direction of each link in rad, for the same positions as :meth:`pivots`."""
+        heading, headings = 0.0, []
+        for q, (turns, _, bend, _, begins) in zip(positions, self._rows):
+            heading = (0.0 if begins else heading) + (bend + turns * q)
+            headings.append(heading)
+        return headings
 
     @cached_property
     def _rows(self) -> list[tuple[float, float, float, float, bool]]:
-        """The same for each joint, and whether the sum of the bends begins anew with it."""
-        return [(*row, j.absolute) for row, j in zip(self._columns.T.tolist(), self.joints)]
+        """How each position turns and stretches its link; bend and length in m at 0.
+
+        Last, whether the sum of the bends begins anew.
+        """
+        pairs = zip(self.joints, self._turns)
+        return [(j.turns, j.axis * j.slides, bend, j.length, j.absolute) for j, bend in pairs]
 
 
 def _one_each(
@@ -372,10 +354,8 @@ def _one_each(
 def _straight_joint(name: str, length: object, pair: object, kind: str) -> Joint:
     value = finite(length)
     if value is None or not 0.0 <= value <= LARGEST_LENGTH:
-        raise ChainError(
-            f"joint '{name}': length is {shown(length)}; it must be a number of 0 or more, "
-            f'at most {LARGEST_LENGTH:.12g}, in m'
-        )
+        allowed = f'a number of 0 or more, at most {LARGEST_LENGTH:.12g}, in m'
+        raise ChainError(refusal(f"joint '{name}': length", length, allowed))
     ends = (None, None) if pair is None else listed(pair, 2)
     if ends is None or len(ends) != 2:
         raise ChainError(

@@ -14,9 +14,11 @@ from ik2d_ros.kinematics.arguments import (
     ChainError,
     FloatArray,
     finite,
-    listed,
+    finite_row,
     read_only,
+    refusal,
     shown,
+    span,
     text,
 )
 from ik2d_ros.kinematics.plane import Vector, direction, vector
@@ -103,18 +105,11 @@ class Joint(_Limited):
         name = _name('joint', self.name)
         kind = text(self.type)
         if kind not in TYPES:
-            raise ChainError(
-                f'joint {shown(name)}: type is {shown(self.type)}; it must be one of '
-                f'{", ".join(TYPES)}',
-                'type',
-            )
-        link = listed(self.link, 2)
-        if link is None or len(link) != 2:
-            raise ChainError(
-                f'joint {shown(name)}: link is {shown(self.link)}; '
-                'it must be two numbers, [x, y] in m',
-                'link',
-            )
+            raise _refused(name, 'type', self.type, f'one of {", ".join(TYPES)}')
+        link = finite_row(self.link, 2, LARGEST_LENGTH)
+        if link is None:
+            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
+            raise _refused(name, 'link', self.link, allowed)
         slides = kind == 'prismatic'
         lower, upper = _both_or_none(name, self.lower, self.upper, slides, optional=not slides)
         least, most = self._checked_bends(name, slides)
@@ -122,7 +117,7 @@ class Joint(_Limited):
             self,
             name=name,
             type=kind,
-            link=tuple(_in_range(name, 'link', part, LARGEST_LENGTH, 'm') for part in link),
+            link=tuple(part + 0.0 for part in link),
             lower=lower,
             upper=upper,
             offset=_in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
@@ -136,11 +131,7 @@ class Joint(_Limited):
 
     def _checked_bends(self, name: str, slides: bool) -> tuple[float | None, float | None]:
         if not isinstance(self.absolute, bool):
-            raise ChainError(
-                f'joint {shown(name)}: absolute is {shown(self.absolute)}; '
-                'it must be True or False',
-                'absolute',
-            )
+            raise _refused(name, 'absolute', self.absolute, 'True or False')
         if self.absolute and slides:
             raise ChainError(
                 f'joint {shown(name)}: a prismatic joint cannot be absolute; only a revolute one',
@@ -341,18 +332,16 @@ def _both_or_none(
 def _in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:
     number = finite(value)
     if number is None or abs(number) > largest:
-        raise ChainError(
-            f'joint {shown(name)}: {what} is {shown(value)}; it must be a finite number '
-            f'from {-largest:.12g} to {largest:.12g}, in {unit}',
-            what,
-        )
+        raise _refused(name, what, value, f'a finite number {span(largest, unit)}')
     return number + 0.0  # Chains with 0 and -0 are equal and must behave alike.
 
 
 def _sense(name: str, value: object) -> int:
     axis = finite(value)
     if axis not in (1.0, -1.0):
-        raise ChainError(
-            f'joint {shown(name)}: axis is {shown(value)}; it must be +1 or -1', 'axis'
-        )
+        raise _refused(name, 'axis', value, '+1 or -1')
     return int(axis)
+
+
+def _refused(name: str, field: str, value: object, allowed: str) -> ChainError:
+    return ChainError(refusal(f'joint {shown(name)}: {field}', value, allowed), field)

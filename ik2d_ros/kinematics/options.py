@@ -17,9 +17,11 @@ from ik2d_ros.kinematics.arguments import (
     Numbers,
     check_positions,
     finite,
+    finite_row,
     listed,
     named,
     numbers,
+    refusal,
     shown,
     text,
     whole,
@@ -36,8 +38,8 @@ NO_ANGLE = inf  # Any tip angle will do.
 
 _FOR_ANGLE = 3  # Joints that a point and an angle take.
 _COORDINATES = {
-    2: 'it must be two numbers, (x, y)',
-    3: 'for an arm it must be three numbers, (x, y, z)',
+    2: 'two numbers, (x, y)',
+    3: 'three numbers for an arm, (x, y, z)',
 }
 
 
@@ -65,7 +67,7 @@ def flat_chain(arm: object) -> Chain:
         return arm.chain
     if isinstance(arm, Chain):
         return arm
-    raise ArgumentError(f'chain is {shown(arm)}; it must be a Chain or an Arm')
+    raise ArgumentError(refusal('chain', arm, 'a Chain or an Arm'))
 
 
 def check_options(
@@ -90,17 +92,16 @@ def _checked_options(
 ) -> Options:
     method, side = text(solver), text(bend)
     if method not in SOLVERS:
-        raise ArgumentError(f'solver is {shown(solver)}; it must be one of {", ".join(SOLVERS)}')
+        raise ArgumentError(refusal('solver', solver, f'one of {", ".join(SOLVERS)}'))
     if method == 'two_bone' and joints != 2:
         raise ArgumentError(f"solver 'two_bone' needs exactly 2 joints; this chain has {joints}")
     if side not in BENDS:
-        raise ArgumentError(f'bend is {shown(bend)}; it must be one of {", ".join(BENDS)}')
+        raise ArgumentError(refusal('bend', bend, f'one of {", ".join(BENDS)}'))
     distance = check_tolerance('tolerance', tolerance, 'm')
     count = whole(max_iterations)
-    if count is None:
-        raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be a whole number')
-    if count < 1:
-        raise ArgumentError(f'max_iterations is {shown(max_iterations)}; it must be 1 or more')
+    if count is None or count < 1:
+        allowed = 'a whole number, 1 or more'
+        raise ArgumentError(refusal('max_iterations', max_iterations, allowed))
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
     codes = METHODS[method], (0, 1, -1)[BENDS.index(side)], min(count, MOST_PASSES)
@@ -115,7 +116,7 @@ def check_tolerance(name: str, value: object, unit: str) -> float:
     """
     number = finite(value)
     if number is None or number <= 0.0:
-        raise ArgumentError(f'{name} is {shown(value)}; it must be a number above 0, in {unit}')
+        raise ArgumentError(refusal(name, value, f'a number above 0, in {unit}'))
     return number
 
 
@@ -135,9 +136,7 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
         raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
     asked = finite(angle)
     if asked is None:
-        raise ArgumentError(
-            f'angle is {shown(angle)}; it must be a finite number in rad, or None for any'
-        )
+        raise ArgumentError(refusal('angle', angle, 'a finite number in rad, or None for any'))
     warn_of('angle', asked, 'rad')
     return asked, allowed
 
@@ -166,10 +165,9 @@ def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(target, dimensions) or ()
-    point = tuple([number for item in items if (number := finite(item)) is not None])
-    if len(items) != dimensions or len(point) != dimensions:
-        raise ArgumentError(f'target is {shown(target)}; {_COORDINATES[dimensions]} in m, finite')
+    point = finite_row(target, dimensions)
+    if point is None:
+        raise ArgumentError(refusal('target', target, f'{_COORDINATES[dimensions]}, finite, in m'))
     return point
 
 

@@ -21,7 +21,8 @@ from ik2d_ros.kinematics.arguments import (
     FloatArray,
     Numbers,
     finite,
-    shown,
+    refusal,
+    span,
 )
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
@@ -123,16 +124,14 @@ def solve_path(
     if np.abs(asked).max() > LARGEST_LENGTH:
         row = int(np.abs(asked).max(axis=1).argmax())
         raise ArgumentError(
-            f'points[{row}] is {asked[row].tolist()}; its numbers must be from '
-            f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} m'
+            f'points[{row}] is {asked[row].tolist()}; its numbers must be '
+            f'{span(LARGEST_LENGTH, "m")}'
         )
     near = check_tolerance('tolerance', tolerance, 'm')
     aside = finite(path_tolerance)
     if aside is None or aside < near:
-        raise ArgumentError(
-            f'path_tolerance is {shown(path_tolerance)}; it must be a number of at least '
-            f'tolerance, {near:g}, in m'
-        )
+        allowed = f'a number of at least tolerance, {near:g}, in m'
+        raise ArgumentError(refusal('path_tolerance', path_tolerance, allowed))
     angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
     begin = None if start is None else np.array(clamped_start(chain, start))
     route = Route(chain, asked, angles if len(angles) else None, (near, slack), aside, ended)

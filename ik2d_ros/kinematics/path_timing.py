@@ -21,7 +21,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ik2d_ros.kinematics.arguments import ArgumentError, FloatArray, finite, numbers, shown
+from ik2d_ros.kinematics.arguments import (
+    ArgumentError,
+    FloatArray,
+    finite,
+    numbers,
+    refusal,
+    shown,
+)
 from ik2d_ros.kinematics.path import Path
 
 _FOR_BENDS = 0.9  # Share of an acceleration that a blend may take at its fastest.
@@ -193,12 +200,11 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
         ArgumentError: an argument is not of its kind or out of its range, or the path has no moves.
     """
     if not isinstance(path, Path):
-        raise ArgumentError(f'path is {shown(path)}; it must be a Path')
+        raise ArgumentError(refusal('path', path, 'a Path'))
     fastest = finite(speed)
     if fastest is None or fastest < _SMALLEST:
-        raise ArgumentError(
-            f'speed is {shown(speed)}; it must be a number above 0, at least {_SMALLEST:g}, in m/s'
-        )
+        allowed = f'a number above 0, at least {_SMALLEST:g}, in m/s'
+        raise ArgumentError(refusal('speed', speed, allowed))
     fastest = min(fastest, _LARGEST)
     if not len(path.q):
         raise ArgumentError(f'path has no poses: its first point is {path.status.name}')

@@ -13,9 +13,9 @@ from ik2d_ros.kinematics.arguments import (
     LARGEST_LENGTH,
     ArgumentError,
     FloatArray,
-    finite,
-    listed,
-    shown,
+    finite_row,
+    refusal,
+    span,
 )
 
 Vector = tuple[float, float, float]
@@ -192,16 +192,12 @@ def direction(field: str, value: object, of: str = '') -> Vector:
     Raises:
         ArgumentError: it is something else, or they are all 0.
     """
-    items = listed(value, 3)
-    if items is not None and len(items) == 3:
-        x, y, z = (finite(item) for item in items)
-        if x is not None and y is not None and z is not None:
-            unit = unit_vector((x, y, z))
-            if unit is not None:
-                return unit
-    raise ArgumentError(
-        f'{of}{field} is {shown(value)}; it must be three finite numbers, not all of them 0', field
-    )
+    row = finite_row(value, 3)
+    unit = unit_vector((row[0], row[1], row[2])) if row else None
+    if unit is None:
+        allowed = 'three finite numbers, not all of them 0'
+        raise ArgumentError(refusal(f'{of}{field}', value, allowed), field)
+    return unit
 
 
 def vector(field: str, value: object, largest: float, unit: str, of: str = '') -> Vector:
@@ -217,14 +213,9 @@ def vector(field: str, value: object, largest: float, unit: str, of: str = '') -
     Raises:
         ArgumentError: it is something else.
     """
-    items = listed(value, 3)
-    if items is not None and len(items) == 3:
-        numbers = [finite(item) for item in items]
-        x, y, z = (n + 0.0 if n is not None and abs(n) <= largest else None for n in numbers)
-        if x is not None and y is not None and z is not None:
-            return x, y, z
-    raise ArgumentError(
-        f'{of}{field} is {shown(value)}; it must be three finite numbers from {-largest:.12g} to '
-        f'{largest:.12g}, in {unit}',
-        field,
-    )
+    row = finite_row(value, 3, largest)
+    if row is None:
+        allowed = f'three finite numbers {span(largest, unit)}'
+        raise ArgumentError(refusal(f'{of}{field}', value, allowed), field)
+    x, y, z = row
+    return x + 0.0, y + 0.0, z + 0.0

@@ -8,30 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypedDict
 
 from ik2d_ros.kinematics.arguments import ArgumentError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
+from ik2d_ros.kinematics.options import check_angle
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
-from ik2d_ros.kinematics.solution import Solution
-from ik2d_ros.kinematics.solve import solve, solve_in_space
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
 # quaternion in single precision is as uncertain.
 SHORTEST = 1e-6
-
-
-class Keywords(TypedDict):
-    """The keywords of :func:`solve`, but for the angle itself."""
-
-    solver: str
-    start: Sequence[float]
-    bend: str
-    tolerance: float
-    max_iterations: int
-    angle_tolerance: float
 
 
 def angle_refusal(chain: Chain) -> str:
@@ -95,28 +81,3 @@ def angles_along(
             raise ArgumentError(f"the direction at point {number} is along the plane's normal")
         angles.append(angle)
     return angles
-
-
-def solve_pointing(arm: Arm, target: Vector, direction: Vector, asked: Keywords) -> Solution:
-    """Bring the tip of an arm onto a target, pointing in a direction.
-
-    Args:
-        arm: the arm; three joints or more in the plane.
-        target: in m, in the base frame.
-        direction: unit vector in the base frame; projected into the plane, as a turntable carries
-            it, it is where the last link frame's x-axis is to point.
-        asked: as for :func:`solve`, with a start inside the limits.
-
-    Returns:
-        Of the turns that bring the target into the plane, the one is taken at which the tip reaches
-        it in the direction, else at the closest angle, else whose largest joint move is smaller.
-        Where the target is out of reach, the pose is the closest one, at any angle.
-    """
-    if arm.turning_plane is None:
-        return solve(arm, target, angle=angle_in(arm.plane, direction), **asked)
-    options = check_options(
-        len(arm.chain), asked['solver'], asked['bend'], asked['tolerance'], asked['max_iterations']
-    )
-    _, slack = check_angle(arm.chain, 0.0, asked['angle_tolerance'])
-    start = clamped_start(arm, asked['start'])
-    return solve_in_space(arm, target, start, direction, slack, options)

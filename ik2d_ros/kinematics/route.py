@@ -109,7 +109,7 @@ class Route:
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
         seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
-        self._seen, self._follower = seen, Follower(arm.solver.twin())
+        self._seen, self._follower = seen, Follower(arm.new_solver())
 
     @property
     def can_prove(self) -> bool:

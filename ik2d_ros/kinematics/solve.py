@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.options import (
     flat_chain,
     target_of,
 )
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Vector, direction
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
 
 ANGLE_TOLERANCE = 1e-3  # rad
@@ -34,7 +34,7 @@ def solve(
     bend: str = 'nearest',
     tolerance: float = 1e-6,
     max_iterations: int = 100,
-    angle: float | None = None,
+    angle: float | Vector | None = None,
     angle_tolerance: float = ANGLE_TOLERANCE,
 ) -> Solution:
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
@@ -68,7 +68,8 @@ def solve(
             step are one each. The closed form makes none.
         angle: the direction in rad that the x-axis of the last link's frame is to have in the plane
             (of an arm: in its plane, as the turntable carries it), or None for any. Three joints or
-            more, a turntable or lift not counted.
+            more, a turntable or lift not counted. For an arm with a turntable it may be a direction
+            instead, a unit vector in the base frame: it is projected into the plane.
         angle_tolerance: distance from the angle in rad that counts as reached.
 
     Returns:
@@ -85,9 +86,12 @@ def solve(
     """
     flat = chain if type(chain) is Chain else flat_chain(chain)
     options = check_options(len(flat.lengths), solver, bend, tolerance, max_iterations)
-    wish, slack = NO_ANGLE, angle_tolerance
+    wish: float | Vector = NO_ANGLE
+    slack = angle_tolerance
     if angle is not None or angle_tolerance is not ANGLE_TOLERANCE:
-        wish, slack = check_angle(flat, angle, angle_tolerance)
+        is_direction = isinstance(angle, tuple) and isinstance(chain, Arm) and chain.turntable
+        wish, slack = check_angle(flat, 0.0 if is_direction else angle, angle_tolerance)
+        wish = direction('angle', angle) if is_direction else wish
     if isinstance(chain, Arm):
         x, y, z = target_of(target, 3)
         return solve_in_space(chain, (x, y, z), clamped_start(chain, start), wish, slack, options)

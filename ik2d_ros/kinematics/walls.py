@@ -16,6 +16,7 @@ from ik2d_ros.kinematics.arguments import (
     ChainError,
     FloatArray,
     finite,
+    refusal,
     shown,
     text,
 )
@@ -62,11 +63,8 @@ class Wall:
             raise ChainError(str(error), *error.fields) from None
         clearance = finite(self.clearance)
         if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
-            raise ChainError(
-                f'{of}clearance is {shown(self.clearance)}; it must be a number from 0 to '
-                f'{LARGEST_LENGTH:.12g}, in m',
-                'clearance',
-            )
+            allowed = f'a number from 0 to {LARGEST_LENGTH:.12g}, in m'
+            raise ChainError(refusal(f'{of}clearance', self.clearance, allowed), 'clearance')
         for field, value in (('point', point), ('normal', normal), ('clearance', clearance)):
             object.__setattr__(self, field, value)
 

@@ -267,7 +267,7 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
         for name, q, (lower, upper), unit in joints
         if q in (lower, upper)
     ]
-    headings = arm.chain.link_headings(solution.q[-len(arm.chain) :])
+    headings = arm.chain.link_headings(solution.q[-len(arm.chain) :].tolist())
     bends = zip(arm.chain.joints[1:], np.diff(headings).tolist(), strict=True)
     stops += [
         f'{joint.name} at its {which} bend, {with_unit(end, "rad")}'

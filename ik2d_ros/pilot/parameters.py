@@ -14,7 +14,7 @@ from ik2d_ros.control.joints import paced
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import Keywords, angle_in, angle_refusal, solve_pointing
+from ik2d_ros.kinematics.pointing import angle_in, angle_refusal
 from ik2d_ros.parameters.checks import (
     RATE,
     Choice,
@@ -125,24 +125,24 @@ class Settings:
             direction: unit vector in the base frame, where the tip is to point, projected into the
                 plane; None for ``tip_angle``.
         """
-        options: Keywords = {
-            'solver': self.solver,
-            'start': start,
-            'bend': self.bend,
-            'tolerance': self.tolerance,
-            'max_iterations': self.max_iterations,
-            'angle_tolerance': self.angle_tolerance,
-        }
-        plane, angle = arm.kinematics.plane, self.angle
+        plane = arm.kinematics.plane
+        angle: float | Vector | None = self.angle
         if direction is not None:
-            if arm.turntable is not None:
-                return solve_pointing(arm.kinematics, target, direction, options)
-            angle = angle_in(plane, direction)
+            angle = direction if arm.turntable is not None else angle_in(plane, direction)
         if arm.walls and arm.carrier is None:
             target = plane.point(*plane.locate(target)[:2])
-        if arm.is_solved_in_space:
-            return solve(arm.kinematics, target, angle=angle, **options)
-        return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
+        in_space = arm.is_solved_in_space
+        return solve(
+            arm.kinematics if in_space else arm.chain,
+            target if in_space else plane.locate(target)[:2],
+            solver=self.solver,
+            start=start,
+            bend=self.bend,
+            tolerance=self.tolerance,
+            max_iterations=self.max_iterations,
+            angle=angle,
+            angle_tolerance=self.angle_tolerance,
+        )
 
 
 @dataclass(frozen=True)

@@ -319,7 +319,7 @@ def test_every_turn_makes_way_or_halves_the_step_or_is_the_last():
         points = np.stack([begin + places, np.zeros(6)], axis=1)
         given = array('d', places), array('d', points.ravel()), array('d')
         course = Course(*given, len(chain), (1e-10, 1e-3, 1e-4), 1e-9, 4096)
-        follower = Follower(chain.solver.twin())
+        follower = Follower(chain.new_solver())
         follower.set_pose(solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q)
         shrinking = math.log2(places[-1] / 1e-9) + 2
         while not course.ended:

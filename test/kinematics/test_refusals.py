@@ -155,7 +155,7 @@ PATHS = [
     (path([(0.3, 0.1)]), 'points are 1'),
     (path(np.zeros((100_001, 2))), 'points are 100001'),
     (path([(0.3, 0.1), (0.3, math.nan)]), r'points\[1, 1\] is nan'),
-    (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 10000 m'),
+    (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 10000, in m'),
     (path([(0.3, 0.1, 0.0)] * 2), r'must be \(m, 2\)'),
     (path(path_tolerance=1e-9), 'path_tolerance is 1e-09'),
     (path(tolerance=0.0), 'tolerance is 0.0'),

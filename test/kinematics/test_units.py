@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from space import ARMS, random_arm, random_pose
 
+from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.kernel.faces import Faces
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
@@ -52,7 +53,7 @@ def positions_of(chain, values):
 
 def solver_at(chain, q):
     """The chain's solver, about to solve from a pose."""
-    solver = chain.solver.twin()
+    solver = chain.new_solver()
     solver.configure(0.0, (0, 0, 100))
     for j, position in enumerate(q):
         solver.set_start(j, float(position))
@@ -196,6 +197,14 @@ def test_faces_find_what_some_pose_reaches_and_nothing_is_closer(seed):
             assert off <= abs(tip - target) + 1e-7
 
 
+def test_no_two_joints_restart_together():
+    """The shares of each two spread over a grid of four by four cells, as random ones do."""
+    solver = Chain.from_lengths([1.0] * 64, [(0.0, 1.0)] * 64).solver.solver
+    shares = np.array([[solver.restart_value(i, j) for j in range(64)] for i in range(1, 64)])
+    cells = (4 * shares).astype(int).T
+    assert all(len({*(4 * a + b)}) >= 12 for a, b in itertools.combinations(cells, 2))
+
+
 def kind_of(rng):
     return str(rng.choice([*LIMITS]))
 
@@ -257,7 +266,7 @@ def test_a_follower_makes_way_and_keeps_the_tip_on_the_line(seed):
     course = Course(
         places, array('d', seen.ravel()), array('d'), len(q), (near, 1e-3, line), 1e-9, 99
     )
-    follower = Follower(arm.solver.twin())
+    follower = Follower(arm.new_solver())
     follower.set_pose(q.tolist())
     while not course.ended and course.count < course.most:
         follower.follow(course)

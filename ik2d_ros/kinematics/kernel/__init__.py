@@ -1,6 +1,8 @@
 """The solver: plain Python with types for C beside it, compiled where that can be done.
 
-Its words, with the standard term where there is one:
+Points are complex numbers, lengths in reaches, angles in rad; NO_ANGLE in place of an angle allows
+any. Only a ``TargetSolver`` and what uses it take metres and positions. Its words, with the
+standard term where there is one:
 
 =============== ====================================================================================
 joint, link     a joint and the rigid body after it; joints are counted from the base

@@ -24,7 +24,6 @@ cdef class TargetSolver:
     cdef void solve_row(self, Task task, int i) noexcept nogil
 
 cdef class ChainSolver(TargetSolver):
-    cdef object description
     cdef readonly Solver solver
     cdef readonly double aside
     cdef readonly double complex tool

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 try:
     import cython
@@ -14,8 +14,11 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, padded
+from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, padded
 from ik2d_ros.kinematics.kernel.solver import Solver
+
+if TYPE_CHECKING:
+    from ik2d_ros.kinematics.chain import Chain
 
 Direction: TypeAlias = 'tuple[float, float, float]'
 
@@ -25,32 +28,6 @@ Answer: TypeAlias = 'tuple[list[float], tuple[float, float], float, int, int, fl
 PLANAR = 2  # Coordinates of a point of the plane.
 AT_BASE = 1e-15  # reaches; a target closer to the base is at the base but for rounding.
 STEPS = 10  # At most, in one small move; a small enough one takes three.
-
-
-class Description(NamedTuple):
-    """All that the solver needs to know of a chain.
-
-    Attributes:
-        links: in their normal form, in reaches.
-        signs: of each joint, the derivative of its value in the solver by its position.
-        shifts: that value at position 0.
-        limits: the least and the largest position, infinite for a continuous joint.
-        inner: how near the tip can come to the base in reaches, limits of bends ignored.
-        outer: how far; 1, or 0 if no link has a length.
-        size: a reach in m.
-        aside: direction of the last link in its frame, in rad.
-        tool: a constant vector from the last link to the tip, in reaches.
-    """
-
-    links: Sequence[Link]
-    signs: Sequence[float]
-    shifts: Sequence[float]
-    limits: Sequence[tuple[float, float]]
-    inner: float
-    outer: float
-    size: float
-    aside: float
-    tool: complex = 0j
 
 
 class TargetSolver:
@@ -104,17 +81,12 @@ class TargetSolver:
         return codes.NOT_CONVERGED
 
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
-        """Come close to a target by a few small steps from the start, without a decision.
-
-        Args:
-            at: x and y of the target in m.
-            z: of the target in m, if it is in space.
-            angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
-            tolerance: distance in m at which to stop.
-        """
+        """Come close to a target by a few small steps from the start, without a decision."""
 
     def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
-        r"""Measure a move from one pose to another, all joints moving evenly.
+        r"""Measure a move, all joints moving evenly from one pose to another.
+
+        In these positions the solver's own joints begin at ``first``.
 
         A link of length l whose heading changes by h moves the tip by l h at most, and bends its
         way by l h^2; a slide that moves by d, by d, and by 2 d h. Over a move, the tip leaves the
@@ -123,11 +95,6 @@ class TargetSolver:
         .. math:: \max_t |x''(t)| / 8
 
         (linear interpolation; the error term goes back to J.-L. Lagrange).
-
-        Args:
-            before: positions.
-            after: positions.
-            first: index of this solver's first joint in both.
         """
 
     def solve(
@@ -161,13 +128,7 @@ class TargetSolver:
             return positions, tip, error, status, passes, self.angle, self.angle_error
 
     def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
-        """Solve for some of the targets of a task, without the interpreter's lock.
-
-        Args:
-            task: the targets.
-            rows: the targets to solve for.
-            options: as for :meth:`solve`.
-        """
+        """Solve for some of the targets of a task, without the interpreter's lock."""
         first, last = rows.start, rows.stop
         with self.lock:
             self.configure(0.0 if task.aimed else codes.NO_ANGLE, options)
@@ -199,23 +160,24 @@ class ChainSolver(TargetSolver):
 
     Attributes:
         solver: what solves, in reaches and bends.
+        aside: direction of the last link in its frame, in rad.
+        tool: a constant vector from the last link to the tip, in reaches.
+        sign: of each joint, the derivative of its value in the solver by its position.
+        shift: that value at position 0.
+        lower: the least position, upper: the largest; infinite for a continuous joint.
     """
 
-    def __init__(self, description: Description, solver: Solver | None = None) -> None:
-        super().__init__(len(description.links), description.size, Lock())
-        self.description = description
-        self.solver = solver or Solver(description.links, description.inner, description.outer)
-        self.aside = description.aside
-        self.tool = description.tool
-        self.sign = padded(description.signs)
-        self.shift = padded(description.shifts)
-        self.lower = padded([lower for lower, _ in description.limits])
-        self.upper = padded([upper for _, upper in description.limits])
+    def __init__(self, chain: Chain, like: Solver | None = None) -> None:
+        super().__init__(len(chain), chain.size, Lock())
+        inner, outer = chain.reach
+        self.solver = Solver(chain.links, inner / chain.size, outer / chain.size, like)
+        self.aside = chain.joints[len(chain) - 1].direction  # C does not count from the end.
+        self.tool = complex(*chain.tool) / chain.size
+        self.sign = padded(chain.signs)
+        self.shift = padded(chain.shifts)
+        self.lower = padded([lower for lower, _ in chain.limits])
+        self.upper = padded([upper for _, upper in chain.limits])
         self.start = padded()
-
-    def twin(self) -> ChainSolver:
-        """Return another solver for the same chain, for another thread."""
-        return ChainSolver(self.description, self.solver.twin())
 
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
         """Choose how to solve; make the tables for tip angles if they are needed."""
@@ -339,16 +301,7 @@ class Task:
         dimensions: int,
         tolerances: tuple[float, float],
     ) -> None:
-        """Lay them out.
-
-        Args:
-            targets: coordinates of each in m.
-            starts: positions, one pose for each target or one for all.
-            angles: one in rad for each, or none.
-            joints: number of joints.
-            dimensions: number of coordinates of each target.
-            tolerances: distance in m, and from the angle in rad, that count as reached.
-        """
+        """Lay them out: the targets' coordinates in m, with one start for each or one for all."""
         count = len(targets) // dimensions
         self.answers = (
             array('d', bytes(8 * count * joints)),

@@ -116,15 +116,10 @@ class Descent:
     # --- steps of least squares ---
 
     def descend_to(self, target: complex, iterations: Index, enough: float) -> float:
-        """Step towards a target; return the error that is left.
+        """Step towards a target, until an error is enough; return the error that is left.
 
         Damping is raised after a step that does not come closer, and lowered after one that does
         (K. Levenberg, 1944; D. W. Marquardt, 1963); only steps that come closer are taken.
-
-        Args:
-            target: in reaches.
-            iterations: the most steps.
-            enough: an error at which to stop.
         """
         damping, slow = LIGHT, 0
         self.iterations = 0

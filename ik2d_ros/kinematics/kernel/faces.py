@@ -35,6 +35,9 @@ NONE = -1  # No mover.
 class Faces(Search):
     """Tries all faces of a chain for a target, with or without a tip angle.
 
+    A run is given by its first link, the link ``after`` it, and the chord from its first pivot to
+    its end, seen from its first link.
+
     Attributes:
         enumerated_from: the first joint from which on all faces are tried.
         count: number of links.
@@ -78,11 +81,7 @@ class Faces(Search):
     # --- the three searches ---
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
-        """Try each joint as mover, from the tip.
-
-        If all joints are enumerated, ``below`` excludes no pose and budget is left, finding none
-        proves that the target cannot be reached.
-        """
+        """Try each joint as mover, from the tip."""
         self.best_cost, self.best_moved, self.closest_to = below, 0.0, codes.NO_ANGLE
         self.aimed = angle != codes.NO_ANGLE
         self.headings[AIMED] = angle if self.aimed else 0.0
@@ -138,13 +137,7 @@ class Faces(Search):
         self.grow_run(first, first + 1, self.table.fixed[first] + 0j)
 
     def grow_run(self, first: Index, after: Index, chord: complex) -> None:
-        """End a run before a link; and take that into it, at each bend at which it can be held.
-
-        Args:
-            first: the first link of the run.
-            after: the link after it.
-            chord: from its first pivot to its end, seen from its first link.
-        """
+        """End a run before a link; and take that into it, at each bend at which it can be held."""
         if not self.trial.spend(FACE):
             return
         if after == self.count or self.table.absolute[after] or self.table.movable[after]:
@@ -179,15 +172,7 @@ class Faces(Search):
     def fix_run(
         self, first: Index, after: Index, kind: Index, heading: float, chord: complex
     ) -> None:
-        """Fix a run's heading by a kind, and go on if limits allow it.
-
-        Args:
-            first: the first link of the run.
-            after: the link after it.
-            kind: how its heading is known.
-            heading: of its first link, seen from the heading of that kind.
-            chord: from its first pivot to its end, seen from its first link.
-        """
+        """Fix a run's heading, seen from that of a kind, and go on if limits allow it."""
         for j in range(first, after):
             self.kind[j] = kind
             self.offset[j] = heading + self.heading_in_run[j]

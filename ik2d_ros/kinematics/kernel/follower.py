@@ -56,11 +56,11 @@ class Course:
         least: float,
         most: int,
     ) -> None:
-        """Lay them out.
+        """Lay out m points, two or more, each at a greater place than the one before.
 
         Args:
-            places: (m,) of the points, each greater than the one before; two or more.
-            points: (m, 2) of them in m in the plane, or (m, 3) as the arm's solver sees them.
+            places: (m,).
+            points: (m, 2) in m in the plane, or (m, 3) as the arm's solver sees them.
             angles: (m,) of the last link's frame there in rad, or none.
             joints: number of joints, turntable or lift among them.
             tolerances: tolerance, angle_tolerance and line_tolerance.
@@ -245,11 +245,7 @@ class Follower:
         return self.strain(course.line_tolerance - error)
 
     def strain(self, line_tolerance: float) -> float:
-        """Return the square of the share that the move to the pose ahead has of the allowed one.
-
-        Args:
-            line_tolerance: how far the tip may leave the line between its ends, in m.
-        """
+        """Return the square of the share that the move to the pose ahead has of the allowed one."""
         self.solver.measure_move(self.pose, self.ahead, 0)
         bow = self.solver.bow * (SAFETY * self.solver.size / (8 * line_tolerance))
         largest = self.solver.largest

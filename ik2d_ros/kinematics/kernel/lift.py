@@ -36,11 +36,6 @@ class LiftSolver(TargetSolver):
         self.limited = limited
         self.beside = 0.0
 
-    def twin(self) -> LiftSolver:
-        """Return another solver for the same arm, for another thread."""
-        travel = self.lower, self.upper
-        return LiftSolver(self.chain.twin(), round(self.axis), travel, self.limited)
-
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
         """Prepare for targets seen from the plane with the lift at 0."""
         self.chain.configure(angle, options)

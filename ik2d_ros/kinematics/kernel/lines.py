@@ -143,13 +143,8 @@ class Lines:
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
     """Return all ways to hold joints from the first on, up to each free one and to the end.
 
-    One slide may be at its foot instead: where it makes the chord as short as it can be.
-
-    Args:
-        links: all of the chain.
-        first: the first joint to hold.
-        end: the joint that is the end.
-        chord: the link before the first joint, in whose frame they are seen.
+    One slide may be at its foot instead: where it makes the chord as short as it can be. The chord
+    begins with the link before the first joint, in whose frame they are seen.
     """
     return list(_parts(links, end, Part(first, chord, 0.0, (), (), False), None))
 
@@ -231,7 +226,7 @@ def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
 
 
 def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:
-    r"""Yield the lines that begin with a part: it alone, or joined to a line after it.
+    r"""Yield the lines that begin with a part: it alone, or joined to each of the rest after it.
 
     Turning parts of the signed lengths a by small angles y changes the length of their sum by
 
@@ -240,12 +235,6 @@ def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -
     which is never positive if all parts point on, and never negative if one points on and all
     others back. So the longest lines have all parts on, each as long as its held joints allow; in
     the shortest one part outweighs all others, which point back and are as long as they can be.
-
-    Args:
-        links: all of the chain.
-        end: the joint that is the end.
-        part: the first part.
-        rest: the lines from the joint to which it leads.
     """
     if abs(part.chord) < points.TINY:
         part = part._replace(chord=complex(points.TINY))
@@ -276,14 +265,7 @@ def _joined(part: Part, bend: float, line: Line, span: float, direction: float, 
 def rails(
     links: Sequence[Link], end: int, found: list[list[Line]], enumerated_from: int = 0
 ) -> list[list[Rail]]:
-    """Return the rails of each slide: joints held, then a line across it, to either side.
-
-    Args:
-        links: all of the chain.
-        end: the joint that is the end.
-        found: the lines from each joint to the end.
-        enumerated_from: the first joint with lines.
-    """
+    """Return the rails of each slide: joints held, then a found line across it, to either side."""
     result: list[list[Rail]] = [[] for _ in range(end + 1)]
     for f in range(enumerated_from, end):
         if not (links[f].movable and links[f].slides):
@@ -305,14 +287,9 @@ def rails(
 
 
 def distances(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[float, float]:
-    """Return bounds of the end's distance from the first pivot within the limits.
+    """Return bounds of the end's distance from the first pivot, by the lines found from there.
 
-    They are exact if the end cannot be at the pivot.
-
-    Args:
-        links: from the pivot to the end.
-        found: the lines from there.
-        least: a distance that it cannot be nearer than.
+    They are exact if the end cannot be at the pivot; it is no nearer than ``least``.
     """
     inner, outer = annulus(links)
     if not found or links[0].slides:

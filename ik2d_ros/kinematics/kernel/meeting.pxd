@@ -9,16 +9,14 @@ from ik2d_ros.kinematics.kernel.walk cimport Walk
 cdef class Meeting(Walk):
     cdef int mover
     cdef bint aimed
-    cdef double zero, distance, bearing, angle, arc_cosine
-    cdef double complex goal, arc_middle, arc_first, arc_last
+    cdef double zero, distance, bearing, angle
+    cdef double complex goal
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
     cdef void try_start(self, double complex target) noexcept nogil
     cdef void try_mover(self, int mover, double complex target) noexcept nogil
     cdef void set_mover(self, int mover, double complex target) noexcept nogil
     cdef bint visit(self, int j) noexcept nogil
-    cdef void bound_arc(self, int mover) noexcept nogil
     cdef bint may_reach(self, int j) noexcept nogil
-    cdef bint disc_meets_arc(self, double complex centre, double radius) noexcept nogil
     cdef void intersect_circle(self, int j, int line) noexcept nogil
     cdef void intersect_rail(self, int j, int rail) noexcept nogil
     cdef void try_line(self, int j, int line, double complex tip) noexcept nogil

@@ -23,9 +23,6 @@ class Meeting(Walk):
         zero: heading in the base's frame of this x-axis where the mover's bend is 0.
         goal: where the target is from the mover; distance, bearing: how far, and in which
             direction.
-        arc_middle: direction of the middle of the arc that the mover's limits leave of the target's
-            circle; arc_cosine: of the angle to its ends, below -1 if it is wide; arc_first and
-            arc_last: the ends.
         aimed: whether the end is a pivot, whose joint turns its link to the wanted angle.
     """
 
@@ -33,15 +30,11 @@ class Meeting(Walk):
         super().__init__(trial, lines)
         self.mover = 0
         self.aimed = False
-        self.zero = self.distance = self.bearing = self.angle = self.arc_cosine = 0.0
-        self.goal = self.arc_middle = self.arc_first = self.arc_last = 0j
+        self.zero = self.distance = self.bearing = self.angle = 0.0
+        self.goal = 0j
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
-        """Try each joint as mover, from the tip.
-
-        If all joints are enumerated, ``below`` excludes no pose and budget is left, finding none
-        proves that the target cannot be reached.
-        """
+        """Try each joint as mover, from the tip."""
         self.best_cost, self.best_moved, self.angle = below, 0.0, angle
         if self.aimed:
             self.try_start(target)
@@ -66,7 +59,6 @@ class Meeting(Walk):
         self.set_mover(mover, target)
         self.distance = abs(self.goal)
         self.bearing = points.phase(self.goal)
-        self.bound_arc(mover)
         self.walk(mover + 1)
 
     def set_mover(self, mover: Index, target: complex) -> None:
@@ -81,16 +73,6 @@ class Meeting(Walk):
             ahead = self.table.fixed[mover] + 0j
         self.place_joint(mover + 1, ahead, 0.0, along)
         self.goal = (target - self.trial.pivot) * points.unit(-self.zero)
-
-    def bound_arc(self, mover: Index) -> None:
-        """Find the ends of the target's arc, if the mover's limits are narrow."""
-        low, high = self.table.lower[mover], self.table.upper[mover]
-        self.arc_cosine = -2.0
-        if not self.table.slides[mover] and high - low < math.pi:
-            self.arc_cosine = math.cos(0.5 * (high - low))
-            self.arc_middle = points.unit(self.bearing - 0.5 * (low + high))
-            self.arc_first = self.distance * points.unit(self.bearing - low)
-            self.arc_last = self.distance * points.unit(self.bearing - high)
 
     def visit(self, j: Index) -> bool:
         """Intersect the target's curve with the curves of all lines of joint j."""
@@ -119,15 +101,7 @@ class Meeting(Walk):
         if self.distance + away < self.lines.nearest[self.row + j] - slack:
             return False
         radius = self.lines.radius[self.row + j] + points.SLACK
-        return self.disc_meets_arc(self.disc_centre(j), radius)
-
-    def disc_meets_arc(self, centre: complex, radius: float) -> bool:
-        """Tell whether a disc meets the arc that the mover's limits leave the target."""
-        if abs(self.distance - abs(centre)) > radius:
-            return False
-        if points.dot(centre, self.arc_middle) >= self.arc_cosine * abs(centre):
-            return True
-        return min(abs(centre - self.arc_first), abs(centre - self.arc_last)) <= radius
+        return abs(self.distance - abs(self.disc_centre(j))) <= radius
 
     def intersect_circle(self, j: Index, line: Index) -> None:
         """Try the points where a line that joint j turns meets the target's curve."""

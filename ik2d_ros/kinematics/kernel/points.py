@@ -64,15 +64,11 @@ def apex(base: float, first: float, second: float) -> complex:
 
     .. math:: x = \frac{(c - b)(c + b) + a^2}{2 c}, \qquad y = \sqrt{a^2 - x^2}
 
-    with the base c, the shorter side a and the other one b, from the corner of a and c: so the
-    angle there keeps its digits (Euclid, *Elements*, II.12 and II.13). The angle between the sides
-    loses digits next to stretched: it is off by 1e-14 rad where 1e-4 is missing, by 3e-12 at 1e-10.
-    The corner itself is right to rounding.
-
-    Args:
-        base: c, from 0 along the x-axis; not 0.
-        first: length of the side from 0.
-        second: length of the other side.
+    with the base c, from 0 along the x-axis and not 0, the shorter side a and the other one b, from
+    the corner of a and c: so the angle there keeps its digits (Euclid, *Elements*, II.12 and
+    II.13). The first side is that from 0. The angle between the sides loses digits next to
+    stretched: it is off by 1e-14 rad where 1e-4 is missing, by 3e-12 at 1e-10. The corner itself is
+    right to rounding.
     """
     if second < first:
         behind = ((base - first) * (base + first) + second * second) / (2 * base)

@@ -162,21 +162,19 @@ class Search:
         self.best = padded()
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
-        """Find a pose with the end at a target that moves the fewest joints, and these least.
+        """Find a pose at a target and an angle that moves the fewest joints, and these least.
 
-        Args:
-            target: in reaches.
-            angle: heading of the last link in rad; NO_ANGLE for any.
-            try_all: whether to try all movers for the least move, however many joints move.
-            below: only poses count whose largest move is less.
+        With ``try_all`` all movers are tried for the least move, however many joints move. Only
+        poses count whose largest move is ``below``.
 
         Returns:
-            Whether there is one.
+            Whether there is one. If all joints are enumerated, ``below`` excludes no pose and
+            budget is left, finding none proves that the target cannot be reached.
         """
         return False
 
     def find_closest(self, target: complex, below: float) -> None:
-        """Find the pose that is closest to a target, and closer than a distance in reaches."""
+        """Find the pose that is closest to a target, and closer than a distance."""
 
     def find_closest_angle(self, target: complex, angle: float, below: float) -> None:
         """Find the pose at a target whose heading is closest to an angle, and closer than this."""

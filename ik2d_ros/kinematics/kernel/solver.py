@@ -8,7 +8,7 @@ To build on it, in another compiled module::
     solver.pose[j], solver.error          # the answer; solver.tip()
 
 The same methods can be called without the interpreter's lock. Lengths are in reaches; a solver is
-for one thread at a time, and :meth:`Solver.twin` makes another one with the same tables.
+for one thread at a time; another one for the same chain takes over its tables, by ``like``.
 """
 
 from __future__ import annotations
@@ -100,10 +100,6 @@ class Solver:
             self.angle_lines = like.angle_lines
             self.prepare_angles()
 
-    def twin(self) -> Solver:
-        """Return another solver for the same chain, for another thread."""
-        return Solver(self.links, self.inner, self.outer, self)
-
     def prepare_angles(self) -> None:
         """Make the tables for tip angles, if there are none: they take longer than others."""
         if self.at_angle is not None:
@@ -138,15 +134,7 @@ class Solver:
     # --- at any angle ---
 
     def solve_for_point(self, target: complex, tolerance: float) -> Index:
-        """Bring the tip to a target, or as close as it can come, from the start.
-
-        Args:
-            target: in reaches.
-            tolerance: the distance in reaches that counts as reached.
-
-        Returns:
-            The status.
-        """
+        """Bring the tip to a target, or as close as it can come; return the status."""
         self.begin(codes.NO_ANGLE)
         away = math.hypot(target.real, target.imag)
         if away > points.FARTHEST:
@@ -264,12 +252,6 @@ class Solver:
 
         Call :meth:`prepare_angles` before, once.
 
-        Args:
-            target: in reaches.
-            angle: of the last link in rad.
-            tolerance: the distance in reaches that counts as reached.
-            angle_tolerance: the distance from the angle in rad that does.
-
         Returns:
             The status. If the point cannot be reached, it is that without the angle.
         """
@@ -379,11 +361,12 @@ class Solver:
     def restart_value(self, i: Index, j: Index) -> float:
         """Return the value of joint j in the restart pose of a number, 0 for straight.
 
-        Multiples of the golden ratio, and 0.1 more for each joint, modulo 1, spread over its range.
+        Multiples of a root that differs from pose to pose and joint to joint, modulo 1, spread over
+        its range: so no two joints go together.
         """
         if i == 0:
             return self.table.clamp_value(j, 0.0)
-        share = i * (GOLDEN + 0.1 * j)
+        share = i * math.sqrt(i + j + GOLDEN)
         share -= math.floor(share)
         if self.table.limit_count[j] == 0:
             return points.TAU * share

@@ -123,11 +123,7 @@ class MeetingAtAngle(Search):
     def try_joint(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
         """Let joint j move, or hold it, so that link j ends at a point with a heading.
 
-        Args:
-            j: the joint; those after it are held in the trial, but for free slides.
-            link_end: of its link, where these slides are at 0.
-            heading: of its link.
-            slides: number of free slides after it.
+        The joints after it are held in the trial, but for some slides, which are at 0 there.
 
         Returns:
             Whether the search ends.

@@ -8,7 +8,6 @@ cdef double COARSE, RESOLUTION, PLANE_TOLERANCE, RADIUS_ROUNDING, SHORTEST_PROJE
 cdef int MOST_FOLLOWED
 
 cdef class TurntableSolver(TargetSolver):
-    cdef object turning
     cdef readonly ChainSolver chain
     cdef readonly Solver solver
     cdef double complex base, along, sideways, target

@@ -34,8 +34,8 @@ class TurntableSolver(TargetSolver):
     ``upright * offset - lean * up`` across, and ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
-        turning: the plane as it turns; base, along, lean, upright, offset: its fields,
-            the base without the chain's tool.
+        base, along, lean, upright, offset: of the plane as it turns, the base without the chain's
+            tool.
         lower, upper: limits of the turn in rad; start: where it starts.
         farthest: how far any pose can be from the axis frame's origin, or farther.
         pointing: whether a direction in space is wanted; sideways, upwards: that direction, out and
@@ -58,7 +58,6 @@ class TurntableSolver(TargetSolver):
         super().__init__(chain.joints + 1, chain.size, chain.lock)
         self.chain = chain
         self.solver = chain.solver
-        self.turning = turning
         self.along = turning.along
         self.base = turning.base / chain.size + self.along * chain.tool.conjugate()
         self.lean, self.upright = turning.lean, turning.upright
@@ -71,10 +70,6 @@ class TurntableSolver(TargetSolver):
         self.target_height = self.radius = self.bearing = self.height = self.across = self.out = 0.0
         self.front = self.back = self.resolution = self.best_square = self.best_move = 0.0
         self.pointing = self.beside = self.undecided = False
-
-    def twin(self) -> TurntableSolver:
-        """Return another solver for the same arm, for another thread."""
-        return TurntableSolver(self.chain.twin(), self.turning, (self.lower, self.upper))
 
     # --- what is asked ---
 
