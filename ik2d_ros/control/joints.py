@@ -9,7 +9,6 @@ from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.measurements import Sensor
-from ik2d_ros.motion.mover import FreeJoints
 from ik2d_ros.parameters.checks import Number
 from ik2d_ros.parameters.table import setting
 
@@ -92,6 +91,12 @@ class CommandedJoints:
         return (*(self.arm.names if self.arm else ()), *self.holds)
 
     @cached_property
+    def hold_ends(self) -> tuple[tuple[float, float], ...]:
+        """Smallest and largest position of each of the others."""
+        endless = -math.inf, math.inf
+        return tuple(self.hold_limits.get(name, endless) for name in self.holds)
+
+    @cached_property
     def reaches(self) -> Pose:
         """(k,) factors of tolerances."""
         return tuple(sensor.reach for sensor in self.sensors)
@@ -102,18 +107,12 @@ class CommandedJoints:
         return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
 
     @cached_property
-    def groups(self) -> tuple[ArmDescription | FreeJoints, ...]:
-        """The arm, and the joints that are held: those that there are, at their speed."""
-        speed, groups = self.following.speed, list[ArmDescription | FreeJoints]()
-        if self.arm is not None:
-            motion = tuple(limits.slowed(speed) for limits in self.arm.motion)
-            groups.append(replace(self.arm, motion=motion))
-        if self.holds:
-            home = tuple(0.0 if math.isnan(q) else q for q in self.holds.values())
-            endless = -math.inf, math.inf
-            limits = tuple(self.hold_limits.get(name, endless) for name in self.holds)
-            groups.append(FreeJoints(home, speed * self.following.hold_velocity, limits))
-        return tuple(groups)
+    def slowed_arm(self) -> ArmDescription | None:
+        """The arm at its speed; None without one."""
+        if self.arm is None:
+            return None
+        motion = tuple(limits.slowed(self.following.speed) for limits in self.arm.motion)
+        return replace(self.arm, motion=motion)
 
     @cached_property
     def sensors(self) -> tuple[Sensor, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.held import HeldJoints
 from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
@@ -39,7 +40,7 @@ class Course(NamedTuple):
     Attributes:
         goal: (m,) a pose of the arm; empty for one that stays where it is.
         way: leads on from there.
-        velocities: in rad/s, by name, of joints that move until told otherwise; others stand.
+        velocities: in rad/s, by name, of its joints that move until told otherwise; others stand.
     """
 
     goal: Pose = ()
@@ -77,8 +78,10 @@ class Supervisor:
         self.is_heard = True
         self.faults = self.starts = 0
         self._course: Course | None = None
-        self._first: Pose = ()  # the first measured one
-        self._movers = [Mover(group, joints.following.speed) for group in joints.groups]
+        arm, self._was_seen = joints.slowed_arm, False  # where held joints are
+        self._movers: list[Mover | HeldJoints] = [HeldJoints(joints)]
+        if arm is not None:
+            self._movers.insert(0, Mover(arm, joints.following.speed))
         self.origin = self.commanded
         self._lead = Lead()
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
@@ -89,7 +92,15 @@ class Supervisor:
     @property
     def arm(self) -> Mover:
         """The motion of the arm."""
-        return self._movers[0]
+        mover = self._movers[0]
+        assert isinstance(mover, Mover)  # noqa: S101  # whoever asks has one
+        return mover
+
+    @property
+    def _held(self) -> HeldJoints:
+        held = self._movers[-1]
+        assert isinstance(held, HeldJoints)  # noqa: S101  # it is the last one
+        return held
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +115,8 @@ class Supervisor:
     @property
     def motion(self) -> tuple[MotionLimits, ...]:
         """(m,) the motion limits of the arm."""
-        return self._joints.groups[0].motion
+        arm = self._joints.slowed_arm
+        return arm.motion if arm else ()
 
     @property
     def has_begun(self) -> bool:
@@ -118,7 +130,7 @@ class Supervisor:
         if not holds:
             return {}
         here = (self.measured or self.commanded)[-len(holds) :]
-        return dict(zip(holds, zip(here, self._movers[-1].goal, strict=True), strict=True))
+        return dict(zip(holds, zip(here, self._held.goal, strict=True), strict=True))
 
     @property
     def fault(self) -> str:
@@ -150,6 +162,12 @@ class Supervisor:
     def is_at_rest(self) -> bool:
         """Whether the commanded pose stands."""
         return not self.is_commanding or all(mover.state.is_at_rest for mover in self._movers)
+
+    @property
+    def brakes(self) -> bool:
+        """Whether the arm moves without being asked to."""
+        is_asked = self._course is not None and self._course != Course()
+        return not (is_asked or self.arm.state.is_at_rest)
 
     @property
     def has_arrived(self) -> bool:
@@ -206,26 +224,32 @@ class Supervisor:
 
     # --- what it is told --------------------------------------------------------------------------
 
-    def configure(self, joints: CommandedJoints, moves: bool = False) -> None:
+    def configure(self, joints: CommandedJoints) -> None:
         """Take over other settings of the same joints.
 
-        Those that are held elsewhere go there if there is a target, or in any case if ``moves``.
+        Those that are held elsewhere for that go there if there is a target.
         """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
-        for mover, group in zip(self._movers, joints.groups, strict=True):
-            mover.configure(group, joints.following.speed)
+        if joints.slowed_arm is not None:
+            self.arm.configure(joints.slowed_arm, joints.following.speed)
         arm, old = joints.arm, before.arm
         is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
-        if before.holds != joints.holds:
-            if self.is_commanding and not self.fault:
-                self._movers[-1].aim(self._holds())
-            elif self.phase is Phase.SILENT and (moves or self.has_target):
-                # Others may have moved it.
-                self.go(Course(self.arm.goal if self.is_at_goal else ()))
+        if self._held.configure(joints) and self.has_target:
+            self._wake()
+
+    def hold(self, positions: Mapping[str, float]) -> None:
+        """Hold joints elsewhere, by name, and let them go there; the arm goes on, or stands."""
+        self._held.hold(positions)
+        self._wake()
+
+    def jog_held(self, velocities: Mapping[str, float]) -> None:
+        """Move held joints at velocities, by name, until told otherwise; the others go on."""
+        self._held.jog(velocities)
+        self._wake()
 
     def go(self, course: Course, since: float | None = None) -> None:
         """Go to a new target; ``since`` is as of :meth:`.Mover.aim`."""
@@ -239,13 +263,22 @@ class Supervisor:
         self._judge_arrival(0.0)
 
     def stop(self) -> None:
-        """Brake, and stand; the target is forgotten."""
+        """Brake, and stand; the target is forgotten, and held joints stay where they are."""
         self._course, self._sinking = None, 0.0
-        if not self.is_commanding:
+        if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-            return
-        for mover in self._movers:
-            mover.halt()
+            self._held.stay()
+        elif self.is_commanding:
+            for mover in self._movers:
+                mover.halt()
+
+    def brake(self) -> None:
+        """Let the arm brake, and stand; its target is forgotten, and held joints go on."""
+        if self._held.is_asked:
+            self._course = Course()
+            self.arm.halt()
+        else:
+            self.stop()
 
     def cease(self, complaint: str = '') -> None:
         """Stand at the commanded pose: nobody listens, or no time passes any more."""
@@ -263,7 +296,10 @@ class Supervisor:
             elapsed: s that passed, if more.
             lost: s in which no tick came, if they are a fault; else 0.
         """
-        seen, self._first = self.measurements, self._first or self.measured or ()
+        seen, measured = self.measurements, self.measured
+        if measured and not self._was_seen:
+            self._was_seen = True
+            self._held.measure(measured[len(measured) - len(self._joints.holds) :])
         if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
@@ -276,7 +312,7 @@ class Supervisor:
             seen.setpoints = self.commanded if self.is_commanding else ()
         self._judge_arrival(dt)
 
-    def hold(self, dt: float, begins: bool) -> None:
+    def stand(self, dt: float, begins: bool) -> None:
         """Stand where the arm is measured for dt s, as others move by commands in the same message.
 
         ``begins`` tells whether these commands begin now.
@@ -289,6 +325,14 @@ class Supervisor:
             mover.advance(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
+
+    def _wake(self) -> None:
+        """Let held joints set out, also beside an arm that is not commanded."""
+        if self.is_commanding and self.has_target:
+            self._held.set_out()
+        elif self.phase is not Phase.WAITING:
+            # Others may have moved the arm.
+            self.go(Course(self.arm.goal if self.is_at_goal else ()))
 
     def _begin(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
@@ -364,16 +408,13 @@ class Supervisor:
         """Set out to the target, and to the positions of held joints."""
         self._standing, self._away = 0.0, math.inf
         if course.velocities is not None:
-            velocities = tuple(course.velocities.get(name, 0.0) for name in self.names)
-            for mover, part in self._split(velocities):
-                mover.steer(part)
-            return
-        if course.way is not None:
+            names = self.names[: len(self.arm.goal)]
+            self.arm.steer([course.velocities.get(name, 0.0) for name in names])
+        elif course.way is not None:
             self.arm.follow(course.way)
         elif course.goal:
             self.arm.aim(course.goal, since)
-        if self._joints.holds:
-            self._movers[-1].aim(self._holds())
+        self._held.set_out()
 
     def _place(self) -> None:
         """Let the commands begin anew where the arm is measured.
@@ -385,10 +426,10 @@ class Supervisor:
             mover.place(part)
         self.starts, self.origin, self._lead = self.starts + 1, pose, Lead()
 
-    def _split(self, pose: Pose) -> Iterator[tuple[Mover, Pose]]:
+    def _split(self, pose: Pose) -> Iterator[tuple[Mover | HeldJoints, Pose]]:
         """Yield each mover with its part of a (k,) pose."""
         for mover in self._movers:
-            count = len(mover.goal)
+            count = len(mover.state.positions)
             yield mover, pose[:count]
             pose = pose[count:]
 
@@ -396,12 +437,6 @@ class Supervisor:
     def _goal(self) -> Pose:
         return tuple(q for mover in self._movers for q in mover.end)
 
-    def _holds(self) -> Pose:
-        """Return the positions of held joints."""
-        holds = tuple(self._joints.holds.values())
-        pairs = zip(holds, self._first[-len(holds) :] or holds, strict=True)
-        return tuple(there if math.isnan(q) else q for q, there in pairs)
 
-
-def _pose(movers: Sequence[Mover]) -> Pose:
+def _pose(movers: Sequence[Mover | HeldJoints]) -> Pose:
     return tuple(q for mover in movers for q in mover.state.positions)

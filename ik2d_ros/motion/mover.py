@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from operator import sub
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,32 +34,6 @@ _HALVINGS = 12  # of the interval in which the rate along a way is sought
 _PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
 
 _LOOKS = 32  # at the braking of an arm that moves when it gets walls
-
-
-@dataclass(frozen=True)
-class FreeJoints:
-    """Joints beside the arm, which move at one speed.
-
-    Attributes:
-        home: (m,) positions at start-up.
-        velocity: the speed in rad/s, or m/s.
-        limits: (m,) smallest and largest positions.
-    """
-
-    home: tuple[float, ...]
-    velocity: float
-    limits: tuple[tuple[float, float], ...]
-    has_motion_limits: ClassVar[bool] = True
-
-    @property
-    def motion(self) -> tuple[MotionLimits, ...]:
-        """(m,) motion limits."""
-        return (MotionLimits(self.velocity),) * len(self.home)
-
-    def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
-        """Clamp (m,) positions to the limits."""
-        pairs = zip(positions, self.limits, strict=True)
-        return tuple(min(max(q, lower), upper) for q, (lower, upper) in pairs)
 
 
 class Mover:
@@ -92,7 +65,7 @@ class Mover:
         blocked: what would have come across a wall, if that is why it stands; else None.
     """
 
-    def __init__(self, arm: ArmDescription | FreeJoints, pace: float = 1.0) -> None:
+    def __init__(self, arm: ArmDescription, pace: float = 1.0) -> None:
         """Start at rest, at the arm's home."""
         self.pace = pace
         self._arm = self._next = arm  # the next one counts once the arm stands
@@ -143,7 +116,7 @@ class Mover:
         """(m,) the pose at which it comes to rest: the goal, or the last pose of a way."""
         return self.goal if self._way is None else self._way.end
 
-    def configure(self, arm: ArmDescription | FreeJoints, pace: float = 1.0) -> None:
+    def configure(self, arm: ArmDescription, pace: float = 1.0) -> None:
         """Take over an arm with the same joints and other limits, and another pace.
 
         A joint that is faster than a new limit brakes to it, with what it may until then: a smaller
@@ -156,7 +129,7 @@ class Mover:
             return
         self._next, before = arm, self._arm
         self._known = MotionState.at_rest(()), None
-        if isinstance(arm, FreeJoints) or self.state.is_at_rest:
+        if self.state.is_at_rest:
             self._arm = arm
         else:
             pairs = zip(arm.motion, before.motion, strict=True)
@@ -283,9 +256,9 @@ class Mover:
 
     # --- walls ---
 
-    def _face(self, arm: ArmDescription | FreeJoints) -> None:
+    def _face(self, arm: ArmDescription) -> None:
         """Keep off the walls of an arm from now on."""
-        walled = arm.kinematics if isinstance(arm, ArmDescription) and arm.walls else None
+        walled = arm.kinematics if arm.walls else None
         if walled != self._walled:
             self._walled = walled
             self._set_floors()

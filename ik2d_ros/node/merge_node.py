@@ -197,7 +197,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         is_commanding = any(each.is_commanding for each in sender.supervisors)
         for each in sender.supervisors:
             if is_commanding and not each.is_commanding and each.measured is not None:
-                each.hold(self.timer.period, begins=not self._was_commanding)
+                each.stand(self.timer.period, begins=not self._was_commanding)
         self._was_commanding = is_commanding
         now = self.get_clock().now().nanoseconds + self._measured.clock_lead
         sender.send(now, self.timer.period)

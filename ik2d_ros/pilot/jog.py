@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -29,32 +29,34 @@ LEAST_SHARE = 1e-3
 """The least share of its way by which the tip must come closer, or it stands."""
 
 
-@dataclass
-class Jogging:
-    """The jog under way, and which messages count.
+class Stick:
+    """What keeps a jog going: messages that come again and again.
+
+    A jog that something else ended begins anew only after its messages have paused.
 
     Attributes:
-        under_way: the request that the arm follows, and the pose of its frame; None if it is not
-            jogged.
-        heard: when the last message came, in s of the steady clock.
-        told: when the last status was told.
-        is_barred: whether messages do not count until they pause: something else ended the jog.
+        is_active: whether the jog goes on.
     """
 
-    under_way: tuple[Jog | JogJoints, Plane | None] | None = None
-    heard: float = -math.inf
-    told: float = -math.inf
-    is_barred: bool = False
+    def __init__(self) -> None:
+        """Start at rest."""
+        self.is_active = self._is_barred = False
+        self._heard = -math.inf  # s
 
-    def has_paused(self, now: float, timeout: float) -> bool:
-        """Return whether no message came for longer than the timeout in s."""
-        return now - self.heard > timeout
+    def hear(self, is_zero: bool, now: float, timeout: float) -> None:
+        """Take a message that comes at some time in s; one that is zero lets go."""
+        is_new, self._heard = now - self._heard > timeout, now
+        self._is_barred = self._is_barred and not (is_new or is_zero)
+        self.is_active = not (is_zero or self._is_barred)
 
-    def is_told(self, now: float) -> bool:
-        """Return whether a status is due, and take it for told then."""
-        is_due = now - self.told >= TELL_PERIOD
-        self.told = now if is_due else self.told
-        return is_due
+    def is_late(self, now: float, timeout: float) -> bool:
+        """Return whether the jog goes on for longer than it may without a message."""
+        return self.is_active and now - self._heard > timeout
+
+    def end(self, heard: float = -math.inf) -> None:
+        """Let something else end the jog: if that is a message, at a time in s."""
+        self._is_barred = self._is_barred or self.is_active
+        self.is_active, self._heard = False, max(self._heard, heard)
 
 
 class Course(NamedTuple):
@@ -154,9 +156,10 @@ def jogged(
 
 def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
     """Return the course with velocities as they are asked for; the motion keeps the limits."""
-    speed = configuration.drive.following.speed
-    at = dict(zip(configuration.arm.names, start, strict=True))
+    speed, arm = configuration.drive.following.speed, configuration.arm
     velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
-    limits = {name: configuration.limits(name) or (0.0, 0.0) for name in velocities}
-    is_stopped = any(v and at.get(name) == limits[name][v > 0.0] for name, v in velocities.items())
+    is_stopped = any(
+        (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
+        for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
+    )
     return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)

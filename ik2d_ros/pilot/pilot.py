@@ -24,7 +24,7 @@ from ik2d_ros.pilot.answer import (
 )
 from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
-from ik2d_ros.pilot.jog import Jogging, jogged
+from ik2d_ros.pilot.jog import TELL_PERIOD, Stick, jogged
 from ik2d_ros.pilot.outcome import Code, across
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
@@ -47,7 +47,7 @@ from ik2d_ros.pilot.request import (
     no_frames,
 )
 from ik2d_ros.pilot.side import side_of
-from ik2d_ros.pilot.telling import Told, about, brakes, holding
+from ik2d_ros.pilot.telling import Told, about, holding
 from ik2d_ros.pilot.waiting import Asked, Waiting
 
 Job = Callable[[], Answer]
@@ -84,7 +84,7 @@ class Pilot:
         """
         self.configuration, self._frames = configuration, frames
         is_measured = configuration.drive.use_measured_state
-        self.supervisor = Supervisor(_joints(configuration, {}), is_measured)
+        self.supervisor = Supervisor(_joints(configuration), is_measured)
         self.told: deque[Told] = deque()
         self.pose_after: float | None = 0.0
         self.departures = 0
@@ -97,8 +97,9 @@ class Pilot:
         self.answer: Answer | None = None
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
-        self._holds: dict[str, float] = {}  # where joints were asked to be held
-        self._jogging = Jogging()
+        self._stick, self._held_stick = Stick(), Stick()  # of the arm, of held joints
+        self._jog: tuple[Jog | JogJoints, Plane | None] | None = None  # of the arm
+        self._jog_told = -math.inf  # s
         self._was_seen = False  # and whether it was across a wall told
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
@@ -132,9 +133,12 @@ class Pilot:
                 return self._go_at_once(request, now)
             case NamedPose(name):
                 pose = self.configuration.poses[name]
-                return self._go_at_once(Joints((*pose,), (*pose.values(),)), now)
+                target = Joints((*pose,), (*pose.values(),))
+                if not self._moves_held_alone(target, now):
+                    return self._go_at_once(target, now)
+                return self._hold_alone(target, now)
             case Joints() if self._moves_held_alone(request, now):
-                self._hold(request, now)
+                return self._hold_alone(request, now)
             case Query(target):
                 problem = self.waiting.add_query(_asked(target, now, is_query=True))
                 return Reply(not problem, problem)
@@ -196,10 +200,8 @@ class Pilot:
             effects: what the changes affect.
             now: the time.
         """
-        before, self.configuration = self.configuration, configuration
-        holds = before.drive.holds.items() & configuration.drive.holds.items()  # or set anew
-        self._holds = {name: q for name, q in self._holds.items() if name in dict(holds)}
-        self.supervisor.configure(_joints(configuration, self._holds))
+        self.configuration = configuration
+        self.supervisor.configure(_joints(configuration))
         if Effect.SOLVING not in effects:
             return
         goal = self.answer
@@ -308,7 +310,7 @@ class Pilot:
             if each is not None and each.target is not asked.target:
                 self._pass_over(each, now)
         self.waiting.newest, self.waiting.for_state = asked, False
-        self._leave_jog()
+        self._stick.end()
         if isinstance(asked.target, Path):
             return None
         result = answer(asked.target, self._situation(asked, now), self.configuration)
@@ -322,7 +324,7 @@ class Pilot:
         is_end = result.report.code == Code.READY.name  # of a path
         self.answer = None if is_end or result.postponed else result
         if isinstance(asked.target, Joints) and result.goes:
-            self._hold(asked.target, now, moves=False)
+            self._hold(asked.target)
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and asked.may_wait and not self.was_placed:
             self.waiting.newest = replace(asked, stamp=stamp)
@@ -358,18 +360,18 @@ class Pilot:
 
     def _stop(self, now: Now) -> Reply:
         self.answer, self._forgotten = None, ''
-        self._leave_jog()
+        self._stick.end()
+        self._held_stick.end()
         self._forget_waiting(now)
         supervisor, arm = self.supervisor, self.configuration.arm
         supervisor.stop()
-        self._keep_held()
         self._notice(now, is_asked=True)
         if supervisor.fault:
             return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
         pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
         tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
         joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
-        stands = 'The arm brakes. It will stand' if brakes(self.supervisor) else 'The arm stands'
+        stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
         return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
 
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
@@ -393,96 +395,116 @@ class Pilot:
         is_refused = target.fault or self.is_disabled or self._fault(now)
         return not is_refused and set(target.names) <= set(self.configuration.drive.holds)
 
-    def _hold(self, target: Joints, now: Now, moves: bool = True) -> None:
-        """Hold joints elsewhere, inside their limits, and let them go there unless others move."""
-        drive, is_nearest = self.configuration.drive, self.configuration.settings.unreachable
-        for name, q in zip(target.names, target.positions, strict=True):
-            if name in drive.holds:
-                lower, upper = self.configuration.limits(name) or (q, q)
-                if lower <= q <= upper or is_nearest == 'closest':
-                    self._holds[name] = min(max(q, lower), upper)
-        self.supervisor.configure(_joints(self.configuration, self._holds), moves)
-        if moves:
-            self.departures += 1
-            self.look(now)
+    def _hold_alone(self, target: Joints, now: Now) -> Reply:
+        """Hold joints elsewhere, while the arm does what it does."""
+        self._hold(target)
+        self.departures += 1
+        self.look(now)
+        return Reply(True, 'The held joints go there.')
 
-    def _keep_held(self) -> None:
-        """Hold joints where they are going: a gripper stays where a jog or a stop left it."""
-        if self.supervisor.has_begun:
-            self._holds = {name: goal for name, (_, goal) in self.supervisor.held.items()}
-            self.supervisor.configure(_joints(self.configuration, self._holds))
+    def _hold(self, target: Joints) -> None:
+        """Hold joints where a target says so, inside their limits."""
+        holds, is_nearest = {}, self.configuration.settings.unreachable == 'closest'
+        for name, q in zip(target.names, target.positions, strict=True):
+            if name in self.configuration.drive.holds:
+                lower, upper = self.configuration.limits(name) or (q, q)
+                if lower <= q <= upper or is_nearest:
+                    holds[name] = min(max(q, lower), upper)
+        if holds:
+            self._held_stick.end()
+            self.supervisor.hold(holds)
 
     def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
-        """Let the arm be jogged until the next message, or refuse that and brake."""
+        """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
         configuration, timeout = self.configuration, self.configuration.settings.jog_timeout
         asked = _asked(jog, now)
         situation = self._situation(asked, now)
         if situation.age > timeout:
             return  # it is too old to count
-        jogging = self._jogging
-        is_new, jogging.heard = jogging.has_paused(now.steady, timeout), now.steady
         problem = strangers(jog, configuration)
         if situation.age < -timeout:
             problem = f'is stamped {-situation.age:.3g} s in the future'
         aim = aim_of(jog, situation, configuration.arm)
         refused = refusal(jog, aim, situation, configuration, True, problem)
         if refused is not None:
-            self._leave_jog()
-            self._overtake_all(asked, now)
-            before = self.answer
-            self.answer = Answer(jog, situation.frame, situation.start, refused)
-            self.supervisor.stop()
-            if before is None or not refused.says_the_same(before.report):
-                jogging.told = -math.inf
-            self._tell_jog(now)
+            self._refuse_jog(asked, Answer(jog, situation.frame, situation.start, refused), now)
             return
-        jogging.is_barred = jogging.is_barred and not (is_new or jog.is_zero)
-        if jog.is_zero:
-            self._brake_jog(now)
-        if jog.is_zero or jogging.is_barred:
-            return
-        if jogging.under_way is None:
-            self._overtake_all(asked, now)
-            self.supervisor.go(Course(velocities={}))
-            self.departures += 1
         assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
-        jogging.under_way = jog, situation.frame
+        if isinstance(jog, Jog):
+            self._jog_arm(asked, jog, situation.frame, now)
+            return
+        given = dict(zip(jog.names, jog.velocities, strict=True))
+        held = {name: given.pop(name) for name in configuration.drive.holds if name in given}
+        if held:
+            self._jog_held(held, now)
+        if given:
+            self._jog_arm(asked, JogJoints((*given,), (*given.values(),)), None, now)
 
-    def _steer(self, dt: float, now: Now) -> None:
-        """Go on with a jog for a period of so many s, or end it."""
-        configuration, supervisor = self.configuration, self.supervisor
-        if self._jogging.under_way is None or not dt > 0.0:
-            return
-        if supervisor.fault or not supervisor.has_target:  # a fault has ended it
-            self._leave_jog()
-            return
-        if self._jogging.has_paused(now.steady, configuration.settings.jog_timeout):
-            self._brake_jog(now)
-            return
-        (jog, frame), start = self._jogging.under_way, supervisor.start()
-        self._note_side(start)
-        course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
-        report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
-        supervisor.go(Course(velocities=course.velocities))
-        self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
+    def _refuse_jog(self, asked: Asked, result: Answer, now: Now) -> None:
+        self._stick.end(now.steady)
+        self._held_stick.end(now.steady)
+        self._overtake_all(asked, now)
+        before, self.answer = self.answer, result
+        self.supervisor.stop()
+        if before is None or not result.report.says_the_same(before.report):
+            self._jog_told = -math.inf
         self._tell_jog(now)
 
+    def _jog_arm(self, asked: Asked, jog: Jog | JogJoints, frame: Plane | None, now: Now) -> None:
+        was_active = self._stick.is_active
+        self._stick.hear(jog.is_zero, now.steady, self.configuration.settings.jog_timeout)
+        if self._stick.is_active:
+            self._jog = jog, frame
+            if not was_active:
+                self._overtake_all(asked, now)
+                self.supervisor.go(Course(velocities={}))
+                self.departures += 1
+        elif was_active:
+            self._brake_jog(now)
+
+    def _jog_held(self, velocities: Mapping[str, float], now: Now) -> None:
+        was_active, configuration = self._held_stick.is_active, self.configuration
+        is_zero = not any(velocities.values())
+        self._held_stick.hear(is_zero, now.steady, configuration.settings.jog_timeout)
+        if self._held_stick.is_active:
+            speed = configuration.drive.following.speed
+            self.supervisor.jog_held({name: speed * v for name, v in velocities.items()})
+            self.departures += not was_active
+        elif was_active:
+            self.supervisor.jog_held({})
+
+    def _steer(self, dt: float, now: Now) -> None:
+        """Go on with jogs for a period of so many s, or end them."""
+        configuration, supervisor = self.configuration, self.supervisor
+        timeout = configuration.settings.jog_timeout
+        if supervisor.fault or not supervisor.has_target:  # something has ended them
+            self._stick.end()
+            self._held_stick.end()
+        if self._held_stick.is_late(now.steady, timeout):
+            self._held_stick.end()
+            supervisor.jog_held({})
+        if self._stick.is_late(now.steady, timeout):
+            self._brake_jog(now)
+        if self._stick.is_active and self._jog is not None and dt > 0.0:
+            (jog, frame), start = self._jog, supervisor.start()
+            self._note_side(start)
+            course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
+            report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
+            supervisor.go(Course(velocities=course.velocities))
+            self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
+        if self._stick.is_active or self._held_stick.is_active:
+            self._tell_jog(now)
+
     def _tell_jog(self, now: Now) -> None:
-        if self._jogging.is_told(now.steady):
+        if now.steady - self._jog_told >= TELL_PERIOD:
+            self._jog_told = now.steady
             self._tell(self._present(now), now)
 
-    def _leave_jog(self) -> None:
-        """Forget a jog; its further messages do not count until they pause."""
-        if self._jogging.under_way is not None:
-            self._jogging.under_way, self._jogging.is_barred = None, True
-            self._keep_held()
-
     def _brake_jog(self, now: Now) -> None:
-        if self._jogging.under_way is not None:
-            self._jogging.under_way = self.answer = None
-            self.supervisor.stop()
-            self._keep_held()
-            self._notice(now, is_asked=True)  # also where nothing has moved yet
+        self._stick.end()
+        self.answer = None
+        self.supervisor.brake()
+        self._notice(now, is_asked=True)  # also where nothing has moved yet
 
     # --- what it forgets --------------------------------------------------------------------------
 
@@ -495,7 +517,7 @@ class Pilot:
         """Let a jog be the newest: no target waits any more."""
         for each in self.waiting.clear():
             self._pass_over(each, now)
-            self._jogging.told = -math.inf  # the last status is to be about the newest
+            self._jog_told = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:
@@ -535,7 +557,7 @@ class Pilot:
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer
-        is_told = goal is None or not goal.goes or self._jogging.under_way is not None
+        is_told = goal is None or not goal.goes or self._stick.is_active
         if blocked is not None and goal is not None and not (is_told or self._fault(now)):
             start = Situation(self.supervisor.start(), frame=goal.frame, side=self._side)
             self.answer = result = answer_again(goal, blocked, start, self.configuration)
@@ -550,15 +572,11 @@ class Pilot:
         """Return the state of the motion, as the status tells it."""
         supervisor = self.supervisor
         return (
-            *(
-                supervisor.has_target,
-                supervisor.is_at_goal,
-                supervisor.is_off_goal,
-                brakes(self.supervisor),
-            ),
+            *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
+            supervisor.brakes,
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
             *(bool(self._state_fault), supervisor.faults, supervisor.waits_for),
-            *(goal for _, goal in supervisor.held.values()),
+            None if self._held_stick.is_active else [goal for _, goal in supervisor.held.values()],
         )
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
@@ -617,11 +635,9 @@ class Pilot:
         return holding(report._replace(message=report.message + self._forgotten), supervisor)
 
 
-def _joints(configuration: Configuration, held: Mapping[str, float]) -> CommandedJoints:
-    """Return the commanded joints, some of which are held elsewhere than the parameters say."""
+def _joints(configuration: Configuration) -> CommandedJoints:
     drive = configuration.drive
-    holds = {**drive.holds, **held}
-    return CommandedJoints(configuration.arm, holds, drive.following, drive.hold_limits)
+    return CommandedJoints(configuration.arm, drive.holds, drive.following, drive.hold_limits)
 
 
 def _asked(target: Target, now: Now, is_query: bool = False) -> Asked:

@@ -64,11 +64,6 @@ def about(goal: Answer, supervisor: Supervisor, configuration: Configuration) ->
 
 def holding(report: Report, supervisor: Supervisor) -> Report:
     """Return a report while the arm holds, or still has to brake for that."""
-    moving = brakes(supervisor)
+    moving = supervisor.brakes
     message = f'{report.message} The arm {"brakes" if moving else "holds"}.'
     return report._replace(message=message, at_goal=report.at_goal and not moving, moving=moving)
-
-
-def brakes(supervisor: Supervisor) -> bool:
-    """Return whether the arm moves, but not to a target."""
-    return not (supervisor.has_target or supervisor.is_at_rest)

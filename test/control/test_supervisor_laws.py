@@ -92,7 +92,7 @@ class World:
         self.wrong = [0.0] * len(self.true)
         self.sent: tuple[float, ...] | None = None
         self.velocities: tuple[float, ...] = ()
-        self.may_move = self.may_begin = False  # since the last request
+        self.may_begin = False  # since the last request
         self.leads: list[float] | None = None  # when the fault began
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(self.true)  # s for which a joint was measured falsely
@@ -125,19 +125,22 @@ class World:
             if not supervisor.fault or not supervisor.has_begun:
                 supervisor.go(Course(way.start if way else goal, way))
                 self.goal = way.end if way else goal
-                self.may_move = self.may_begin = True
+                self.may_begin = True
         elif what == 'stop':
             supervisor.stop()
-            self.may_move = False
         elif what == 'limits':
             self.limit()
         elif what == 'speed':
             self.speed = random.choice([1.0, 0.5, 0.1])
             supervisor.configure(self.joints())
         elif what == 'hold' and self.holds:
-            self.holds = {name: random.uniform(-1.0, 1.0) for name in self.holds}
-            self.may_begin = self.may_begin or supervisor.has_target
-            supervisor.configure(self.joints())
+            where = {name: random.uniform(-1.0, 1.0) for name in self.holds}
+            if random.random() < 0.3:
+                self.holds, self.may_begin = where, self.may_begin or supervisor.has_target
+                supervisor.configure(self.joints())
+            elif not supervisor.fault:
+                random.choice([supervisor.hold, supervisor.jog_held])(where)
+                self.may_begin = True
         elif what == 'clock':
             supervisor.cease()
         elif what == 'gone':
@@ -207,7 +210,7 @@ class World:
         if is_lost and was is not None:
             assert self.supervisor.phase is Phase.SILENT, 'it goes on after lost time'
             assert not self.supervisor.has_target
-            self.may_move = self.may_begin = False
+            self.may_begin = False
             self.sent = None
         else:
             self.judge(was)

@@ -19,6 +19,7 @@ from ik2d_ros.pilot.request import (
     Jog,
     JogJoints,
     Joints,
+    NamedPose,
     Path,
     Point,
     Query,
@@ -39,6 +40,10 @@ MESSAGES: dict[str, tuple[Request, ...]] = {
     '`~/joint_target` of held joints': (HELD,),
     '`~/home`, `~/poses/<name>`': (Home(),),
     '`~/jog`, `~/jog_joints`': (Jog((-0.05, 0.05, 0.0)), JogJoints(('joint1',), (0.2,))),
+    '`~/jog_joints`, `~/poses/<name>` of held joints': (
+        JogJoints(('grip',), (0.2,)),
+        NamedPose('open'),
+    ),
     '`~/query`, `~/query_path`': (Query(Point((0.2, 0.4, 0.0))),),
     '`~/stop`, `~/enable` (false)': (Stop(), Enable(False)),
 }
@@ -49,8 +54,7 @@ ROWS = re.findall(
 )
 STATES = [
     ['no measurement'],
-    ['standing', 'moving', 'path', 'fault'],
-    ['jogging'],
+    ['standing', 'moving', 'path', 'jogging', 'fault'],
     ['clock lost'],
 ]
 CELLS = [
@@ -72,7 +76,9 @@ def new_flight() -> Flight:
         holds={'grip': 0.3},
         hold_limits={'grip': (0.0, 0.8)},
     )
-    flight = Flight(Configuration(arm, Settings(path_speed=0.02), drive), (0.3, 0.3, 0.3))
+    poses = {'open': {'grip': 0.7}}
+    configuration = Configuration(arm, Settings(path_speed=0.02), drive, poses=poses)
+    flight = Flight(configuration, (0.3, 0.3, 0.3))
     flight.is_measured = False
     return flight
 
@@ -133,8 +139,9 @@ def outcome_of(request: Request, state: str) -> str:
     if pilot.answer is not None and pilot.answer.target == request and pilot.answer.goes:
         assert flight.true[:2] != before[:2]
         return 'jogs' if is_jog else 'goes'
-    if request == HELD and not flight.clock_stands and flight.is_measured:
-        return 'gripper goes' if flight.true[2] > before[2] else 'gripper stands'
+    if pilot.departures > departures and flight.true[2] > before[2]:
+        assert (flight.true[:2] == before[:2]) == (state in ('standing', 'fault'))
+        return 'gripper goes'
     code, there = code_of(flight), [*flight.true]
     flight.clock_stands, flight.is_measured = False, True
     flight.pass_time(5.0)
