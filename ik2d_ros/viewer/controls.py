@@ -6,31 +6,35 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
 
-OnRequest = Callable[[Request], None]
 
+class Controls:
+    """The ``gui`` of a viser server, whose controls ask for what users want."""
 
-def add_button(gui: Any, label: str, hint: str, color: str | None = None) -> Any:
-    """Add a button, disabled at first; by default it has the colour of the theme."""
-    return gui.add_button(label, hint=hint, color=color, disabled=True)
+    def __init__(self, gui: Any, on_request: Callable[[Request], None]) -> None:
+        """Take both; the function is called in the server's thread."""
+        self.gui, self._on_request = gui, on_request
 
+    def button(self, label: str, hint: str, act: Act | None = None, color: Any = 'gray') -> Any:
+        """Add a button, disabled at first, that asks for an act."""
+        button = self.gui.add_button(label, hint=hint, color=color, disabled=True)
+        if act is not None:
+            self.on(button.on_click, lambda _: Request(act))
+        return button
 
-def on_change(
-    control: Any,
-    act: Act,
-    on_request: OnRequest,
-    convert: Callable[[Any], Any] = lambda value: value,
-) -> None:
-    """Request an act with its value whenever a user changes a control."""
-    listen(control.on_update, lambda event: Request(act, convert(event.target.value)), on_request)
+    def asks(
+        self, control: Any, act: Act, convert: Callable[[Any], Any] = lambda value: value
+    ) -> Any:
+        """Let a control ask for an act with its value, and return it."""
+        self.on(control.on_update, lambda event: Request(act, convert(event.target.value)))
+        return control
 
-
-def on_press(button: Any, act: Act, on_request: OnRequest) -> None:
-    """Request an act whenever a user presses a button."""
-    listen(button.on_click, lambda _: Request(act), on_request)
+    def on(self, register: Callable[[Any], Any], read: Callable[[Any], Request]) -> None:
+        """Ask for what a function makes of a user's event."""
+        listen(register, read, self._on_request)
 
 
 def update(handle: Any, **values: object) -> None:

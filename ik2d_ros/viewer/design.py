@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,35 +31,41 @@ class Edit(NamedTuple):
     Attributes:
         field: what is changed: LENGTH, LOWER, UPPER, or ADD or REMOVE.
         joint: name of the joint; of one that is added, the joint before it.
+        drag: which drag of a handle it is part of, which is undone as one; 0 for other controls.
         value: m or rad; unused where a joint is added or removed.
     """
 
     field: str
     joint: str
     value: float = 0.0
+    drag: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What it has in common with the other changes of the same drag."""
+        return self.field, self.joint, self.drag
 
 
-class Draft(NamedTuple):
+@dataclass(frozen=True)
+class Draft:
     """The design of an arm, and what it was before.
 
     Attributes:
         parameters: of the arm.
-        file: the content of a parameter file with them.
-        before: the drafts that can be gone back to.
+        before: those that can be gone back to.
         edit: the last change; None for none.
         at: when it was changed, in s.
     """
 
     parameters: Parameters
-    file: str
-    before: tuple[Draft, ...] = ()
+    before: tuple[Parameters, ...] = ()
     edit: Edit | None = None
     at: float = -math.inf
 
-    @classmethod
-    def of(cls, parameters: Parameters) -> Draft:
-        """Return the first draft."""
-        return cls(parameters, as_file(parameters))
+    @cached_property
+    def file(self) -> str:
+        """The content of a parameter file."""
+        return as_file(self.parameters)
 
     def changed(self, edit: Edit, now: float) -> Draft:
         """Return the draft after a change; all changes of a drag are undone as one.
@@ -67,14 +75,14 @@ class Draft(NamedTuple):
         """
         new, before = edited(self.parameters, edit), self.before
         configuration_from_parameters(new)
-        is_first = self.edit is None or edit[:2] != self.edit[:2]
+        is_first = self.edit is None or edit.key != self.edit.key
         if is_first or edit.field in (ADD, REMOVE):
-            before = *before[1 - MOST_UNDONE :], self._replace(edit=None)
-        return Draft(new, as_file(new), before, edit, now)
+            before = *before[1 - MOST_UNDONE :], self.parameters
+        return Draft(new, before, edit, now)
 
     def undone(self, now: float) -> Draft:
         """Return the draft before, if there is one."""
-        return self.before[-1]._replace(at=now) if self.before else self
+        return Draft(self.before[-1], self.before[:-1], at=now) if self.before else self
 
 
 def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.bounding_ball import carrier_axis
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc, kind_of
 from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, link_width
+from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import add_mesh
+from ik2d_ros.viewer.stage import Stage
 
 COLOURS = {'ik2d_link': drawing.LINK, 'ik2d_joint': drawing.JOINT, 'ik2d_tip': drawing.TIP}
 ROUND = 0.9  # radius of the links, in sides of the boxes that they are in a URDF
@@ -29,77 +30,62 @@ AXES = 0.22  # length of the base frame's axes, in sizes
 class Figure:
     """The links of an arm, each a node on the one before, which only turn and slide."""
 
-    def __init__(self, scene: Any, name: str, arm: ArmDescription, is_ghost: bool = False) -> None:
-        """Draw them at zero.
-
-        Args:
-            scene: the viser scene.
-            name: name of the node that the first link is on.
-            arm: the arm.
-            is_ghost: whether it is the measured arm, which is invisible at first.
-        """
-        self._scene, self._arm, self._is_ghost = scene, arm, is_ghost
-        self._is_flat = arm.carrier is None
-        self._root = scene.add_frame(name, show_axes=False, visible=not is_ghost)
-        self._width, self._height = link_width(arm.chain), 0.0
-        if is_ghost and self._is_flat:
-            self._height = GHOST_HEIGHT * arm.chain.reach.outer
-        elif self._is_flat:
+    def __init__(self, stage: Stage, name: str, is_ghost: bool = False) -> None:
+        """Draw them at home, on a node; the ghost, the measured arm, is invisible at first."""
+        self._stage, self._is_ghost, chain = stage, is_ghost, stage.arm.chain
+        self._root = stage.frame(name, visible=not is_ghost)
+        self._width = link_width(chain)
+        if stage.is_flat and not is_ghost:
             self._add(f'{name}/foot', foot(self._width), drawing.FOOT)
         self._nodes = [name]  # each on the one before, the last one with the tip
-        for index, _ in enumerate(arm.chain.joints):
+        for index, _ in enumerate(chain.joints):
             self._nodes.append(f'{self._nodes[-1]}/{index}')
-        self._frames = [scene.add_frame(node, show_axes=False) for node in self._nodes[1:]]
-        self._marks: list[Any] = [None] * len(arm.chain)  # of the joints' limits
-        self._level: Any = None
+        self._frames = [stage.frame(node) for node in self._nodes[1:]]
+        self._drawn: list[Joint | None] = [None] * len(chain)
+        self._marks: list[Any] = [None] * len(chain)  # of the joints' limits
         self._fingers: list[Any] = []
-        if any(arm.chain.tool):
-            self._level = scene.add_frame(f'{self._nodes[-1]}/tool', show_axes=False)
-        for index, _ in enumerate(arm.chain.joints):
-            self._draw(index)
-        self.show(arm.home)
+        self._level = stage.frame(f'{self._nodes[-1]}/tool') if any(chain.tool) else None
+        self.draw()
+        self.show(stage.arm.home)
 
-    def reshape(self, arm: ArmDescription) -> None:
-        """Draw an arm with the same joints, some of which may have changed."""
-        before, self._arm = self._arm, arm
-        for index, (old, new) in enumerate(zip(before.chain.joints, arm.chain.joints, strict=True)):
-            if new != old:
-                self._draw(index)
+    def draw(self) -> None:
+        """Draw the joints and their links that are not drawn as they are."""
+        for index, joint in enumerate(self._stage.arm.chain.joints):
+            if joint != self._drawn[index]:
+                self._drawn[index] = joint
+                self._draw(index, joint)
 
-    def _draw(self, index: int) -> None:
-        """Draw a joint and its link in place of those before."""
-        joint, width, before = self._arm.chain.joints[index], self._width, self._nodes[index]
+    def _draw(self, index: int, joint: Joint) -> None:
+        stage, width, before = self._stage, self._width, self._nodes[index]
         place = self._place(index)
         self._add(f'{before}/guide', guide(joint, width, place[:2]))
         self._add(f'{before}/{index}/bone', bone(joint, width))
         if not self._is_ghost and not joint.continuous and not joint.absolute:
-            self._marks[index] = add_mesh(
-                self._scene,
+            self._marks[index] = stage.mesh(
                 f'{before}/limit',
                 drawing.fan(kind_of(joint).outline(joint, JOINT_SIZE * width)),
                 drawing.LIMIT,
-                position=(*place[:2], -0.5 * width if self._is_flat else 0.02 * width),
+                position=(*place[:2], -0.5 * width if stage.is_flat else 0.02 * width),
                 opacity=0.45,
                 side='double',
             )
-        if index + 1 == len(self._arm.chain):
+        if index + 1 == len(self._drawn):
             self._draw_tip(self._nodes[-1], self._place(index + 1))
 
     def _draw_tip(self, node: str, place: Vector) -> None:
         width = self._width
         if self._level is not None:
-            node, (x, y) = f'{node}/tool', self._arm.chain.tool
+            node, (x, y) = f'{node}/tool', self._stage.arm.chain.tool
             self._level.position = place
             side, place = 0.5 * width, (x, y, 0.0)
             sizes, middle = (math.hypot(x, y), side, side), (0.5 * x, 0.5 * y, 0.0)
             bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))
             self._add(f'{node}/bone', [bar])
         self._add(f'{node}/tip', [solid._replace(xyz=place) for solid in finger_tip(width)])
-        hand = f'{node}/hand'
-        self._scene.add_frame(hand, show_axes=False, position=place, visible=not self._is_ghost)
+        self._stage.frame(f'{node}/hand', position=place, visible=not self._is_ghost)
         finger = drawing.bar(FINGER * width, 0.2 * width)
         self._fingers = [
-            add_mesh(self._scene, f'{hand}/{i}', finger, drawing.JOINT, visible=False)
+            self._stage.mesh(f'{node}/hand/{i}', finger, drawing.JOINT, visible=False)
             for i in range(2)
         ]
 
@@ -113,34 +99,33 @@ class Figure:
     def _place(self, index: int) -> Vector:
         """Return where a joint is in the frame of the link before."""
         if not index:
-            return 0.0, 0.0, self._height
-        x, y = self._arm.chain.joints[index - 1].link
+            return 0.0, 0.0, self._stage.over(GHOST_HEIGHT) if self._is_ghost else 0.0
+        x, y = self._stage.arm.chain.joints[index - 1].link
         return x, y, 0.0
 
-    def _add(self, name: str, solids: Sequence[Solid], colour: Any = None) -> None:
+    def _add(self, name: str, solids: Sequence[Solid], colour: Colour | None = None) -> None:
         """Add solids to a node; boxes are drawn as bars with round ends."""
-        scene = self._scene
         for index, solid in enumerate(solids):
-            on, sizes = f'{name}{index}', solid.sizes
+            on, sizes, scene = f'{name}{index}', solid.sizes, self._stage.scene
             looks: dict[str, Any] = {'color': colour or COLOURS[solid.colour]}
             if self._is_ghost:
                 looks = {'color': drawing.GHOST, 'opacity': 0.45}
             looks['position'] = solid.xyz
             if solid.kind == 'cylinder':
-                scene.add_cylinder(on, *sizes, **looks)
+                scene.add_cylinder(f'{self._stage.root}/{on}', *sizes, **looks)
             elif solid.kind == 'sphere':
-                scene.add_icosphere(on, *sizes, **looks)
+                scene.add_icosphere(f'{self._stage.root}/{on}', *sizes, **looks)
             else:
                 length, side, _ = sizes
                 looks['wxyz'] = drawing.about_z(solid.yaw)
-                add_mesh(scene, on, drawing.bar(length, ROUND * side), **looks)
+                self._stage.mesh(on, drawing.bar(length, ROUND * side), **looks)
 
     def show(self, positions: Sequence[float] | None) -> None:
         """Move it to (m,) positions; None hides it."""
         self._root.visible = positions is not None
         if positions is None:
             return
-        heading, arm, count = 0.0, self._arm, len(self._frames)
+        heading, arm, count = 0.0, self._stage.arm, len(self._frames)
         parts = zip(self._frames, self._marks, arm.limits[-count:], positions[-count:], strict=True)
         for index, (frame, mark, limits, q) in enumerate(parts):
             joint, (x, y, z) = arm.chain.joints[index], self._place(index)
@@ -158,45 +143,36 @@ class Figure:
 class Stand:
     """Everything before the chain: base, column and hub; only the bracket moves, on the figure."""
 
-    def __init__(self, scene: Any, root: str, arm: ArmDescription, size: float) -> None:
-        """Draw it.
-
-        Args:
-            scene: the viser scene.
-            root: name of the node that it is on.
-            arm: an arm with a turntable or a lift.
-            size: radius of the scene, in m.
-        """
-        self._arm = arm
+    def __init__(self, stage: Stage, size: float) -> None:
+        """Draw it for an arm with a turntable or a lift, in a scene of a radius in m."""
+        self._arm = arm = stage.arm
         self._limit: Any = None
-        ground, stand, far = f'{root}/ground', f'{root}/stand', AXES * size
-        scene.add_frame(ground, show_axes=False)
-        drawing.add_grid(scene, ground, size, FLOOR * size)
-        scene.add_frame(stand, axes_length=far, axes_radius=0.02 * far)
+        far, width = AXES * size, link_width(arm.chain)
+        stage.frame('ground')
+        stage.grid('ground', FLOOR * size)
+        stage.scene.add_frame(f'{stage.root}/stand', axes_length=far, axes_radius=0.02 * far)
         for i, label in enumerate('xyz'):
-            end = [far * (i == k) for k in range(3)]
-            drawing.add_label(scene, f'{stand}/{label}', label, (end[0], end[1], end[2]))
-        width = link_width(arm.chain)
+            x, y, z = far * np.eye(3)[i]
+            stage.label(f'stand/{label}', label, (x, y, z))
         frame, heights = carrier_axis(arm)
         turn = drawing.turn_of(frame)
         low, tall = min(heights), max(heights) - min(heights)
 
-        def add_disc(name: str, radius: float, height: float, colour: Any, at: float) -> None:
-            place = frame.point(0.0, 0.0, at)
-            scene.add_cylinder(f'{stand}/{name}', radius, height, colour, position=place, wxyz=turn)
+        def add_disc(name: str, radius: float, height: float, colour: Colour, at: float) -> None:
+            where = {'position': frame.point(0.0, 0.0, at), 'wxyz': turn}
+            node = f'{stage.root}/stand/{name}'
+            stage.scene.add_cylinder(node, radius * width, height, colour, **where)
 
-        add_disc(
-            'column', (1.0 if arm.turntable else 0.6) * width, tall, drawing.FOOT, low + 0.5 * tall
-        )
-        add_disc('foot', 1.8 * width, 0.3 * width, drawing.FOOT, heights[0])
+        thick = 1.0 if arm.turntable else 0.6
+        add_disc('column', thick, tall, drawing.FOOT, low + 0.5 * tall)
+        add_disc('foot', 1.8, 0.3 * width, drawing.FOOT, heights[0])
         if arm.turntable is None:
             return
         lower, upper = arm.limits[0]
         if upper - lower < 2.0 * math.pi:
             corners = np.concatenate([np.zeros((1, 2)), arc(3.2 * width, lower, upper)])
-            self._limit = add_mesh(
-                scene,
-                f'{stand}/limit',
+            self._limit = stage.mesh(
+                'stand/limit',
                 drawing.fan(corners),
                 drawing.LIMIT,
                 opacity=0.45,
@@ -212,8 +188,8 @@ class Stand:
         along = drawing.turn_of(Plane.from_pose((0.0, 0.0, 0.0), rpy))
         bracket = drawing.bar(math.hypot(x, y, out), 0.7 * width)
         middle = 0.5 * x, 0.5 * y, 0.5 * out
-        add_mesh(scene, f'{root}/arm/bracket', bracket, drawing.FOOT, position=middle, wxyz=along)
-        add_disc('hub', 1.2 * width, 1.6 * width, drawing.JOINT, height)
+        stage.mesh('arm/bracket', bracket, drawing.FOOT, position=middle, wxyz=along)
+        add_disc('hub', 1.2, 1.6 * width, drawing.JOINT, height)
 
     def show(self, positions: Sequence[float]) -> None:
         """Show whether the carrying joint is at a limit."""

@@ -42,14 +42,9 @@ class Front:
         on_error: Callable[[str], object],
         can_design: bool = False,
     ) -> None:
-        """Open the page.
+        """Open the page of an arm or its node.
 
-        Args:
-            settings: with the address and the port.
-            name: of the arm or its node.
-            ring: called, from another thread, when :meth:`answer` has something to do.
-            on_error: called, from another thread, with errors of connections.
-            can_design: whether the arm can be given other parameters.
+        Other threads ring when :meth:`answer` has something to do, and tell errors of connections.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.

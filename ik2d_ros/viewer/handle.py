@@ -6,15 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.kinds import arc
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import add_mesh, listen
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.sheet import Sheet
+from ik2d_ros.viewer.stage import Stage, listen
 
 # Radius of the quarter arc that turns a gizmo of scale 1 about z; as in PivotControls of drei.
 ARC = 0.65
@@ -38,69 +37,55 @@ class Handle:
     the arc at its end.
     """
 
-    def __init__(
-        self,
-        scene: Any,
-        root: str,
-        arm: ArmDescription,
-        size: float,
-        plane: Callable[[], Plane],
-        on_request: Callable[[Request], None],
-    ) -> None:
-        """Add it.
-
-        Args:
-            scene: the viser scene.
-            root: name of the node that it is on.
-            arm: the arm.
-            size: how far it reaches, in m.
-            plane: returns the plane of the arm, in the base frame.
-            on_request: called from another thread when it is dragged.
-        """
-        name, self._plane = f'{root}/target', plane
-        self._height = HEIGHT * size * (arm.carrier is None)
-        if arm.carrier is None:
-            self._node = scene.add_frame(name, show_axes=False)
+    def __init__(self, stage: Stage) -> None:
+        """Add it."""
+        self._stage, size = stage, stage.size
+        if stage.is_flat:
+            self._node = stage.frame('target')
             inner, outer = (size * radius for radius in RING)
             mark = drawing.solid('annulus', inner, outer, 0.01 * size)
-            grasp = Sheet(scene, f'{name}/grasp', arc(GRASP * size, 0.0, math.tau), plane)
-            grasp.on_press(lambda place: on_request(Request(Act.TARGET, place)))
-            grasp.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
+            disc = drawing.fan(arc(GRASP * size, 0.0, math.tau))
+            grasp = Sheet(stage, 'target/grasp', disc)
+            grasp.on_press(lambda place: stage.on_request(Request(Act.TARGET, place)))
+            grasp.on_drag(lambda drag: stage.on_request(Request(Act.TARGET, drag[1])))
         else:
             looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
-            self._node = scene.add_transform_controls(name, disable_rotations=True, **looks)
-            listen(self._node.on_update, _dragged, on_request)
+            self._node = self._gizmo('target', _dragged, disable_rotations=True, **looks)
             mark = drawing.solid('icosphere', radius=BALL * size)
-        self._mark = add_mesh(scene, f'{name}/mark', mark, drawing.UNKNOWN, cast_shadow=False)
+        self._mark = stage.mesh('target/mark', mark, drawing.UNKNOWN, cast_shadow=False)
         where = {'position': (0.0, 0.12 * size, 0.0), 'anchor': 'bottom-center'}
-        self._hint = scene.add_label(f'{name}/hint', HINT, visible=False, **where)
+        name = f'{stage.root}/target/hint'
+        self._hint = stage.scene.add_label(name, HINT, visible=False, **where)
         self._needle: Any = None
-        if not angle_refusal(arm.chain):
-            self._add_needle(scene, f'{name}/needle', size, on_request)
+        if not angle_refusal(stage.arm.chain):
+            self._add_needle('target/needle', *(size * part for part in NEEDLE))
 
-    def _add_needle(
-        self, scene: Any, name: str, size: float, on_request: Callable[[Request], None]
-    ) -> None:
-        begin, end = (size * part for part in NEEDLE)
-        self._needle = scene.add_transform_controls(
+    def _gizmo(self, name: str, read: Callable[[Any], Request | None], **looks: Any) -> Any:
+        node = self._stage.scene.add_transform_controls(f'{self._stage.root}/{name}', **looks)
+        listen(node.on_update, read, self._stage.on_request)
+        return node
+
+    def _add_needle(self, name: str, begin: float, end: float) -> None:
+        self._needle = self._gizmo(
             name,
+            _turned,
             scale=end / ARC,
             active_axes=(True, True, False),
             disable_axes=True,
             disable_sliders=True,
             line_width=5.0,
         )
-        bar = drawing.bar(end - begin, NEEDLE_THICKNESS * size)
+        bar = drawing.bar(end - begin, NEEDLE_THICKNESS * self._stage.size)
         c, s, middle = math.cos(MIDDLE), math.sin(MIDDLE), 0.5 * (begin + end)
         where = {'position': (middle * c, middle * s, 0.0), 'wxyz': drawing.about_z(MIDDLE)}
-        self._bar = add_mesh(scene, f'{name}/bar', bar, drawing.UNKNOWN, **where)
-        listen(self._needle.on_update, _turned, on_request)
+        self._bar = self._stage.mesh(f'{name}/bar', bar, drawing.UNKNOWN, **where)
 
     def move(self, target: Vector) -> None:
         """Move it to a target in the base frame, in m, above an arm in a plane."""
-        plane = self._plane()
+        plane = self._stage.plane
         x, y, out = plane.locate(target)
-        drawing.place(self._node, Plane(plane.point(x, y, self._height or out), plane.axes))
+        height = self._stage.over(HEIGHT) or out
+        drawing.place(self._node, Plane(plane.point(x, y, height), plane.axes))
 
     def turn(self, angle: float, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""

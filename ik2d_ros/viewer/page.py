@@ -43,14 +43,7 @@ class Page:
         on_error: Callable[[str], object] = print,
         can_design: bool = False,
     ) -> None:
-        """Serve the page, empty at first.
-
-        Args:
-            settings: with the address and the port to listen on.
-            title: title of the panel.
-            on_request: called from another thread for user input.
-            on_error: called from another thread with the error of a connection.
-            can_design: whether there are controls for designing the arm.
+        """Serve the page, empty at first; other threads pass on user input and errors.
 
         Raises:
             ConfigError: the address or port is not available, or viser is not installed.
@@ -145,7 +138,7 @@ class Page:
             update(scene.show_area, view.area, self._panel.body.value)
         if view.positions is not None:
             update(scene.show_pose, view.positions)
-            update(scene.show_ends, drags_ends, also=(arm, view.positions))
+            update(scene.show_grips, drags_ends, also=(arm, view.positions))
         update(scene.show_gripper, view.opening)
         update(scene.show_measured, view.measured)
         if view.is_held:

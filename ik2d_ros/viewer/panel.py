@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -21,14 +20,14 @@ from ik2d_ros.pilot.outcome import Colour, Level
 from ik2d_ros.pilot.parameters import solvers_for
 from ik2d_ros.viewer import drawing, trail
 from ik2d_ros.viewer.controller import ANGLE
-from ik2d_ros.viewer.controls import add_button, box, on_change, on_press, small, update
+from ik2d_ros.viewer.controls import Controls, box, small, update
 from ik2d_ros.viewer.design_tab import DesignTab
-from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.drawn_path import BAD, GOOD
-from ik2d_ros.viewer.joint_sliders import JointSliders
 from ik2d_ros.viewer.path_tab import PathTab
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
+from ik2d_ros.viewer.sliders import JointSliders
+from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
 
 MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
@@ -40,7 +39,7 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
 BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
-LINE = 'display:flex;justify-content:space-between'
+LINE = 'display:flex;justify-content:space-between;font-variant-numeric:tabular-nums'
 LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
     (drawing.LIMIT, 'range of a joint; red at a limit'),
@@ -77,16 +76,8 @@ class Panel:
         reset_view: Callable[[Any], None],
         can_design: bool,
     ) -> None:
-        """Add the panel to the page.
-
-        Args:
-            server: the ``viser.ViserServer``.
-            title: title of the panel.
-            on_request: called when a control is used.
-            reset_view: called with a client that asks for it.
-            can_design: whether there are controls for designing the arm.
-        """
-        gui = server.gui
+        """Add the panel to a ``viser.ViserServer``; the view is reset for a client."""
+        gui, controls = server.gui, Controls(server.gui, on_request)
         self._of: ArmDescription | None = None
         self._typed_last = ''
 
@@ -95,52 +86,45 @@ class Panel:
         gui.main_panel.dock_right()
         self._title, self._heading = title.strip('/'), gui.add_html('')
         gui.add_html(ROW + STOP)
-        self._stop = add_button(gui, 'Stop', 'The arm brakes and stands', 'red')
-        self._home = add_button(gui, 'Home', 'Send the joints home')
+        self._stop = controls.button('Stop', 'The arm brakes and stands', Act.STOP, 'red')
+        self._home = controls.button('Home', 'Send the joints home', Act.HOME, None)
         reset = gui.add_button('View', hint='Show all of the arm', color='gray')
-        self._pause = add_button(gui, '', 'The target of the demo stops, or goes on', 'gray')
-        self._target = gui.add_text('Go to', '', disabled=True, hint='Where the tip shall go, in m')
-        self._tip = gui.add_html('')
-        self._status = gui.add_html('')
+        self._pause = controls.button('', 'The target of the demo stops, or goes on', Act.PAUSE)
+        self._tip, self._status = gui.add_html(''), gui.add_html('')
         self._refusal = gui.add_html('', visible=False)
         self._doubt = gui.add_html('', visible=False)
-        details = gui.add_panel()  # folded on a phone
-        details.dock_below(gui.main_panel)
-        with details.add_tab('Joints') as joints:
-            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
-            self._settings = {name: make(gui) for name, make in MAKERS.items()}
+        tabs = gui.add_tab_group()
+        with tabs.add_tab('Joints') as joints:
+            self._target = gui.add_text('Go to', '', disabled=True, hint='Where the tip shall go')
+            self._joints = JointSliders(controls, joints)
             self._keep = gui.add_checkbox(
                 'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
             )
             self._turn = gui.add_slider(
-                'Tip angle, deg', -180.0, 180.0, 1.0, 0.0, visible=False,
+                'Tip angle, °', -180.0, 180.0, 1.0, 0.0, visible=False,
                 hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
             )  # fmt: skip
             self.body = gui.add_checkbox(
                 'Whole reach', False, visible=False, hint='In space, not in the plane alone'
             )
-            self._joints = JointSliders(gui, joints, on_request)
-        with details.add_tab('Path'):
-            self.path = PathTab(gui, on_request)
+            self._settings = {name: make(gui) for name, make in MAKERS.items()}
+            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
+        with tabs.add_tab('Path'):
+            self.path = PathTab(controls)
             self._settings['path_speed'] = self.path.speed
         self.design: DesignTab | None = None
         if can_design:
-            with details.add_tab('Design'):
-                self.design = DesignTab(gui, on_request)
-        with details.add_tab('Help'):
+            with tabs.add_tab('Design') as tab:
+                self.design = DesignTab(controls, tab)
+        with tabs.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
             control.disabled = True
-            on_change(
-                control, Act.SET, on_request, partial(lambda name, value: (name, value), name)
-            )
-        on_change(self._arm, Act.CHOOSE_ARM, on_request)
-        on_change(self._keep, Act.KEEP_ANGLE, on_request)
-        on_change(self._turn, Act.TURN, on_request, math.radians)
-        on_press(self._stop, Act.STOP, on_request)
-        on_press(self._home, Act.HOME, on_request)
-        on_press(self._pause, Act.PAUSE, on_request)
-        listen(self._target.on_update, self._typed, on_request)
+            controls.asks(control, Act.SET, partial(lambda name, value: (name, value), name))
+        controls.asks(self._arm, Act.CHOOSE_ARM)
+        controls.asks(self._keep, Act.KEEP_ANGLE)
+        controls.asks(self._turn, Act.TURN, math.radians)
+        controls.on(self._target.on_update, self._typed)
         listen(reset.on_click, lambda event: event.client, reset_view)
 
         async def stop_drawing(_: Any) -> None:  # a new page could not drag, and not see why
@@ -257,16 +241,11 @@ class Panel:
     ) -> None:
         """Show the tip at (m,) positions, and all positions but that of the joint that is moved."""
         x, y, z = arm.kinematics.forward(positions).tolist()
-        tip = _line(f'Tip {", ".join(coordinates(arm))}', f'{_numbers(arm, (x, y, z))} m')
+        names, numbers = ', '.join(coordinates(arm)), _numbers(arm, (x, y, z))
+        tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         update(self._tip, content=small(tip))
         self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, moved)
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:
     return ', '.join(f'{number:.3f}' for number in told(arm, place))
-
-
-def _line(left: str, right: str) -> str:
-    """Format two texts for the two sides of a line; the right one is a figure."""
-    figure = f'<span style="font-variant-numeric:tabular-nums">{escape(right)}</span>'
-    return f'<div style="{LINE}"><span>{escape(left)}</span>{figure}</div>'

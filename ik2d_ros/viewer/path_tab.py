@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.viewer.controls import OnRequest, add_button, box, on_change, on_press, small, update
-from ik2d_ros.viewer.drawing import listen
+from ik2d_ros.viewer.controls import Controls, box, small, update
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW_OF_FIVE, for_pointer
+from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
 
 FILE = 'path.csv'
@@ -17,34 +17,29 @@ HELP = 'a point, or draw a line, in the plane of the arm. Green is what the arm 
 
 
 class PathTab:
-    """The controls of the path; disabled at first."""
+    """The controls of the path; disabled at first.
 
-    def __init__(self, gui: Any, on_request: OnRequest) -> None:
-        """Add them.
+    Attributes:
+        draw: whether the mouse draws.
+        speed: the speed of the tip.
+    """
 
-        Args:
-            gui: the ``gui`` of a server.
-            on_request: called when one is used.
-        """
-        self._path = NO_PATH
+    def __init__(self, controls: Controls) -> None:
+        """Add them."""
+        self._path, gui, button = NO_PATH, controls.gui, controls.button
         self.draw = gui.add_checkbox('Draw', False, disabled=True, hint='A path for the tip')
-        """Whether the mouse draws."""
         self.speed = gui.add_number('Speed, m/s', 0.05, min=0.001, step=0.001, disabled=True)
-        """The speed of the tip."""
         gui.add_html(ROW_OF_FIVE)
-        self._follow = add_button(gui, 'Follow', 'The tip goes along the path')
-        self._undo = add_button(gui, 'Undo', 'Take back the last point or line', 'gray')
-        self._clear = add_button(gui, 'Clear', 'If the arm follows it, it stops', 'gray')
-        self._save = add_button(gui, 'Save', f'The points as {FILE}', 'gray')
+        self._follow = button('Follow', 'The tip goes along the path', Act.FOLLOW, None)
+        self._undo = button('Undo', 'Take back the last point or line', Act.UNDO)
+        self._clear = button('Clear', 'If the arm follows it, it stops', Act.CLEAR)
+        self._save = button('Save', f'The points as {FILE}')
         load = gui.add_upload_button('Load', mime_type='.csv', color='gray', hint='Points (CSV)')
         self._verdict = gui.add_html('', visible=False)
         gui.add_html(small(f'{for_pointer("Click", "Tap")} {HELP}'))
-        on_change(self.draw, Act.DRAW, on_request)
-        listen(load.on_upload, _loaded, on_request)
-        on_press(self._follow, Act.FOLLOW, on_request)
-        on_press(self._undo, Act.UNDO, on_request)
-        on_press(self._clear, Act.CLEAR, on_request)
-        listen(self._save.on_click, self._download, on_request)
+        controls.asks(self.draw, Act.DRAW)
+        controls.on(load.on_upload, _loaded)
+        listen(self._save.on_click, lambda event: event.client, self._download)
 
     def show(
         self, arm: ArmDescription | None, path: DrawnPath, is_drawing: bool, can_undo: bool
@@ -62,9 +57,9 @@ class PathTab:
             words = Words(path.verdict.code, path.says(arm), colour)
             update(self._verdict, content=box(words))
 
-    def _download(self, event: Any) -> None:
+    def _download(self, client: Any) -> None:
         rows = ''.join(f'{x:.6g},{y:.6g},{z:.6g}\n' for x, y, z in self._path.points)
-        event.client.send_file_download(FILE, f'x,y,z\n{rows}'.encode(), save_immediately=True)
+        client.send_file_download(FILE, f'x,y,z\n{rows}'.encode(), save_immediately=True)
 
 
 def _loaded(event: Any) -> Request:

@@ -55,8 +55,9 @@ class Request(NamedTuple):
         """Requests that replace each other while they wait have the same key."""
         if self.act in POINTS:
             return self
-        several = Act.SET, Act.MOVE_JOINT, Act.EDIT
-        return self.act, self.value[0] if self.act in several else ''
+        several = Act.SET, Act.MOVE_JOINT
+        what = self.value.key if self.act is Act.EDIT else self.act in several and self.value[0]
+        return self.act, what
 
 
 class Requests:

@@ -7,6 +7,7 @@ table and one on a wall look alike. One with them is seen in space.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -15,15 +16,17 @@ import numpy as np
 from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.told import upright
-from ik2d_ros.kinematics.plane import Plane, Vector, combined
+from ik2d_ros.kinematics.plane import Vector, combined
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import Mesh, add_mesh
+from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.drawn_path import DrawnPath
-from ik2d_ros.viewer.ends import Ends
 from ik2d_ros.viewer.figure import Figure, Stand
+from ik2d_ros.viewer.grips import Grips
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.sheet import Paper
+from ik2d_ros.viewer.stage import Stage
+from ik2d_ros.viewer.surroundings import add_background, add_slab
 from ik2d_ros.viewer.trail import Trail
 from ik2d_ros.viewer.view import Area
 
@@ -56,20 +59,16 @@ class Scene:
         """
         scene.reset()
         # Browsers leave a node where it was if another one comes under its name at once.
-        self._root = root = f'/{next(_NUMBERS)}'
-        self._scene, self._on_request = scene, on_request
-        self.arm = arm
-        self._size = size = arm.chain.reach.outer or 1.0
-        self._positions: Sequence[float] = arm.home
-        self._is_flat = arm.carrier is None
-        self._frame = scene.add_frame(f'{root}/plane', show_axes=False)
-        drawing.place(self._frame, self._plane())
+        root, size = f'/{next(_NUMBERS)}', arm.chain.reach.outer or 1.0
+        self._stage = stage = Stage(scene, root, arm, arm.home, size, on_request)
+        self._frame = stage.frame('plane')
+        drawing.place(self._frame, stage.plane)
         self._stand: Stand | None = None
-        if self._is_flat:
-            drawing.add_wall(scene, f'{root}/wall', arm, GRID * size, WALL_HEIGHT * size)
-            sun = combined(upright(self._plane().axes[2]).axes, -2.0, 3.0, 4.0)
+        if stage.is_flat:
+            add_background(stage, GRID * size, stage.over(WALL_HEIGHT))
+            sun = combined(upright(stage.plane.axes[2]).axes, -2.0, 3.0, 4.0)
         else:
-            self._stand = Stand(scene, root, arm, ball_around(arm)[1])
+            self._stand = Stand(stage, ball_around(arm)[1])
             sun = 2.0, -3.0, 4.0
         scene.configure_environment_map(None)
         scene.configure_default_lights(enabled=False)
@@ -77,33 +76,35 @@ class Scene:
         scene.add_light_directional(
             f'{root}/light/sun', intensity=1.7, cast_shadow=True, position=sun
         )
-        self._figure = Figure(scene, f'{root}/arm', arm)
+        self._figure = Figure(stage, 'arm')
         self.show_gripper = self._figure.show_gripper
-        self.show_measured = Figure(scene, f'{root}/ghost', arm, is_ghost=True).show
+        self.show_measured = Figure(stage, 'ghost', is_ghost=True).show
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
-        self._corners = (GRID if self._is_flat else PRESSED) * size * np.array(CORNERS)
-        press = self._add_press(scene)
-        if self._is_flat:
+        far = GRID if stage.is_flat else PRESSED
+        self._sides = drawing.fan(far * size * np.array(CORNERS))
+        press = self._add_press(stage)
+        if stage.is_flat:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
-        self._walls = [
-            drawing.add_slab(scene, f'{root}/walls/{wall.name}', wall, arm) for wall in arm.walls
-        ]
-        self._handle = Handle(scene, root, arm, size, self._plane, on_request)
-        self.show_target, self.show_angle = self._handle.move, self._handle.turn
-        self.show_handle = self._handle.show
-        self.show_hint, self.colour_target = self._handle.show_hint, self._handle.colour
-        self._trail = Trail(scene, f'{root}/trail', size)
+        self._walls = [add_slab(stage, wall) for wall in arm.walls]
+        handle = Handle(stage)
+        self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
+        self.show_hint, self.colour_target = handle.show_hint, handle.colour
+        self._trail = Trail(stage)
         self.fade_trail = self._trail.fade
+        self.show_grips = Grips(stage).show
 
-        self._ends = Ends(scene, f'{root}/plane/ends', size, self._plane, on_request)
+    @property
+    def arm(self) -> ArmDescription:
+        """The arm that is drawn."""
+        return self._stage.arm
 
     def reshape(self, arm: ArmDescription) -> bool:
         """Draw an arm with the same joints and others lengths or limits; False if it needs more."""
         size = arm.chain.reach.outer or 1.0
-        if arm.names != self.arm.names or not 1.0 / RESIZED < size / self._size < RESIZED:
+        if arm.names != self.arm.names or not 1.0 / RESIZED < size / self._stage.size < RESIZED:
             return False
-        self.arm = arm
-        self._figure.reshape(arm)
+        self._stage.arm = arm
+        self._figure.draw()
         return True
 
     def light_walls(self, are_lit: bool) -> None:
@@ -111,48 +112,41 @@ class Scene:
         for wall in self._walls:
             wall.color = drawing.BLOCKING if are_lit else drawing.WALL
 
-    def show_ends(self, is_shown: bool) -> None:
-        """Show handles at the ends of the links, or none."""
-        self._ends.show(self.arm, self._positions, is_shown)
-
     def welcome(self, client: Any) -> None:
         """Leave the view to two fingers on a tall screen: only the handle is dragged there."""
         client.scene.reset()
-        if client.camera.aspect < 1.0:
-            self._add_press(client.scene)  # in place of the one of the same name, for this client
+        if client.camera.aspect < 1.0:  # in place of the one of the same name, for this client
+            self._add_press(replace(self._stage, scene=client.scene))
 
-    def _add_press(self, scene: Any) -> Paper:
-        where = {'position': (0.0, 0.0, WALL_HEIGHT * self._size * self._is_flat)}
-        press = Paper(scene, f'{self._root}/plane/press', self._corners, self._plane, **where)
-        press.on_press(lambda place: self._on_request(Request(Act.TARGET, place)))
+    def _add_press(self, stage: Stage) -> Paper:
+        where = {'position': (0.0, 0.0, stage.over(WALL_HEIGHT))}
+        press = Paper(stage, 'plane/press', self._sides, **where)
+        press.on_press(lambda place: stage.on_request(Request(Act.TARGET, place)))
         return press
-
-    def _plane(self) -> Plane:
-        return self.arm.plane_at(self._positions)
 
     def _under(self, height: float) -> Vector:
         """Return the way from the plane of an arm in a plane to a height in reaches."""
-        return combined(self._plane().axes, 0.0, 0.0, height * self._size * self._is_flat)
+        return combined(self._stage.plane.axes, 0.0, 0.0, self._stage.over(height))
 
     def show_area(self, area: Area, has_body: bool) -> None:
         """Fill the reachable area of the arm, and shade the body that it sweeps if asked to."""
-        self._scene.remove_by_name(f'{self._root}/body')
+        stage = self._stage
+        stage.remove('body')
         if not len(area.triangles):
             return
         corners = np.insert(area.points, 2, 0.0, axis=1)
-        if not self._is_flat:
+        if not stage.is_flat:
             # A corner of no triangle, deep under the floor: browsers draw first what has its middle
             # far away, and lines and shadows of the floor would hide what is drawn after them.
-            under = self._plane().direction((0.0, 0.0, -DEEP * self._size))
+            under = stage.plane.direction((0.0, 0.0, -DEEP * stage.size))
             corners = np.append(corners, [under], axis=0)
         mesh = Mesh(corners, area.triangles)
         # In space each side is seen from its own side only, a little behind the arm's plane.
-        heights = {'front': WALL_HEIGHT} if self._is_flat else DEPTHS
+        heights = {'front': WALL_HEIGHT} if stage.is_flat else DEPTHS
         for side, height in heights.items():
-            where = {'position': (0.0, 0.0, height * self._size)}
+            where = {'position': (0.0, 0.0, height * stage.size)}
             looks: dict[str, Any] = {'side': side, 'opacity': drawing.AREA_OPACITY}
-            name = f'{self._root}/plane/{side}'
-            add_mesh(self._scene, name, mesh, drawing.AREA, cast_shadow=False, **looks, **where)
+            stage.mesh(f'plane/{side}', mesh, drawing.AREA, cast_shadow=False, **looks, **where)
         body = area.body if has_body else None
         if body is not None and len(body.triangles):
             # Only its far side is drawn, from the outside in; the arm inside stays visible, and
@@ -161,41 +155,39 @@ class Scene:
             order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
             mesh = Mesh(body.vertices, body.triangles[order])
             looks = {'side': 'back', 'opacity': BODY_OPACITY, 'cast_shadow': False}
-            add_mesh(self._scene, f'{self._root}/body', mesh, drawing.BODY, **looks)
+            stage.mesh('body', mesh, drawing.BODY, **looks)
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (m,) positions, in the arm's order."""
-        self._positions = positions
+        self._stage.positions = positions
         self._figure.show(positions)
         if self._stand is not None:
             self._stand.show(positions)
-            drawing.place(self._frame, self._plane())
+            drawing.place(self._frame, self._stage.plane)
         x, y, z = self.arm.kinematics.forward(positions).tolist()
         a, b, c = self._under(TRAIL_HEIGHT)
         self._trail.add((x + a, y + b, z + c))
 
     def show_drawing(self, is_drawing: bool) -> None:
         """Put a sheet on which the mouse draws into the plane."""
-        name = f'{self._root}/plane/paper'
-        self._scene.remove_by_name(name)
+        stage, name = self._stage, 'plane/paper'
+        stage.remove(name)
         if is_drawing:
-            looks = {'opacity': PAPER_OPACITY, 'wireframe': False}
-            paper = Paper(self._scene, name, self._corners, self._plane, **looks)
-            paper.on_press(lambda place: self._on_request(Request(Act.ADD_POINT, place)))
-            paper.on_drag(lambda drag: self._on_request(Request(STROKE[drag[0]], drag[1])))
+            paper = Paper(stage, name, self._sides, opacity=PAPER_OPACITY, wireframe=False)
+            paper.on_press(lambda place: stage.on_request(Request(Act.ADD_POINT, place)))
+            paper.on_drag(lambda drag: stage.on_request(Request(STROKE[drag[0]], drag[1])))
 
     def show_path(self, path: DrawnPath) -> None:
         """Show the path that is drawn."""
-        name = f'{self._root}/path'
-        self._scene.remove_by_name(name)
+        stage, name, under = self._stage, 'path', np.array(self._under(PATH_HEIGHT))
+        stage.remove(name)
         if not path.points:
             return
-        under = np.array(self._under(PATH_HEIGHT))
         lines, colours = path.segments()
         if len(lines):
-            looks: dict[str, Any] = {'thickness': 4.0, 'thickness_units': 'screen'}
-            lines = (lines + under).astype(np.float32)
-            self._scene.add_line_segments(f'{name}/lines', lines, drawing.linear(colours), **looks)
-        looks = {'point_size': POINT * self._size, 'point_shape': 'circle', 'precision': 'float32'}
+            stage.lines(f'{name}/lines', lines + under, drawing.linear(colours), thickness=4.0)
+        looks: dict[str, Any] = {'point_size': POINT * stage.size, 'point_shape': 'circle'}
         dots = np.array(path.dots) + under
-        self._scene.add_point_cloud(f'{name}/dots', dots, drawing.JOINT, **looks)
+        stage.scene.add_point_cloud(
+            f'{stage.root}/{name}/dots', dots, drawing.JOINT, precision='float32', **looks
+        )

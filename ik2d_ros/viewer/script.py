@@ -11,8 +11,8 @@ STOP = '<span class="ik2d-stop"></span>'
 ROW, ROW_OF_FIVE = '<span class="ik2d-row"></span>', '<span class="ik2d-row ik2d-five"></span>'
 """Put all buttons that come after them in the same part of the panel into rows of four or five."""
 
-COPY, SAVE = 'Copy YAML', 'Save'
-"""Buttons for the text of the element of class ik2d-file in the same part of the panel."""
+COPY = 'Copy YAML'
+"""The button for the text of the element of class ik2d-file in the same part of the panel."""
 
 _STYLE = """
 div:has(> .ik2d-row) ~ div:has(> button) {
@@ -24,6 +24,10 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 @media (max-width: 36em) {
   div:has(> .ik2d-stop) + div:has(> button) {
     position: fixed; top: .75em; right: .5em; width: 6em; z-index: 20;
+  }
+  .mantine-Paper-root:has(.ik2d-stop) { max-height: 50% !important; }
+  .mantine-Paper-root:has(.ik2d-stop), .mantine-Paper-root:has(.ik2d-stop) [style*="width: 20em"] {
+    width: 100% !important;
   }
 }
 @media (pointer: coarse) { .ik2d-mouse { display: none; } }
@@ -65,20 +69,14 @@ window.ik2d ??= (() => {
     if (!tab) return;
     const labels = [...document.querySelectorAll('label')];
     const box = name => labels.find(label => label.textContent == name)?.control;
-    const [draw, ends] = [box('Draw'), box('Drag ends')];
+    const [draw, ends] = [box('Draw'), box('Handles')];
     if (tab.textContent != 'Path' && draw?.checked) draw.click();
     if (ends && ends.checked != (tab.textContent == 'Design')) ends.click();
   });
   on('click', event => {
-    const button = event.target.closest('button'), what = button?.textContent;
-    const text = button?.parentElement.parentElement.querySelector('.ik2d-file')?.textContent;
-    if (!text) return;
-    if (what == 'Copy YAML') navigator.clipboard.writeText(text);
-    if (what != 'Save') return;
-    const link = document.createElement('a');
-    link.href = window.URL.createObjectURL(new Blob([text]));
-    link.download = 'arm.yaml';
-    link.click();
+    const button = event.target.closest('button');
+    if (button?.textContent != 'Copy YAML') return;
+    navigator.clipboard.writeText(document.querySelector('.ik2d-file').textContent);
   });
   const url = new window.URL(window.location);
   if (matchMedia('(prefers-color-scheme: dark)').matches && !url.searchParams.has('darkMode')) {

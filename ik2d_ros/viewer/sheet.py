@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import add_mesh, listen
+from ik2d_ros.viewer.drawing import Mesh
+from ik2d_ros.viewer.stage import Stage, listen
 
 # As a solid it would hide what is translucent behind it.
 UNSEEN: Mapping[str, Any] = {
@@ -18,44 +19,28 @@ UNSEEN: Mapping[str, Any] = {
     'opacity': 0.0,
     'wireframe': True,
     'cast_shadow': False,
+    'color': drawing.SHEET,
+    'position': (0.0, 0.0, 0.0),
 }
 
 
 class Sheet:
-    """A flat shape, invisible unless it has an opacity."""
+    """A shape, invisible unless it has an opacity."""
 
-    def __init__(
-        self, scene: Any, name: str, corners: Any, plane: Callable[[], Plane], **looks: Any
-    ) -> None:
-        """Add it.
-
-        Args:
-            scene: the viser scene.
-            name: name of its node, on one whose x-y plane is parallel to the arm's.
-            corners: (k, 2) m; the first one sees all others.
-            plane: returns the plane of the arm, in the base frame.
-            looks: of the mesh.
-        """
-        self._plane = plane
-        looks = {**UNSEEN, 'color': drawing.SHEET, **looks}
-        self._rest = looks.setdefault('position', (0.0, 0.0, 0.0))
-        self._mesh = add_mesh(scene, name, drawing.fan(corners), **looks)
-
-    def move(self, place: Vector) -> None:
-        """Put it elsewhere on its node."""
-        self._mesh.position = place
+    def __init__(self, stage: Stage, name: str, shape: Mesh, **looks: Any) -> None:
+        """Add a mesh, with other looks, on a node whose x-y plane is parallel to the arm's."""
+        self._stage = stage
+        self.mesh = stage.mesh(name, shape, **{**UNSEEN, **looks})
+        self._rest = self.mesh.position
 
     def on_press(self, then: Callable[[Vector], object]) -> None:
         """Call a function with each point that is pressed, in m in the base frame."""
-        listen(
-            self._mesh.on_click,
-            lambda event: self._met(event.ray_origin, event.ray_direction),
-            then,
-        )
+        read = lambda event: self._met(event.ray_origin, event.ray_direction)  # noqa: E731
+        listen(self.mesh.on_click, read, then)
 
     def on_drag(self, then: Callable[[tuple[str, Vector]], object]) -> None:
         """Call a function with ``start``, ``update`` or ``end`` and the point for each drag."""
-        listen(self._mesh.on_drag, self._dragged, then)
+        listen(self.mesh.on_drag, self._dragged, then)
 
     def _dragged(self, event: Any) -> tuple[str, Vector]:
         eye, there = event.client.camera.position, event.end_position
@@ -63,7 +48,7 @@ class Sheet:
 
     def _met(self, eye: Sequence[float], way: Sequence[float]) -> Vector:
         """Return the point of the plane that a line of sight meets."""
-        plane, (a, b, c), (x, y, z) = self._plane(), map(float, eye), map(float, way)
+        plane, (a, b, c), (x, y, z) = self._stage.plane, map(float, eye), map(float, way)
         height, fall = plane.locate((a, b, c))[2], plane.direction((x, y, z))[2]
         far = -height / (fall or math.nan)
         return a + far * x, b + far * y, c + far * z
@@ -74,7 +59,7 @@ class Paper(Sheet):
 
     def _dragged(self, event: Any) -> tuple[str, Vector]:
         phase, place = super()._dragged(event)
-        plane, mesh = self._plane(), self._mesh
+        plane, mesh = self._stage.plane, self.mesh
         shift = np.subtract(plane.locate(event.end_position), plane.locate(event.start_position))
         mesh.position = self._rest if phase == 'end' else tuple(mesh.position + shift)
         return phase, place

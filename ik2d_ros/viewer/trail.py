@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from typing import Any
 
 import numpy as np
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.stage import Stage
 
 COLOUR = (112, 72, 200)
 LASTS = 3.0  # s
@@ -21,23 +21,16 @@ STEP, JUMP = 0.004, 0.1  # reaches from tip to tip: at least, and more than whic
 class Trail:
     """Lines along the last places of the tip."""
 
-    def __init__(self, scene: Any, name: str, size: float) -> None:
-        """Add it, empty.
-
-        Args:
-            scene: the viser scene.
-            name: name of its node.
-            size: how far the arm reaches, in m.
-        """
-        self._size = size
+    def __init__(self, stage: Stage) -> None:
+        """Add it, empty."""
+        self._stage = stage
         self._tips: deque[tuple[float, Vector]] = deque(maxlen=COUNT)
-        none = np.zeros((COUNT - 1, 2, 3), dtype=np.float32)
-        looks: dict[str, Any] = {'thickness': 3.0, 'thickness_units': 'screen'}
-        self._lines = scene.add_line_segments(name, none, none.astype(np.uint8), **looks)
+        none = np.zeros((COUNT - 1, 2, 3))
+        self._lines = stage.lines('trail', none, none.astype(np.uint8), thickness=3.0)
 
     def add(self, tip: Vector) -> None:
         """Go on to a place of the tip, in m."""
-        if not self._tips or math.dist(self._tips[-1][1], tip) >= STEP * self._size:
+        if not self._tips or math.dist(self._tips[-1][1], tip) >= STEP * self._stage.size:
             self._tips.append((time.monotonic(), tip))
 
     def fade(self) -> None:
@@ -50,7 +43,7 @@ class Trail:
         fresh = np.clip(1.0 - (now - times) / LASTS, 0.0, 1.0)
         ends = np.stack([tips[:-1], tips[1:]], axis=1)
         lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-        is_gone = (lengths > JUMP * self._size) | (fresh[1:] <= 0.0)
+        is_gone = (lengths > JUMP * self._stage.size) | (fresh[1:] <= 0.0)
         ends[is_gone] = ends[is_gone, 1:]
         area, colour = np.array(drawing.AREA), np.array(COLOUR)
         colours = drawing.linear(area + fresh[:, None] * (colour - area))

@@ -70,30 +70,29 @@ class View:
     Attributes:
         words: content of the status box.
         refusal: why a change was refused; empty for none.
-        settings: parameters of the node by name, except those with a pending change, whose controls
-            stay as they are; None while there is no node.
-        settled: number of answered changes. After each one the controls are reset to the node's
-            values, because it may have been refused.
-        is_paused: whether the demo path is paused; None where there is none.
-        arms: names of the arms that the demo can show; empty where there is no demo.
+        settings: parameters of the node by name, without those whose change is pending: their
+            controls stay as they are; None while there is no node.
+        settled: number of answered changes. After each the controls are reset to the node's values,
+            because it may have been refused.
+        is_paused: whether the demo path is paused; None if there is none.
+        arms: names of the arms that the demo can show; empty without a demo.
         name: name of the arm that the demo shows.
         arm: the arm; None before the first. Another object is drawn again, even if equal.
-        area: its reachable area; None while it is not known.
-        positions: (m,) joint positions; None while they are not known.
+        area: its reachable area; None while unknown.
+        positions: (m,) joint positions; None while unknown.
         measured: (m,) measured positions; None while nothing is measured.
-        target: the target in m in the base frame; the tip while there is none, None if that is not
-            known.
+        target: in m in the base frame; the tip without one, None if that is unknown.
         is_held: whether someone drags the target: its handle is left where it is.
-        angle: the tip angle that is kept, else that of the positions, in rad; None while it is not
-            known, and for arms that cannot keep one.
+        angle: the tip angle that is kept, else that of the positions, in rad; None while unknown,
+            and for arms that cannot keep one.
         is_kept: whether the tip angle is kept.
         is_turned: whether someone turns it: needle and slider are left where they are.
-        moved: name of the joint that someone moves: its slider is left where it is; else empty.
+        moved: name of the joint that someone moves, whose slider is left where it is; or empty.
         poses: names of the node's named poses.
         held: limits of the joints that are held, by name; those without limits are left out.
         held_at: their positions, as far as they are known.
         is_new: whether nobody has moved the target yet.
-        path: the path that is drawn, or that is to be.
+        path: the path that is drawn.
         can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
         is_blocked: whether a wall is in the way.

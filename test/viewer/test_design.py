@@ -15,6 +15,7 @@ from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, tip_angles
+from ik2d_ros.viewer.grips import seats
 from ik2d_ros.viewer.local import PERIOD
 from ik2d_ros.viewer.requests import Act, Request
 
@@ -69,19 +70,49 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
     assert alone.view.arm == known[0]
 
 
-def test_a_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
+def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
     alone = Alone()
     [*alone.run(1.0)]
     before = alone.view
-    for length in (0.3, 0.31, 0.32):
-        alone.do(Request(Act.EDIT, Edit(LENGTH, 'elbow', length)))
+    for drag, field, values in (
+        (1, LENGTH, (0.3, 0.31, 0.32)),
+        (2, LENGTH, (0.33, 0.34)),
+        (3, UPPER, (2.5, 2.4)),
+    ):
+        for value in values:
+            alone.do(Request(Act.EDIT, Edit(field, 'elbow', value, drag)))
     *_, view = alone.run(0.5)
     assert view.is_paused
     assert view.positions == pytest.approx(before.positions, abs=1e-9)
-    assert view.arm.chain.joints[1].length == 0.32
-    alone.do(Request(Act.UNDO_EDIT))
+    for length, upper in ((0.34, 2.4), (0.34, 2.6), (0.32, 2.6), (0.25, 2.6)):
+        joint = alone.view.arm.chain.joints[1]
+        assert (joint.length, joint.upper) == (length, upper)
+        assert alone.view.design.can_undo == (length > 0.25)
+        alone.do(Request(Act.UNDO_EDIT))
     assert alone.view.arm == before.arm
-    assert not alone.view.design.can_undo
+
+
+@given(st.sampled_from([*ARMS]), st.data())
+def test_a_limit_is_shown_where_it_brings_the_link_and_read_back_from_there(name, data):
+    arm = arm_from_parameters(ARMS[name])
+    q = [data.draw(st.floats(*limits)) for limits in arm.limits]
+    index = data.draw(st.integers(0, len(arm.chain) - 1))
+    seat = seats(arm, q, away=0.1)[index]
+    limits = arm.limits[len(q) - len(arm.chain) + index]
+    position, near = (data.draw(st.floats(*limits)) for _ in range(2))
+    x, y = seat.at(position)
+    if (not seat.joint.slides and abs(position - near) < math.pi) or seat.joint.slides:
+        assert seat.position(x, y, near) == pytest.approx(position)
+    q[len(q) - len(arm.chain) + index] = position
+    begin, end = arm.chain.forward(arm.in_plane(q))[index : index + 2]
+    if index + 1 == len(arm.chain):
+        end = end - arm.chain.tool
+    along, shown = end - begin, (x, y) - begin
+    if seat.joint.slides:
+        shown = shown - along
+        assert shown @ along == pytest.approx(0.0, abs=1e-9)
+    elif seat.joint.length:
+        assert shown == pytest.approx(0.1 * along / seat.joint.length)
 
 
 @given(st.floats(0.0, 0.7), st.floats(-math.pi, math.pi))

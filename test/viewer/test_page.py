@@ -41,58 +41,13 @@ def drag(page, ros, arm, x, y):
 
 
 @shows
-def test_a_path_is_drawn_judged_followed_and_cleared(run, heard, open_wire):
-    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard()
-    run.node('two_bone', '-p', 'path_speed:=0.5')
-    address = run.viewer()
-    page = open_wire(address)
-    page.wait_for_text('READY')
-    page.wait(lambda: close(page.handle, ros.tip(arm)), 'the handle at the tip')
-    page.wait(lambda: '/plane/front' in page.nodes, 'the area of reach')
-    page.choose('Draw', True)
-    page.wait(lambda: '/plane/paper' in page.nodes, 'a sheet')
-    corners = (0.4, 0.0), (0.4, 0.2), (0.3, 0.2)
-    page.click(0.1, 0.1)
-    page.wait(lambda: '/path/dots' in page.nodes, 'a dot')
-    assert page.control('Follow')['disabled']
-    page.draw(*corners)  # does not go on from the click
-    page.wait_for_text('All 0.30 m can be followed.')
-    assert ros.targets == []
-    since = len(ros.poses)
-    page.press('Follow')
-    page.wait(lambda: close(ros.tip(arm), corners[-1]), 'the tip at the end')
-    page.wait(lambda: page.is_at(*corners[-1]), 'the handle at the end')
-    tips = [tip[1:] for tip in ros.tips(arm, since)]
-    begun = next(i for i, tip in enumerate(tips) if close(tip, corners[0]))
-    assert all(min(abs(x - 0.4), abs(y - 0.2)) < 1e-3 for x, y in tips[begun:])
-
-    page.click(0.3, 0.6)
-    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
-    page.press('Undo')
-    page.wait_for_text('All 0.30 m can be followed.')
-    page.choose('Speed, m/s', 0.01)
-    page.wait(lambda: page.control('Speed, m/s')['value'] == 0.01, 'the speed')
-    page.press('Follow')
-    page.wait(lambda: not close(ros.tip(arm), corners[-1]), 'the arm on its way')
-    page.press('Clear')
-    page.wait(lambda: '/path/dots' not in page.nodes, 'no path')
-    page.wait(lambda: 'MOVING' not in page.text, 'the arm at rest')
-    assert not close(ros.tip(arm), corners[-1])
-    page.choose('Draw', False)
-    page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
-    page.choose('Draw', True)
-    page.wait(lambda: '/plane/paper' in page.nodes, 'a sheet')
-    open_wire(address, wait=False)  # which does not know that one draws, and cannot drag then
-    page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
-
-
-@shows
 def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_drawn_in_it(
     run, heard, open_wire
 ):
     arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
     run.node('machines/arduinobot', '-p', 'path_speed:=0.5')
-    page = open_wire(run.viewer())
+    address = run.viewer()
+    page = open_wire(address)
     page.wait_for_text('READY')
 
     def is_there(place, tolerance=1e-5):
@@ -130,6 +85,8 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     page.wait_for_text('can be followed.')
     page.press('Follow')
     page.wait(lambda: is_there(places[-1], 1e-3), 'the end of the path')
+    open_wire(address, wait=False)  # which does not know that one draws, and cannot drag then
+    page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
 
 
 def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
@@ -229,7 +186,7 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     assert page.is_at(0.25, 0.2)
 
     page.choose('Arm', 'three_link')
-    page.wait(lambda: page.labels('wrist, deg'), 'its sliders')
+    page.wait(lambda: page.labels('wrist, °'), 'its sliders')
     page.wait(lambda: '/arm/0/1/2' in page.nodes, 'the other arm')
     page.wait(lambda: page.labels('Pause'), 'its path')
     demo.wait_for_output(' answers')  # of the arm before; the next line shows it
@@ -325,9 +282,9 @@ def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
         'the tip at the handle, at the angle',
     )
     degrees = float(round(math.degrees(angle))) + 5.0
-    page.choose('Tip angle, deg', degrees)
+    page.choose('Tip angle, °', degrees)
     page.wait(lambda: abs(math.degrees(heading()) - degrees) < 0.1, 'the angle of the slider')
-    page.choose('Tip angle, deg', -100.0 if degrees > 0.0 else 100.0)
+    page.choose('Tip angle, °', -100.0 if degrees > 0.0 else 100.0)
     page.wait_for_text('deg off the angle asked for')
 
     page.choose('Keep angle', False)

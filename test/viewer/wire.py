@@ -18,7 +18,7 @@ from harness import DEFAULT_TIMEOUT
 from ik2d_ros.viewer.handle import MIDDLE
 
 ANY_MOUSE = {'owner': '', 'instance_index': None, 'modifier': None}
-HANDLE, NEEDLE, GRASP, PAPER = '/target', '/target/needle', '/target/grasp', '/plane/paper'
+HANDLE, NEEDLE, GRASP = '/target', '/target/needle', '/target/grasp'
 
 
 def subprotocol() -> str:
@@ -173,20 +173,10 @@ class Wire:
         w, _, _, z = self.nodes[NEEDLE]['wxyz']
         return 2.0 * math.atan2(z, w) + MIDDLE
 
-    def click(self, x: float, y: float, name: str = PAPER) -> None:
-        """Click a point of a table, in m, from above."""
-        self.click_along(name, (x, y, 3.0), (0.0, 0.0, -1.0))
-
     def click_along(self, name: str, origin: Any, direction: Any) -> None:
         """Click a node that lies on a ray, in m."""
         ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': (0.5, 0.5)}
         self.send('SceneNodeClickMessage', name=self.nodes[name]['name'], **ANY_MOUSE, **ray)
-
-    def draw(self, *points: tuple[float, float]) -> None:
-        """Drag a line through points of a table, in m."""
-        phases = ['start', *['update'] * (len(points) - 2), 'end']
-        for (x, y), phase in zip(points, phases, strict=True):
-            self.socket.send(self.dragged(PAPER, phase, (x, y, 0.0)))
 
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""

@@ -1,0 +1,109 @@
+"""Sliders for positions and lengths, and the part of the panel with one for each joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.viewer.controls import Controls, update
+from ik2d_ros.viewer.requests import Act, Request
+
+STEPS = {'rad': (0.1, ', °'), 'm': (1e-4, ', m'), '': (1e-3, '')}
+"""Steps in each unit, and how it is shown; nobody tells the unit of a joint that is held."""
+
+
+class Slider:
+    """A slider for a number in rad, which it shows in degrees, or in m."""
+
+    def __init__(
+        self,
+        controls: Controls,
+        label: str,
+        unit: str,
+        limits: tuple[float, float],
+        request: Callable[[float], Request],
+    ) -> None:
+        """Add it; infinite limits stand for those of a turn. Moved, it makes a request."""
+        step, shown = STEPS[unit]
+        self._factor = factor = math.radians(1.0) if unit == 'rad' else 1.0
+        lower, upper = limits if math.isfinite(limits[0]) else (-math.pi, math.pi)
+        low = round(math.ceil(lower / factor / step - 1e-6) * step, 4)
+        high = round(math.floor(upper / factor / step + 1e-6) * step, 4)
+        high = max(high, low + step)  # viser refuses an empty range
+        hint = None if unit else 'In rad, or in m if it slides'
+        self.handle = controls.gui.add_slider(f'{label}{shown}', low, high, step, low, hint=hint)
+        controls.on(
+            self.handle.on_update, lambda event: request(float(event.target.value) * factor)
+        )
+
+    def holds(self, number: float) -> bool:
+        """Return whether a number is within its range."""
+        step = self.handle.step
+        return bool(self.handle.min - step <= number / self._factor <= self.handle.max + step)
+
+    def show(self, number: float) -> None:
+        """Show a number in rad or m."""
+        shown, handle = number / self._factor, self.handle
+        if handle.max == 180.0 == -handle.min:  # of a joint that may turn on and on, this turn
+            shown = math.remainder(shown, 360.0)
+        shown = handle.step * round(shown / handle.step)
+        update(handle, value=round(min(max(shown, handle.min), handle.max), 4))
+
+
+class JointSliders:
+    """Sliders that follow the joints of an arm and those that are held, and move them."""
+
+    def __init__(self, controls: Controls, tab: Any) -> None:
+        """Start without an arm, where a tab has got to."""
+        self._controls, self._tab = controls, tab
+        self._content = controls.gui.add_folder(None)
+        self._sliders: dict[str, Slider] = {}
+
+    def show_arm(
+        self,
+        arm: ArmDescription,
+        poses: tuple[str, ...],
+        held: Mapping[str, tuple[float, float]],
+    ) -> None:
+        """Put other sliders and named poses in the place of those before.
+
+        Args:
+            arm: the arm.
+            poses: names of the poses.
+            held: limits of joints that are held.
+        """
+        gui, names, units = self._controls.gui, (*arm.names, *held), (*arm.units, *[''] * len(held))
+        self._content.remove()
+        with self._tab, gui.add_folder(None, order=self._content.order) as self._content:
+            self._sliders = {
+                name: Slider(self._controls, name, unit, limits, partial(_move, name))
+                for name, unit, limits in zip(
+                    names, units, (*arm.limits, *held.values()), strict=True
+                )
+            }
+            if poses:
+                group = gui.add_button_group('Pose', poses)
+                self._controls.on(group.on_click, _pose)
+
+    def show(self, positions: Mapping[str, float], moved: str) -> None:
+        """Show positions in rad or m, but leave the slider of the joint that is moved."""
+        for name, slider in self._sliders.items():
+            position = positions.get(name, math.nan)
+            if name != moved and math.isfinite(position):
+                slider.show(position)
+
+    def show_use(self, is_used: bool) -> None:
+        """Enable them while there is a node."""
+        for slider in self._sliders.values():
+            update(slider.handle, disabled=not is_used)
+
+
+def _move(name: str, position: float) -> Request:
+    return Request(Act.MOVE_JOINT, (name, position))
+
+
+def _pose(event: Any) -> Request:
+    return Request(Act.GO_TO_POSE, str(event.target.value))

@@ -1,0 +1,117 @@
+"""What all parts of the drawing of an arm are drawn on."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.pilot.outcome import Colour
+from ik2d_ros.viewer.drawing import CELLS, SECTIONS, Mesh
+from ik2d_ros.viewer.requests import Request
+
+
+@dataclass
+class Stage:
+    """The scene of one arm, in its base frame; names of nodes are below its root.
+
+    Attributes:
+        scene: the viser scene.
+        root: name of the node that everything is on.
+        arm: the arm.
+        positions: (m,) of its joints.
+        size: how far the arm reached, in m, when it was drawn.
+        on_request: called in the server's thread with what a user does.
+    """
+
+    scene: Any
+    root: str
+    arm: ArmDescription
+    positions: Sequence[float]
+    size: float
+    on_request: Callable[[Request], None]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the plane of the arm stays where it is."""
+        return self.arm.carrier is None
+
+    @property
+    def plane(self) -> Plane:
+        """The plane of the arm."""
+        return self.arm.plane_at(self.positions)
+
+    def over(self, height: float) -> float:
+        """Return a height over an arm in a plane, given in reaches, in m; 0 in space."""
+        return height * self.size * self.is_flat
+
+    def frame(self, name: str, **looks: Any) -> Any:
+        """Add a node for others."""
+        return self.scene.add_frame(f'{self.root}/{name}', show_axes=False, **looks)
+
+    def mesh(self, name: str, mesh: Mesh, color: Colour, **looks: Any) -> Any:
+        """Add triangles."""
+        vertices, faces = mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32)
+        return self.scene.add_mesh_simple(
+            f'{self.root}/{name}', vertices, faces, color=color, **looks
+        )
+
+    def lines(
+        self, name: str, ends: NDArray[Any], colours: Any, thickness: float, **looks: Any
+    ) -> Any:
+        """Add lines between pairs of points (k, 2, 3) in m, as thick as so many pixels."""
+        looks |= {'thickness': thickness, 'thickness_units': 'screen'}
+        ends = ends.astype(np.float32)
+        return self.scene.add_line_segments(f'{self.root}/{name}', ends, colours, **looks)
+
+    def label(self, name: str, text: str, place: Vector) -> None:
+        """Add small words beside a point."""
+        looks: dict[str, Any] = {'font_screen_scale': 0.8, 'anchor': 'top-left'}
+        self.scene.add_label(f'{self.root}/{name}', text, position=place, **looks)
+
+    def grid(self, name: str, half: float) -> None:
+        """Add lines on the x-y plane of a node, of half a width in m, and how wide a cell is."""
+        cell = _round_step(self.size / 4.0)
+        width = 10.0 * cell * math.ceil(0.2 * half / cell)
+        looks: dict[str, Any] = {'cell_color': CELLS, 'section_color': SECTIONS}
+        looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6, 'shadow_opacity': 0.3}
+        looks |= {'cell_size': cell, 'section_size': 5.0 * cell}
+        self.scene.add_grid(f'{self.root}/{name}/grid', width, width, **looks)
+        self.label(f'{name}/cell', f'{cell:g} m', (cell, -cell, 0.0))
+
+    def remove(self, name: str) -> None:
+        """Take away a node and all on it, if it is there."""
+        self.scene.remove_by_name(f'{self.root}/{name}')
+
+
+def listen(
+    register: Callable[[Any], Any], read: Callable[[Any], Any], then: Callable[[Any], object]
+) -> None:
+    """Pass on a user's events at a control or gizmo; values of wrong types are ignored.
+
+    Args:
+        register: takes the callback, such as ``button.on_click``.
+        read: converts an event; None ignores it.
+        then: called with the result, in the server's thread.
+    """
+
+    async def on_event(event: Any) -> None:  # async: such callbacks keep their order
+        if event.client is not None or hasattr(event, 'phase'):  # else the viewer set a control
+            with contextlib.suppress(TypeError, ValueError):
+                if (result := read(event)) is not None:
+                    then(result)
+
+    register(on_event)
+
+
+def _round_step(length: float) -> float:
+    """Return the largest 1, 2 or 5 times a power of ten that does not exceed a length."""
+    power: float = 10.0 ** math.floor(math.log10(length))
+    return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= length * 1.000001)
