@@ -422,6 +422,7 @@ def test_a_target_that_moves_is_caught(open_page, serve):
 def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(open_page, serve):
     served = serve('three_link')
     served.show(words=Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0)))
+    served.show(held={f'finger_{i}': (0.0, 1.0) for i in range(9)})
     page = open_page(served.address, width=390, height=844, has_touch=True)
     page.wait_for_text('more than that')
     top = page.page.get_by_text('/ik2d').bounding_box()['y']
