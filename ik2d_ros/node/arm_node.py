@@ -94,7 +94,7 @@ class ArmNode(ParameterNode[Configuration]):
         if drive.command_out_type and merged is None:
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, [self.pilot.supervisor])
-        self._is_merged = merged is not None
+        self._is_merged, self._looked_at = merged is not None, 0
         self.timer = merged or TickTimer(self, self.settings.settings.publish_rate, self._tick)
         self._worker, turns = Worker(), self.shared.turns
         turns.join(self.timer)
@@ -155,7 +155,9 @@ class ArmNode(ParameterNode[Configuration]):
         self.advance(sender is None or sender.is_heard(has_target))
 
     def _look(self) -> None:
-        self._tell(self.pilot.look)
+        before, self._looked_at = self._looked_at, self.timer.count
+        if before == self.timer.count:  # a tick looks, too
+            self._tell(self.pilot.look)
         if self._measured is not None:
             self._measured.warn_of(self.pilot.supervisor.measurements)
 

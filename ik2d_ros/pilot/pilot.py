@@ -249,15 +249,14 @@ class Pilot:
             period: s between ticks.
             is_heard: whether the controller listens.
         """
-        if now.fault:
-            return
         self._pass_time(now)
-        step, elapsed = self._ticks.step(due, period, now.is_simulated)
-        self._steer(step, now)
-        self.supervisor.is_heard = is_heard
-        lost = self._ticks.lost(now.steady, elapsed, period)
-        self.supervisor.advance(step, elapsed, lost)
-        self.pose_after = step
+        if not now.fault:
+            step, elapsed = self._ticks.step(due, period, now.is_simulated)
+            self._steer(step, now)
+            self.supervisor.is_heard = is_heard
+            lost = self._ticks.lost(now.steady, elapsed, period)
+            self.supervisor.advance(step, elapsed, lost)
+            self.pose_after = step
         self._look(now)
 
     def look(self, now: Now) -> None:
