@@ -1,13 +1,15 @@
-"""What keys and gamepads say: shares of the speeds of tip and joints, and calls; no ROS imports."""
+"""What keys and gamepads say: shares of speeds, and calls; and the parameters; no ROS imports."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.teleop.parameters import TeleopSettings
+from ik2d_ros.parameters.checks import Number, Text, Whole
+from ik2d_ros.parameters.table import Table, rows_of, setting
 
 HELP = (
     'w s a d or arrows: tip along x, y; r f: z; q e: tip angle; 1..9: joints, with shift back; '
@@ -17,7 +19,29 @@ GRIPPER = -1  # in place of a joint's number
 
 
 @dataclass(frozen=True)
-class Hand:
+class TeleopSettings:
+    """How the arm is moved by hand; the rows say what each is."""
+
+    arm: str = setting('ik2d', Text(), "The arm's node", None)
+    gripper: str = setting('gripper', Text(), "The gripper's joint", None)
+    tip_speed: float = setting(0.05, Number(above=0.0), 'Speed of the tip', unit='m/s')
+    joint_speed: float = setting(0.5, Number(above=0.0), 'Speed of joints, tip angle', unit='rad/s')
+    axis_x: int = setting(1, Whole(least=-1), 'Axis of the gamepad for x; -1: none')
+    axis_y: int = setting(0, Whole(least=-1), 'Axis for y')
+    axis_z: int = setting(4, Whole(least=-1), 'Axis for z')
+    axis_angle: int = setting(3, Whole(least=-1), 'Axis for the tip angle')
+    button_enable: int = setting(5, Whole(least=0), 'Button that must be held for any motion')
+    button_open: int = setting(1, Whole(least=-1), 'Button that opens the gripper')
+    button_close: int = setting(0, Whole(least=-1), 'Button that closes it')
+    button_stop: int = setting(2, Whole(least=-1), 'Button that stops the arm')
+    button_home: int = setting(3, Whole(least=-1), 'Button that sends it home')
+
+
+PARAMETERS = Table(rows_of(TeleopSettings))
+"""Every parameter of ``ik2d_teleop``."""
+
+
+class Hand(NamedTuple):
     """What a hand asks for.
 
     Attributes:
@@ -29,13 +53,14 @@ class Hand:
 
     linear: Vector = (0.0, 0.0, 0.0)
     turn: float = 0.0
-    joints: Mapping[int, float] = field(default_factory=dict)
+    joints: Mapping[int, float] = {}
     call: str = ''
 
-    @property
-    def moves(self) -> bool:
-        """Whether anything is to move."""
-        return any((*self.linear, self.turn, *self.joints.values()))
+    def after(self, last: Hand) -> Hand:
+        """Return the same, with a zero for each joint that only the last hand moved."""
+        return self._replace(
+            joints={**{i: 0.0 for i, v in last.joints.items() if v}, **self.joints}
+        )
 
 
 NOTHING = Hand()
@@ -65,19 +90,15 @@ def keys_of(text: str) -> list[str]:
 
 def of_joy(axes: Sequence[float], buttons: Sequence[int], settings: TeleopSettings) -> Hand:
     """Return what a gamepad asks for: only stop without the button that enables motion."""
-
-    def axis(index: int) -> float:
-        return axes[index] if 0 <= index < len(axes) and abs(axes[index]) > 0.05 else 0.0
-
-    def is_down(index: int) -> bool:
-        return 0 <= index < len(buttons) and bool(buttons[index])
-
-    if is_down(settings.button_stop):
+    shares = {i: share for i, share in enumerate(axes) if abs(share) > 0.05}
+    down = {i for i, button in enumerate(buttons) if button}
+    if settings.button_stop in down:
         return KEYS[' ']
-    if not is_down(settings.button_enable):
+    if settings.button_enable not in down:
         return NOTHING
-    if is_down(settings.button_home):
+    if settings.button_home in down:
         return KEYS['h']
-    opening = is_down(settings.button_open) - is_down(settings.button_close)
-    linear = axis(settings.axis_x), axis(settings.axis_y), axis(settings.axis_z)
-    return Hand(linear, axis(settings.axis_angle), {GRIPPER: opening} if opening else {})
+    opening = (settings.button_open in down) - (settings.button_close in down)
+    along = settings.axis_x, settings.axis_y, settings.axis_z
+    x, y, z, turn = (shares.get(i, 0.0) for i in (*along, settings.axis_angle))
+    return Hand((x, y, z), turn, {GRIPPER: opening} if opening else {})

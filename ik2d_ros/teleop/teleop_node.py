@@ -17,43 +17,36 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.teleop.hands import HELP, KEYS, NOTHING, Hand, keys_of, of_joy
-from ik2d_ros.teleop.parameters import PARAMETERS, TeleopSettings, settings_from_parameters
+from ik2d_ros.teleop import hands
+from ik2d_ros.teleop.hands import NOTHING, Hand, TeleopSettings
 
 PERIOD = 1.0 / 30.0  # s between messages
 HOLDING = 0.25  # s: a key that is held repeats within that, after a first pause
 JOY_TIMEOUT = 0.5  # s without messages of the gamepad, after which it asks for nothing
-ENDS = ('x', '\x04')  # the latter is Ctrl-D
 
 
 class TeleopNode(ParameterNode[TeleopSettings]):
-    """Jogs an arm, and shows its status in a line.
-
-    Raises:
-        ConfigError: a parameter is refused.
-    """
+    """Jogs an arm, and shows its status in a line."""
 
     def __init__(self) -> None:
         """Read the parameters, and take the terminal if there is one."""
         super().__init__(
             'ik2d_teleop',
-            PARAMETERS,
-            settings_from_parameters,
-            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
+            hands.PARAMETERS,
+            lambda given: TeleopSettings(**hands.PARAMETERS.checked(given)),
+            [NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         arm = self.settings.arm
-        self._hand, self._until, self._was_moving = NOTHING, 0.0, False
+        self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0
         self._names: list[str] = []
         self._twists = self.create_publisher(TwistStamped, f'{arm}/jog', qos.LATEST)
         self._velocities = self.create_publisher(JointState, f'{arm}/jog_joints', qos.LATEST)
-        self._calls = {
-            name: self.create_client(Trigger, f'{arm}/{name}') for name in ('stop', 'home')
-        }
+        calls = 'stop', 'home'
+        self._calls = {name: self.create_client(Trigger, f'{arm}/{name}') for name in calls}
         self.create_subscription(Joy, 'joy', self._on_joy, qos.LATEST_BEST_EFFORT)
         self.create_subscription(DiagnosticArray, f'{arm}/status', self._on_status, qos.EACH)
         self.create_subscription(JointState, 'joint_states', self._on_joints, qos.EACH)
@@ -61,26 +54,20 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         if self._terminal is not None:
             self._before = termios.tcgetattr(self._terminal)
             tty.setcbreak(self._terminal)
-            self._print(HELP, end='\n')
+            self._print(hands.HELP, end='\n')
         self.create_timer(PERIOD, self._tick)
         self.get_logger().info(f'moves {arm} by keyboard and joy')
 
     def stop(self) -> bool:
         """Stop the arm, and give the terminal back; returns whether it was told."""
-        if self._was_moving or self._hand is not NOTHING:
-            self._hand, self._until = NOTHING, 0.0
-            self._send(NOTHING)
+        self._send(NOTHING)
         if self._terminal is not None:
             termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
             self._terminal = None
         return True
 
-    def on_change(self, effects: frozenset[Effect]) -> None:
-        """Go on with the new settings."""
-        del effects
-
     def _on_joy(self, message: Joy) -> None:
-        hand = of_joy(message.axes, message.buttons, self.settings)
+        hand = hands.of_joy(message.axes, message.buttons, self.settings)
         if hand.call and hand.call != self._hand.call:
             self._call(hand.call)
         self._hand, self._until = hand, time.monotonic() + JOY_TIMEOUT
@@ -98,37 +85,32 @@ class TeleopNode(ParameterNode[TeleopSettings]):
     def _tick(self) -> None:
         """Read keys, and send what hands ask for; a zero when they let go."""
         for key in self._keys():
-            if key in ENDS:
+            if key in ('x', '\x04'):  # Ctrl-D
                 os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C
                 return
-            self._hand, self._until = KEYS.get(key, NOTHING), time.monotonic() + HOLDING
+            self._hand, self._until = hands.KEYS.get(key, NOTHING), time.monotonic() + HOLDING
             if self._hand.call:
                 self._call(self._hand.call)
-        if time.monotonic() > self._until:
-            self._hand = NOTHING
-        self._send(self._hand)
+        self._send(self._hand if time.monotonic() <= self._until else NOTHING)
 
     def _send(self, hand: Hand) -> None:
-        if not hand.moves and not self._was_moving:
-            return
-        self._was_moving = hand.moves
-        stamp, turning = self.get_clock().now().to_msg(), self.settings.joint_speed
-        if hand.joints:
-            names = [*self._names[:9], self.settings.gripper]
-            message = JointState()
-            message.header.stamp = stamp
-            for which, share in hand.joints.items():
-                if which < len(names) - 1:  # the last one is the gripper
-                    message.name.append(names[which])
-                    message.velocity.append(share * turning)
-            self._velocities.publish(message)
-            return
-        twist = TwistStamped()
-        twist.header.stamp = stamp
-        linear, speed = twist.twist.linear, self.settings.tip_speed
-        linear.x, linear.y, linear.z = (speed * share for share in hand.linear)
-        twist.twist.angular.z = turning * hand.turn
-        self._twists.publish(twist)
+        """Jog what the hand moves, with a zero for what only the last one moved."""
+        settings, last = self.settings, self._sent
+        self._sent = hand = hand.after(last)
+        stamp = self.get_clock().now().to_msg()
+        if any((*hand.linear, hand.turn, *last.linear, last.turn)):
+            twist = TwistStamped()
+            twist.header.stamp, linear = stamp, twist.twist.linear
+            linear.x, linear.y, linear.z = (settings.tip_speed * share for share in hand.linear)
+            twist.twist.angular.z = settings.joint_speed * hand.turn
+            self._twists.publish(twist)
+        names = {**dict(enumerate(self._names[:9])), hands.GRIPPER: settings.gripper}
+        shares = {names[i]: share for i, share in hand.joints.items() if i in names}
+        if shares:
+            jog = JointState(name=[*shares])
+            jog.header.stamp = stamp
+            jog.velocity = [settings.joint_speed * share for share in shares.values()]
+            self._velocities.publish(jog)
 
     def _call(self, name: str) -> None:
         client = self._calls[name]
@@ -139,10 +121,9 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _keys(self) -> list[str]:
         """Return the keys that were pressed since the last look."""
-        terminal = self._terminal
-        if terminal is None or not select.select([terminal], [], [], 0.0)[0]:
+        if self._terminal is None or not select.select([self._terminal], [], [], 0.0)[0]:
             return []
-        return keys_of(os.read(terminal, 1024).decode(errors='replace'))
+        return hands.keys_of(os.read(self._terminal, 1024).decode(errors='replace'))
 
     def _print(self, text: str, end: str = '') -> None:
         """Show a line in place of the one before."""

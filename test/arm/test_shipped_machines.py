@@ -59,14 +59,6 @@ def test_limits_are_plausible(name, node):
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
-def test_the_node_takes_the_file_with_its_poses_and_its_gripper(name, node):
-    configuration = load_configuration(file_of(name), node_name=node)
-    for pose in ('open', 'closed'):
-        for joint, position in configuration.poses.get(pose, {}).items():
-            assert position in configuration.drive.hold_limits[joint]
-
-
-@pytest.mark.parametrize(('name', 'node'), SHIPPED)
 def test_the_demo_path_is_in_reach(name, node):
     """All of it in space; some of it in the plane, where it may show unreachable targets, too."""
     arm = load_arm(file_of(name), node)

@@ -8,12 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 from flight import Flight
+from public_machines import SHIPPED, file_of
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration, Settings, load_configuration
 from ik2d_ros.pilot.request import (
     Home,
     Jog,
@@ -143,3 +144,27 @@ def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:
     flight.pass_time(2.0, JogJoints(('grip',), (0.1,)))
     assert 15 <= len(flight.told) <= 24
     assert flight.told[-1].held['grip'][0] == pytest.approx(0.5, abs=0.02)
+
+
+@pytest.mark.parametrize(('name', 'node'), SHIPPED)
+def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
+    name: str, node: str
+) -> None:
+    configuration = load_configuration(file_of(name), node_name=node)
+    assert ('open' in configuration.poses) == (name in ('al5d', 'roarm_m2', 'so100', 'so101'))
+    flight = Flight(configuration, dt=DT)
+    for pose, positions in configuration.poses.items():
+        flight.ask(NamedPose(pose))
+        before = flight.pilot.supervisor.start()
+        flight.pass_time(12.0)
+        supervisor = flight.pilot.supervisor
+        there = dict(zip(supervisor.names, supervisor.commanded, strict=True))
+        assert positions == {joint: pytest.approx(there[joint]) for joint in positions}
+        assert not supervisor.is_commanding
+        if pose in ('open', 'closed'):
+            assert supervisor.start() == before
+            assert all(
+                q in configuration.drive.hold_limits[joint] for joint, q in positions.items()
+            )
+        else:
+            assert flight.told[-1].report.code == 'REACHED'
