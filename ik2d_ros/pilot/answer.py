@@ -241,6 +241,17 @@ def strangers(target: Target, configuration: Configuration) -> str:
     return f'names {listed(unknown)}, which are not commanded; the joints are {listed(known)}'
 
 
+def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
+    """Return where a target wants held joints, by name, as far as their limits let it."""
+    found, is_nearest = {}, configuration.settings.unreachable == 'closest'
+    for name, q in zip(target.names, target.positions, strict=True):
+        if name in configuration.drive.holds:
+            lower, upper = configuration.limits(name) or (q, q)
+            if lower <= q <= upper or is_nearest:
+                found[name] = min(max(q, lower), upper)
+    return found
+
+
 def overtaken(target: Target, situation: Situation, configuration: Configuration) -> Report:
     """Return the report on a target that a newer one has overtaken: it is not solved."""
     if isinstance(target, Path):

@@ -17,6 +17,7 @@ from ik2d_ros.pilot.answer import (
     aim_of,
     answer,
     answer_again,
+    holds_in,
     overtaken,
     refusal,
     report_of,
@@ -47,7 +48,7 @@ from ik2d_ros.pilot.request import (
     no_frames,
 )
 from ik2d_ros.pilot.side import side_of
-from ik2d_ros.pilot.telling import Told, about, holding
+from ik2d_ros.pilot.telling import Told, about, holding, standing
 from ik2d_ros.pilot.waiting import Asked, Waiting
 
 Job = Callable[[], Answer]
@@ -362,16 +363,9 @@ class Pilot:
         self._stick.end()
         self._held_stick.end()
         self._forget_waiting(now)
-        supervisor, arm = self.supervisor, self.configuration.arm
-        supervisor.stop()
+        self.supervisor.stop()
         self._notice(now, is_asked=True)
-        if supervisor.fault:
-            return Reply(True, f'Where the arm stands is unknown: {supervisor.fault}.')
-        pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
-        tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
-        joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
-        stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
-        return Reply(True, f'{stands} with its tip at ({tip}) m, {joints}.')
+        return Reply(True, standing(self.supervisor, self.configuration.arm))
 
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
@@ -402,14 +396,8 @@ class Pilot:
         return Reply(True, 'The held joints go there.')
 
     def _hold(self, target: Joints) -> None:
-        """Hold joints where a target says so, inside their limits."""
-        holds, is_nearest = {}, self.configuration.settings.unreachable == 'closest'
-        for name, q in zip(target.names, target.positions, strict=True):
-            if name in self.configuration.drive.holds:
-                lower, upper = self.configuration.limits(name) or (q, q)
-                if lower <= q <= upper or is_nearest:
-                    holds[name] = min(max(q, lower), upper)
-        if holds:
+        """Hold joints where a target says so."""
+        if holds := holds_in(target, self.configuration):
             self._held_stick.end()
             self.supervisor.hold(holds)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer
 from ik2d_ros.pilot.clock import Stamp
@@ -60,6 +61,17 @@ def about(goal: Answer, supervisor: Supervisor, configuration: Configuration) ->
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
     return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
+
+
+def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
+    """Return a sentence on where an arm stands that has been stopped, or will."""
+    if supervisor.fault:
+        return f'Where the arm stands is unknown: {supervisor.fault}.'
+    pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
+    tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
+    joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
+    stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
+    return f'{stands} with its tip at ({tip}) m, {joints}.'
 
 
 def holding(report: Report, supervisor: Supervisor) -> Report:
