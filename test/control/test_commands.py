@@ -8,10 +8,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from strict import Stance, trajectory_fault
 
 from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
-from ik2d_ros.sim.controllers import Controller
+from ik2d_ros.sim.controllers import Controller, trajectory_refusal
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns
@@ -124,20 +123,21 @@ def test_a_joint_that_begins_anew_lets_the_others_go_on() -> None:
 
 
 @pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
-def test_at_any_rate_a_stream_passes_the_strict_checker(rate: float) -> None:
+def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: float) -> None:
     stream, period, now = TrajectoryStream(JOINTS), 1.0 / rate, NOW
     stream.begin({'shoulder': 0.3, 'gripper': 0.0}, now)
     last = 0.3
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
-        stance = Stance(
-            joints=JOINTS,
-            period=period,
-            max_velocity={'shoulder': 0.05 * rate},
-            last={'shoulder': last, 'gripper': 0.0},
-        )
         trajectory = stream.go_on((pose, 0.0), period, now)
-        assert trajectory_fault(trajectory, stance, now) is None
+        assert trajectory_refusal(trajectory, JOINTS, now) is None
+        assert trajectory.stamp <= now
+        times = [point.time / BILLION for point in trajectory.points]
+        assert times[0] > 0.0
+        # The first point replaces the last command; since the stamp, the stream has gone on.
+        steps = np.diff([last, *(point.positions[0] for point in trajectory.points)])
+        spans = [max(period, times[-2]), *np.diff(times)]
+        assert (np.abs(steps) <= 1.01 * 0.05 * rate * np.array(spans) + 1e-9).all()
         last, now = pose, now + round(period * BILLION)
 
 
