@@ -142,6 +142,7 @@ def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance
     is_right = angle is None or found.angle_error <= angle_tolerance
     assert (found.status == Status.REACHED) == (is_there and is_right)
     assert found.status != Status.TIP_ANGLE or is_there
+    assert not (found.status == Status.NOT_CONVERGED and found.proven)
 
 
 def turned(points, origin, axis, angle):

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from arms import LIMITS, random_chain
+from arms import LIMITS
 from harness import examples
 from judge import closest
-from space import ARMS, TURNTABLES, both, random_arm, random_pose, tip
+from space import ARMS, both, random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -17,18 +17,10 @@ from ik2d_ros.kinematics import (
     Status,
     Turntable,
     solve,
-    solve_batch,
 )
 
 TWO = Chain.from_lengths([0.3, 0.25])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
-
-
-@pytest.mark.parametrize('solver', ['ccd', 'hybrid', 'two_bone'])
-def test_all_arguments_are_those_of_the_plane(solver):
-    arm = Arm(TWO, UPRIGHT, Turntable())
-    solution = solve(arm, (0.2, 0.3, 0.2), solver, None, 'positive', 1e-9, 50)
-    assert (solution.status, solution.solver) == (Status.REACHED, solver)
 
 
 BESIDE = Arm(TWO, UPRIGHT, Turntable((0.0, 0.05, 0.0)))
@@ -219,25 +211,6 @@ def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
         assert one.status is Status.TOO_FAR
         assert of_batch.q == pytest.approx(one.q, abs=1e-9)
         assert abs(one.q[0] - start[0]) < 0.5 * math.pi
-
-
-@pytest.mark.parametrize('seed', range(40))
-def test_a_batch_gives_the_poses_of_single_solves(seed):
-    rng = np.random.default_rng(seed)
-    chain = random_chain(int(rng.integers(2, 6)), rng, str(rng.choice([*LIMITS])))
-    if seed % 2:
-        chain = Chain.from_lengths(rng.uniform(0.2, 0.5, 3), limits=[(-2.0, 2.0)] * 3)
-    arm = random_arm(0, None, str(rng.choice(TURNTABLES)), rng, chain=chain)
-    if rng.random() < 0.3:
-        arm = Arm(chain, arm.plane, lift=Lift(1, -0.3, 0.3))
-    # Straight ahead of the start, both bends cost the same but for rounding.
-    ahead = [arm.plane.point(r, 0.0, 0.0) for r in rng.uniform(0.0, 1.2, 6) * chain.reach.outer]
-    beside = np.array(arm.plane.origin) + rng.uniform(-1.0, 1.0, (6, 3)) * chain.reach.outer
-    targets, start = [*ahead, *beside], np.zeros(len(arm))
-    batch = solve_batch(arm, targets, start=start)
-    for target, q, status in zip(targets, batch.q, batch.status, strict=True):
-        alone = solve(arm, target, start=start)
-        assert (alone.q.tolist(), alone.status) == (q.tolist(), status)
 
 
 @pytest.mark.parametrize('seed', range(30))

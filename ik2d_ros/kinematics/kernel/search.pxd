@@ -13,7 +13,6 @@ cdef class Trial:
     cdef double complex pivot
     cdef bint spend(self, int work) noexcept nogil
     cdef bint set_joint(self, int j, double value) noexcept nogil
-    cdef void set_nearest(self, int j, double value) noexcept nogil
     cdef void start_first(self, int count) noexcept nogil
     cdef void start_from(self, int first) noexcept nogil
     cdef double largest_move(self, int count) noexcept nogil

@@ -59,14 +59,6 @@ class Trial:
         self.pose[j] = points.clamp(value, lower, upper)
         return True
 
-    def set_nearest(self, j: Index, value: float) -> None:
-        """Try joint j at the allowed value that is nearest to one, whole turns aside."""
-        if not self.set_joint(j, value):
-            value += points.TAU * math.floor(
-                (0.5 * self.table.lower[j] + 0.5 * self.table.upper[j] - value) / points.TAU + 0.5
-            )
-            self.pose[j] = self.table.clamp_value(j, value)
-
     def start_first(self, count: Index) -> None:
         """Copy ``count`` start values to the trial; store its pivot and heading."""
         self.heading, self.pivot = 0.0, 0j

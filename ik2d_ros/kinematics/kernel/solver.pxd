@@ -37,7 +37,7 @@ cdef class Solver:
     cdef bint accept_nearby(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef void restart(self, double complex target, double tolerance) noexcept nogil
     cdef double restart_at_angle(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
-    cdef bint set_restart(self, int i, double complex target) noexcept nogil
+    cdef bint set_restart(self, int i) noexcept nogil
     cdef double restart_value(self, int i, int j) noexcept nogil
     cdef void refine(self, double complex target) noexcept nogil
     cdef void take_if_closer(self, double* pose, double error) noexcept nogil

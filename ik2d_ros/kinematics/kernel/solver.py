@@ -307,7 +307,7 @@ class Solver:
         """Start again from straight, then from poses spread over all allowed ones."""
         self.passes += 1
         for i in range(RESTARTS):
-            if self.set_restart(i, target):
+            if self.set_restart(i):
                 error = self.descent.descend_to(target, DESCENT_STEPS, POLISHED)
                 self.take_if_closer(self.descent.pose, error)
                 if self.error > tolerance:
@@ -331,7 +331,7 @@ class Solver:
             if found <= angle_tolerance:
                 break
             self.descent.set_angle(angle)
-            if not self.set_restart(i, target):
+            if not self.set_restart(i):
                 continue
             error = self.descent.descend_to(target, DESCENT_STEPS, points.DESCENT_TOLERANCE)
             if error > enough and self.decide(target) > enough:
@@ -345,13 +345,10 @@ class Solver:
         self.table.copy_pose(self.start, self.trial.start)
         return found
 
-    def set_restart(self, i: Index, target: complex) -> bool:
+    def set_restart(self, i: Index) -> bool:
         """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
         for j in range(self.descent.moving):
             self.trial.start[j] = self.restart_value(i, j)
-        if i == 0 and not self.table.slides[0]:
-            self.trial.set_nearest(0, points.phase(target))
-            self.trial.start[0] = self.trial.pose[0]
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving)
         if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
