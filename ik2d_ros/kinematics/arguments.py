@@ -139,52 +139,6 @@ def numbers(what: str, values: object) -> FloatArray:
     raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}')
 
 
-def poses(what: str, values: object, names: tuple[str, ...], units: tuple[str, ...]) -> FloatArray:
-    """Return joint positions (..., n): one pose, or many at once.
-
-    Args:
-        what: what they are called in a message.
-        values: the positions.
-        names: (n,) of the joints.
-        units: (n,) of their positions.
-
-    Raises:
-        ArgumentError: they are not one usable number for each joint.
-    """
-    positions = numbers(what, values)
-    if positions.ndim == 0 or positions.shape[-1] != len(names):
-        raise ArgumentError(
-            f'{what} has shape {positions.shape}; it must hold {len(names)} positions, '
-            f'one for each of {named(names)}'
-        )
-    check_positions(what, positions, names, units)
-    return positions
-
-
-def check_positions(
-    what: str, positions: FloatArray, names: tuple[str, ...], units: tuple[str, ...]
-) -> None:
-    """Check that no joint position is NaN, or so large that sums of them overflow.
-
-    Args:
-        what: what they are called in a message.
-        positions: (..., n).
-        names: (n,) of the joints.
-        units: (n,) of their positions.
-
-    Raises:
-        ArgumentError: one is refused; the message says where it is, and of which joint.
-    """
-    inside = np.abs(positions) <= LARGEST_POSITION
-    if not inside.all():
-        where = tuple(int(i) for i in np.argwhere(~inside)[0])
-        raise ArgumentError(
-            f'{what}{list(where)} is {float(positions[where])}; the position of joint '
-            f'{shown(names[where[-1]])} must be finite, and from {-LARGEST_POSITION:.12g} to '
-            f'{LARGEST_POSITION:.12g} {units[where[-1]]}'
-        )
-
-
 def read_only(values: Sequence[float]) -> FloatArray:
     """Return an array of some numbers that cannot be written to."""
     found = np.array(values, dtype=np.float64)

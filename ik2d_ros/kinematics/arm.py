@@ -20,7 +20,6 @@ from ik2d_ros.kinematics.arguments import (
     finite,
     listed,
     named,
-    poses,
     refusal,
     shown,
     span,
@@ -188,7 +187,7 @@ class Arm(JointRow):
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
                 beyond 1e9.
         """
-        return self.tips(poses('q', q, self.names, self.units))
+        return self.tips(self.poses('q', q))
 
     def tips(self, positions: FloatArray) -> FloatArray:
         """Return the tips (..., 3) for positions (..., m) that are already checked."""

@@ -30,7 +30,6 @@ from ik2d_ros.kinematics.arguments import (
     finite_row,
     listed,
     named,
-    poses,
     refusal,
     shown,
     span,
@@ -228,11 +227,7 @@ class Chain(JointRow):
         return tuple(at_0 for _, at_0 in self._numbers(self.size))
 
     def _numbers(self, size: float) -> list[tuple[float, float]]:
-        """Return the bend or length that each joint varies, as its derivative and its value at 0.
-
-        Args:
-            size: the unit of length in m.
-        """
+        """Return the derivative of each bend or length by the position, and its value at 0."""
         return [
             (joint.axis / size, joint.length / size) if joint.slides else (joint.turns, turn)
             for joint, turn in zip(self.joints, self._turns)
@@ -282,7 +277,7 @@ class Chain(JointRow):
             ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
                 beyond 1e9 rad or m.
         """
-        return self.points(poses('q', q, self.names, self.units))
+        return self.points(self.poses('q', q))
 
     def points(self, positions: FloatArray) -> FloatArray:
         """Return joints and tips (..., n + 1, 2) for positions (..., n), already checked."""

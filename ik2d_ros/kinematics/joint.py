@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
 from ik2d_ros.kinematics.arguments import (
     LARGEST_ANGLE,
     LARGEST_LENGTH,
+    LARGEST_POSITION,
     ArgumentError,
     ChainError,
     FloatArray,
     finite,
     finite_row,
+    named,
+    numbers,
     read_only,
     refusal,
     shown,
@@ -277,6 +282,27 @@ class JointRow:
     def limited(self) -> bool:
         """Whether any joint has position limits."""
         return not all(joint.continuous for joint in self.all_joints)
+
+    def poses(self, what: str, values: object) -> FloatArray:
+        """Return poses (..., n), one or many at once; a message calls them ``what``.
+
+        Raises:
+            ArgumentError: they are not one number for each joint, or one is NaN, or so large that
+                sums of them overflow; the message says where it is, and of which joint.
+        """
+        found = numbers(what, values)
+        if found.ndim == 0 or found.shape[-1] != len(self):
+            raise ArgumentError(
+                f'{what} has shape {found.shape}; it must hold {len(self)} positions, '
+                f'one for each of {named(self.names)}'
+            )
+        inside = np.abs(found) <= LARGEST_POSITION
+        if not inside.all():
+            where = tuple(int(i) for i in np.argwhere(~inside)[0])
+            of = f'{what}{list(where)} of joint {shown(self.names[where[-1]])}'
+            allowed = f'a finite number {span(LARGEST_POSITION, self.units[where[-1]])}'
+            raise ArgumentError(refusal(of, float(found[where]), allowed))
+        return found
 
 
 def replace_fields(instance: object, **values: object) -> None:

@@ -15,7 +15,6 @@ from ik2d_ros.kinematics.arguments import (
     ArgumentError,
     FloatArray,
     Numbers,
-    check_positions,
     finite,
     finite_row,
     listed,
@@ -23,6 +22,7 @@ from ik2d_ros.kinematics.arguments import (
     numbers,
     refusal,
     shown,
+    span,
     text,
     whole,
 )
@@ -218,10 +218,8 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
         number = finite(value)
         position = inf if number is None else min(max(number, lower), upper)
         if abs(position) > LARGEST_POSITION:
-            raise ArgumentError(
-                f'start of joint {shown(chain.names[k])} is {shown(value)}; it must be finite, '
-                f'and from {-LARGEST_POSITION:.12g} to {LARGEST_POSITION:.12g} {chain.units[k]}'
-            )
+            allowed = f'a finite number {span(LARGEST_POSITION, chain.units[k])}'
+            raise ArgumentError(refusal(f'start of joint {shown(chain.names[k])}', value, allowed))
         if number is not None and position != number:
             warn_of('start', number, chain.units[k], chain.names[k])
         clamped.append(position)
@@ -242,7 +240,7 @@ def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> F
         raise ArgumentError(f'start has shape {given.shape}; it must be {shapes[0]} or {shapes[1]}')
     clamped = np.clip(given, chain.lower, chain.upper)
     finite_or_given = np.where(np.isfinite(given), clamped, given)
-    check_positions('start', finite_or_given, chain.names, chain.units)
+    chain.poses('start', finite_or_given)
     far = np.where(given == clamped, 0.0, np.abs(given)).reshape(-1, len(chain)).max(0)
     for name, size, unit in zip(chain.names, far, chain.units):
         warn_of('start', size, unit, name)

@@ -46,8 +46,9 @@ class Path:
     ``path_tolerance`` from the line.
 
     Attributes:
-        points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: the given
-            points, and some between them. None where the first point is not reached.
+        points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: the given points, of
+            equal ones in a row the first, and some between them. None where the first point is not
+            reached.
         q: (k, n) positions in rad or m, of the tip at these.
         length: (k,) how far along the path they are, in m.
         status: ``REACHED`` for the whole path, else why it ends: the status of the first point that
@@ -172,7 +173,6 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
 def _path(
     route: Route, way: Way, status: Status, proven: bool, missed: Solution | None, place: float
 ) -> Path:
-    way = route.with_repeated(way)
     length = route.length_at(way.places)
     return Path(
         points=route.point_at(way.places),

@@ -29,10 +29,7 @@ _ALIKE = 0.3  # if the arm can move with its tip at rest, these are.
 def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
     """Return the way that gets farthest, and whether it is proven that none gets farther.
 
-    Args:
-        route: the path.
-        way: from its first point to where that jumps.
-        free: whether any pose may be the first.
+    The given one leads to where it jumps; if the search is free, any pose may be the first.
     """
     if free:
         for q in _shapes(route, 0.0, way.q[0]):

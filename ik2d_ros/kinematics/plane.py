@@ -182,12 +182,7 @@ def unit_vector(vector: Vector) -> Vector | None:
 
 
 def direction(field: str, value: object, of: str = '') -> Vector:
-    """Return the unit vector of three numbers.
-
-    Args:
-        field: what they are called in a message.
-        value: what was given.
-        of: prefix of the message.
+    """Return the unit vector of three numbers; a message calls them by ``of`` and the field.
 
     Raises:
         ArgumentError: it is something else, or they are all 0.
@@ -201,14 +196,7 @@ def direction(field: str, value: object, of: str = '') -> Vector:
 
 
 def vector(field: str, value: object, largest: float, unit: str, of: str = '') -> Vector:
-    """Return three numbers that are finite and not too large.
-
-    Args:
-        field: what they are called in a message.
-        value: what was given.
-        largest: how large each may be, to either side.
-        unit: their unit in a message.
-        of: prefix of the field in the message.
+    """Return three finite numbers, none beyond the largest; the same message.
 
     Raises:
         ArgumentError: it is something else.

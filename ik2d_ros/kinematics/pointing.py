@@ -30,14 +30,9 @@ def angle_refusal(chain: Chain) -> str:
 
 
 def angle_in(plane: Plane, direction: Vector) -> float | None:
-    """Return the angle of a direction in a plane, projected into it, in rad.
+    """Return the angle of a direction, a unit vector, projected into a plane, in rad.
 
-    Args:
-        plane: the plane.
-        direction: unit vector in the surrounding frame.
-
-    Returns:
-        The angle, from the plane's x-axis, or None for a direction along the plane's normal.
+    It is None for a direction along the plane's normal.
     """
     x, y = (sum(a * b for a, b in zip(axis, direction, strict=True)) for axis in plane.axes[:2])
     return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None
@@ -46,10 +41,7 @@ def angle_in(plane: Plane, direction: Vector) -> float | None:
 def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
     """Return whether a direction is one in the plane, at any turn that brings it to the target.
 
-    Args:
-        arm: the arm.
-        target: in m, in the base frame.
-        direction: unit vector in the base frame.
+    The target, in m, and the direction, a unit vector, are in the base frame.
     """
     planes = [arm.plane] if arm.turning_plane is None else arm.turning_plane.planes_through(target)
     return any(angle_in(plane, direction) is not None for plane in planes)

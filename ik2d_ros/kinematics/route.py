@@ -72,7 +72,6 @@ class Route:
         places: (m,) of the points.
         last: the last of them.
         lengths: (m,) of the path up to these in m.
-        times: (m,) consecutive repetitions of each point.
         tolerances: distance in m that counts as reached, and from the angle in rad.
         path_tolerance: how far from the lines the tip may be in m.
         least: the shortest step.
@@ -102,7 +101,6 @@ class Route:
         self.points, self.places = points[new], places[new]
         self.angles = None if angles is None else angles[new]
         self.lengths = np.append(0.0, np.cumsum(steps))[new]
-        self.times = np.diff(np.append(np.flatnonzero(new), len(points)))
         self.last = float(self.places[-1])
         self.tolerances, self.path_tolerance = tolerances, path_tolerance
         self.left, self._ended = MOST_POSES, ended
@@ -278,14 +276,6 @@ class Route:
     def strain(self, before: FloatArray, q: FloatArray) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
         return self._follower.strain_between(self.path_tolerance, before.tolist(), q.tolist())
-
-    def with_repeated(self, way: Way) -> Way:
-        """Return the poses, those of repeated points as often."""
-        counts = np.ones(len(way.places), dtype=int)
-        if len(counts):
-            some = self.places <= way.end
-            counts[np.searchsorted(way.places, self.places[some])] = self.times[some]
-        return Way(np.repeat(way.places, counts), np.repeat(way.q, counts, axis=0))
 
 
 def _interpolated(places: FloatArray, known: FloatArray, points: FloatArray) -> FloatArray:

@@ -83,11 +83,7 @@ class Solution(NamedTuple):
 def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> bool:
     """Return whether a status is a proof for a chain: below 1e-8, rounding may decide.
 
-    Args:
-        status: what is claimed.
-        chain: the chain.
-        tolerance: distance in m that counted as reached.
-        slack: the same for the angle in rad; infinite for any angle.
+    Reached counted within a tolerance in m, and a slack of the angle in rad, infinite for any.
     """
     if tolerance < SMALLEST_PROVEN * chain.size or slack < SMALLEST_PROVEN:
         return False

@@ -42,12 +42,6 @@ def warn_of(what: str, value: float, unit: str, joint: str = '') -> None:
     """Warn, once for each place in a program, of a value that may be in another unit.
 
     Python tells a text once for each place; with the value in it, each new value would be told.
-
-    Args:
-        what: what it is.
-        value: the value.
-        unit: its unit, if it is what it seems.
-        joint: the joint that it is of, if any.
     """
     if doubt_about(value, unit):
         other, _, most = OTHERS[unit]

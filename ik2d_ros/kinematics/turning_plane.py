@@ -32,13 +32,7 @@ class TurningPlane(NamedTuple):
 
     @classmethod
     def of(cls, plane: Plane, origin: Vector, axis: Vector) -> TurningPlane:
-        """Return a plane as it turns.
-
-        Args:
-            plane: where it is while the turn is 0.
-            origin: a point on the axis, in m.
-            axis: unit vector.
-        """
+        """Return a plane as it turns, about an axis through an origin in m, a unit vector."""
         normal = plane.axes[2]
         lean = dot(axis, normal)
         lean = lean if abs(lean) >= _ROUNDING else 0.0

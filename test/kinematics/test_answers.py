@@ -38,7 +38,8 @@ def asked_of(arm, rng, aimed):
     targets[KNOWN:] += size * away[KNOWN:]
     starts = np.array([random_pose(arm, rng) for _ in q])
     # Straight ahead of a start, both bends cost the same but for rounding.
-    targets[-1], starts[-1] = arm.plane.point(size * rng.uniform(), 0.0), 0.0
+    targets[-1] = arm.plane.point(size * rng.uniform(), 0.0)
+    starts[-1] = np.clip(0.0, arm.lower, arm.upper)
     options = {'tolerance': size * 10.0 ** rng.integers(-9, -2)}
     options['solver'] = str(rng.choice(['auto', 'ccd', 'hybrid']))
     if aimed:

@@ -246,8 +246,7 @@ def test_points_may_repeat_and_lines_fold_back():
     path = solve_path(LIMITED, points)
     assert path.status is Status.REACHED
     assert path.total == pytest.approx(0.3)
-    assert (path.length == 0.0).sum() == 2
-    assert (path.length == path.total).sum() == 3
+    assert (np.diff(path.length) > 0.0).all()
 
 
 # --- times ---

@@ -1,14 +1,6 @@
 """Solves for a chain: a descent from the start, a decision where that sticks, the closest pose.
 
-To build on it, in another compiled module::
-
-    solver = Solver(links, inner, outer)  # once per chain
-    solver.set_start(j, value)            # for each joint, in rad or reaches
-    status = solver.solve_for_point(target, tolerance)
-    solver.pose[j], solver.error          # the answer; solver.tip()
-
-The same methods can be called without the interpreter's lock. Lengths are in reaches; a solver is
-for one thread at a time; another one for the same chain takes over its tables, by ``like``.
+A solver is for one thread at a time; another one for the same chain takes over its tables.
 """
 
 from __future__ import annotations
