@@ -11,7 +11,6 @@ from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
 import rclpy
-from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Path
@@ -225,7 +224,7 @@ class ArmClient:
             return is_refused or (is_new and self._held.get('at_goal') == 'true')
 
         before, stamp = self._held_goals(), self._stamp(deadline)
-        message.header.stamp = stamp_at(stamp) or Time()
+        message.header.stamp = stamp_at(stamp)
         is_in_time = self._wait(is_over, deadline, lambda: self._joints.publish(message))
         return Outcome.of_call(self._newest[1], bool(is_in_time) and is_taken())
 
@@ -336,7 +335,7 @@ class ArmClient:
             # A node that starts says so later than it listens: that would replace the target.
             self._answered(self._wait(lambda: self._newest[0], deadline))
         stamp = self._stamp(deadline)
-        message.header.stamp, message.header.frame_id = stamp_at(stamp) or Time(), frame
+        message.header.stamp, message.header.frame_id = stamp_at(stamp), frame
         self._awaited[stamp] = None
 
         def is_replaced() -> bool:

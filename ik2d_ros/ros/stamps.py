@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from builtin_interfaces.msg import Time
 
-from ik2d_ros.pilot.clock import BILLION, LAST_SECOND
+from ik2d_ros.pilot.clock import BILLION, Stamp
 
 
 def nanoseconds(stamp: Time) -> int:
@@ -18,13 +18,9 @@ def nanoseconds(stamp: Time) -> int:
     return seconds * BILLION + rest
 
 
-def stamp_at(time: int) -> Time | None:
-    """Return the stamp for a time in ns, or None if a stamp cannot hold it.
-
-    Only a clock driven by ``/clock`` can have such a time.
-    """
-    seconds, rest = divmod(time, BILLION)
-    return Time(sec=seconds, nanosec=rest) if 0 <= seconds <= LAST_SECOND else None
+def stamp_at(time: int) -> Time:
+    """Return the stamp for a time in ns; zero, which means none, if a stamp cannot hold it."""
+    return Time(**Stamp.at(time)._asdict())
 
 
 class Increasing:

@@ -84,7 +84,7 @@ class TargetNode(ParameterNode[TargetSettings]):
             return
         now = self.get_clock().now()
         stamp = stamp_at(now.nanoseconds)
-        if stamp is None:
+        if stamp == TimeMessage():
             return  # simulated time is beyond the range of a stamp
         if self.settings.as_path:
             self._send_lap(stamp)

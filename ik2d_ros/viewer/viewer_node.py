@@ -155,7 +155,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _now(self) -> TimeMessage:
         """Return the stamp of now; none, which means the same, if time is beyond its range."""
-        return stamp_at(self.get_clock().now().nanoseconds) or TimeMessage()
+        return stamp_at(self.get_clock().now().nanoseconds)
 
     # --- from ROS --------------------------------------------------------------------------------
 
