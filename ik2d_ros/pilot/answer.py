@@ -162,7 +162,7 @@ def answer(
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     aim = aim_of(target, situation, arm)
-    problem = strangers(target, configuration)
+    problem = joint_fault(target, configuration)
     report = refusal(target, aim, situation, configuration, moves, problem)
     if report is not None:
         return Answer(target, situation.frame, start, report)
@@ -232,23 +232,32 @@ def answer_again(
     return replace(before, positions=situation.start, report=report, goes=False, way=None)
 
 
-def strangers(target: Target, configuration: Configuration) -> str:
-    """Return what is wrong with the names of joints, to follow "The target"; empty for nothing."""
-    names = target.names if isinstance(target, Joints | JogJoints) else ()
-    if not (unknown := [name for name in names if configuration.limits(name) is None]):
+def joint_fault(target: Target, configuration: Configuration) -> str:
+    """Return what is wrong with the joints of a target, to follow "The target"; empty for nothing.
+
+    Held joints go to the nearest position within their limits where the arm would, too.
+    """
+    if not isinstance(target, Joints | JogJoints) or target.fault:
         return ''
-    known = [*configuration.arm.names, *configuration.drive.holds]
-    return f'names {listed(unknown)}, which are not commanded; the joints are {listed(known)}'
+    holds = configuration.drive.holds
+    if unknown := [name for name in target.names if configuration.limits(name) is None]:
+        known = listed([*configuration.arm.names, *holds])
+        return f'names {listed(unknown)}, which are not commanded; the joints are {known}'
+    if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
+        for name, q in zip(target.names, target.positions, strict=True):
+            lower, upper = configuration.limits(name) or (q, q)
+            if name in holds and not lower <= q <= upper:
+                return f"takes '{name}' to {q:g}, beyond its limits {lower:g} to {upper:g}"
+    return ''
 
 
 def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
     """Return where a target wants held joints, by name, as far as their limits let it."""
-    found, is_nearest = {}, configuration.settings.unreachable == 'closest'
+    found = {}
     for name, q in zip(target.names, target.positions, strict=True):
         if name in configuration.drive.holds:
             lower, upper = configuration.limits(name) or (q, q)
-            if lower <= q <= upper or is_nearest:
-                found[name] = min(max(q, lower), upper)
+            found[name] = min(max(q, lower), upper)
     return found
 
 

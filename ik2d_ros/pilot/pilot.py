@@ -18,10 +18,10 @@ from ik2d_ros.pilot.answer import (
     answer,
     answer_again,
     holds_in,
+    joint_fault,
     overtaken,
     refusal,
     report_of,
-    strangers,
 )
 from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
@@ -385,8 +385,13 @@ class Pilot:
     # --- joints that are held, and jogging --------------------------------------------------------
 
     def _moves_held_alone(self, target: Joints, now: Now) -> bool:
-        is_refused = target.fault or self.is_disabled or self._fault(now)
-        return not is_refused and set(target.names) <= set(self.configuration.drive.holds)
+        configuration = self.configuration
+        if not {*target.names} <= {*configuration.drive.holds}:
+            return False
+        situation = self._situation(_asked(target, now), now)
+        aim = aim_of(target, situation, configuration.arm)
+        problem = joint_fault(target, configuration)
+        return refusal(target, aim, situation, configuration, True, problem) is None
 
     def _hold_alone(self, target: Joints, now: Now) -> Reply:
         """Hold joints elsewhere, while the arm does what it does."""
@@ -406,9 +411,9 @@ class Pilot:
         configuration, timeout = self.configuration, self.configuration.settings.jog_timeout
         asked = _asked(jog, now)
         situation = self._situation(asked, now)
-        if situation.age > timeout:
+        if situation.age > timeout and not fault(jog.stamp.time):
             return  # it is too old to count
-        problem = strangers(jog, configuration)
+        problem = joint_fault(jog, configuration)
         if situation.age < -timeout:
             problem = f'is stamped {-situation.age:.3g} s in the future'
         aim = aim_of(jog, situation, configuration.arm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -168,3 +169,20 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
             )
         else:
             assert flight.told[-1].report.code == 'REACHED'
+
+
+@pytest.mark.parametrize(
+    ('unreachable', 'code'), [('closest', 'READY'), ('hold', 'INVALID_TARGET')]
+)
+def test_beyond_its_limits_a_gripper_goes_to_the_nearest_or_is_refused(
+    unreachable: str, code: str
+) -> None:
+    flight = new_flight()
+    settings = Settings(unreachable=unreachable)
+    flight.pilot.configure(
+        replace(flight.pilot.configuration, settings=settings), frozenset(), flight.now
+    )
+    flight.ask(Joints(('grip',), (2.0,)))
+    flight.pass_time(3.0)
+    assert flight.told[-1].report.code == code
+    assert flight.pilot.supervisor.commanded[2] == (0.8 if unreachable == 'closest' else 0.3)

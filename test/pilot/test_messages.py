@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from harness import ROOT
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
+from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.request import (
     Enable,
@@ -77,7 +80,9 @@ def new_flight() -> Flight:
         hold_limits={'grip': (0.0, 0.8)},
     )
     poses = {'open': {'grip': 0.7}}
-    configuration = Configuration(arm, Settings(path_speed=0.02), drive, poses=poses)
+    configuration = Configuration(
+        arm, Settings(path_speed=0.02, target_timeout=60.0), drive, poses=poses
+    )
     flight = Flight(configuration, (0.3, 0.3, 0.3))
     flight.is_measured = False
     return flight
@@ -175,3 +180,72 @@ def test_an_arm_that_others_moved_is_not_at_its_goal_again_when_its_gripper_move
     flight.pass_time(3.0)
     assert flight.true == pytest.approx([0.5 + push, 0.6, 0.5], abs=1e-3)
     assert flight.told[-1].report.at_goal == (push == 0.0)
+
+
+WILD = [math.nan, math.inf, -math.inf, 1e308, -1e308, -1e7]
+NAMES = ['', 'nobody', 'joint1', 'joint2', 'grip', '\x1b[31m', '~/é', 'j' * 1000]
+
+
+def hostile(random: Random) -> tuple[Request, str]:
+    """A jog or a joint target that cannot be meant, and the code that says so."""
+    kind, fault = (
+        random.choice([Jog, JogJoints, Joints]),
+        random.choice(['number', 'time', 'words']),
+    )
+    stamp, code = Stamp(), 'INVALID_TARGET'
+    names = random.sample(['joint1', 'joint2', 'grip'], random.randint(1, 3))
+    numbers = [random.uniform(-1.0, 1.0) for _ in (range(3) if kind is Jog else names)]
+    where = random.choice(['', 'base_link'])
+    if fault == 'number':
+        numbers[random.randrange(len(numbers))] = random.choice(WILD)
+    elif fault == 'time':
+        stamp = random.choice([Stamp(86_500 + random.randrange(10**6), 0), Stamp(-5, 0)])
+        if kind is Joints and stamp.time > 0:
+            code = 'STALE_TARGET'
+    elif kind is Jog:
+        where, code = random.choice(['nowhere', '\x1b[31m', 'f' * 1000]), 'UNKNOWN_FRAME'
+    else:
+        count = random.randint(0, 4)
+        wrong = [*random.choices(NAMES, k=count)]
+        sizes = [each for each in range(5) if each != count]
+        if {*wrong} <= {'joint1', 'joint2', 'grip'} and len({*wrong}) == count:
+            numbers = [0.1] * random.choice(sizes)
+        names = wrong
+    if kind is not Jog:
+        return kind((*names,), (*numbers,), stamp=stamp), code
+    turn = (0.0, 0.0, 0.0)
+    vectors = random.sample([tuple(numbers), turn], 2) if fault == 'number' else [tuple(numbers)]
+    return Jog(*vectors, frame_id=where, stamp=stamp), code
+
+
+@pytest.mark.parametrize('seed', range(150))
+def test_what_cannot_be_meant_is_refused_in_each_state_and_nothing_is_lost(seed: int) -> None:
+    random, flight = Random(seed), new_flight()
+    state = random.choice([*(state for states in STATES for state in states), 'disabled'])
+    bring(flight, state)
+    if state == 'disabled':
+        flight.ask(Enable(False))
+    grips = random.random() < 0.3 and state not in ('no measurement', 'disabled', 'clock lost')
+    if grips:
+        flight.pass_time(0.2, JogJoints(('grip',), (0.3,)))
+    request, code = hostile(random)
+    before = [*flight.true]
+    for _ in range(random.choice([1, 1, 3, 30])):
+        flight.ask(request)
+        flight.pass_time(random.choice([0.0, DT]))
+    flight.pass_time(DT)
+    said = {'no measurement': 'NO_STATE', 'disabled': 'DISABLED', 'clock lost': 'NO_CLOCK'}
+    assert code_of(flight) in (code, said.get(state, code))
+    flight.clock_stands, flight.is_measured = False, True
+    flight.ask(Enable(True))
+    flight.pass_time(2.0)
+    assert flight.true == pytest.approx(before, abs=2.1 * DT * 0.5)  # it brakes
+    there = [*flight.true]
+    flight.pass_time(1.0)
+    assert flight.true == there
+    flight.pass_time(0.5, Jog((-0.02, 0.02, 0.0)))
+    assert flight.true[:2] != there[:2]
+    flight.ask(Joints(('joint1', 'joint2', 'grip'), (0.4, 0.5, 0.6)))
+    flight.pass_time(6.0)
+    assert flight.true == pytest.approx([0.4, 0.5, 0.6], abs=1e-9)
+    assert code_of(flight) == 'REACHED'
