@@ -110,26 +110,6 @@ class TimedPath:
         times: FloatArray = np.unique(np.concatenate([self._begins, *self._turns(each)]))
         return times
 
-    @property
-    def q(self) -> FloatArray:
-        """(k, n) positions in rad or m at these times."""
-        return self._at(self.times)[0][:, :-1]
-
-    @property
-    def velocities(self) -> FloatArray:
-        """(k, n) in rad/s or m/s then."""
-        return self._at(self.times)[1][:, :-1]
-
-    @property
-    def accelerations(self) -> FloatArray:
-        """(k, n) in rad/s^2 or m/s^2 from then on."""
-        return self._at(self.times)[2][:, :-1]
-
-    @property
-    def length(self) -> FloatArray:
-        """(k,) how far along the path the tip is then, in m."""
-        return self._at(self.times)[0][:, -1]
-
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return where the arm is at a time, or at many.
 
@@ -149,10 +129,13 @@ class TimedPath:
         values, rates, _ = self._at(np.clip(asked, 0.0, self.duration))
         return values[..., :-1], rates[..., :-1], values[..., -1]
 
-    def motion_at(self, time: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return positions, velocities and accelerations, (n,) each, at a time in s on the path."""
-        values, rates, pulls = self._at(np.array(time))
-        return values[:-1], rates[:-1], pulls[:-1]
+    def motion_at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return positions, velocities and accelerations from then on, at times in s on the path.
+
+        They are (n,) each for one time, (j, n) for many.
+        """
+        values, rates, pulls = self._at(np.asarray(times))
+        return values[..., :-1], rates[..., :-1], pulls[..., :-1]
 
     def _turns(self, k: _Integers) -> tuple[FloatArray, FloatArray]:
         """Return when the rates on pieces end to rise, and begin to fall."""
