@@ -9,16 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from harness import CONFIG, runs_in_full
+from harness import CONFIG, once
 from page import find_url
 from space import tip
 
 from ik2d_ros.robot.from_urdf import load_arm
-
-# The others are enough to see messages and parameters of each distribution on the page.
-shows = pytest.mark.skipif(
-    not runs_in_full(), reason='what the page shows is the same with each distribution'
-)
 
 
 def close(place, other, tolerance=1e-5):
@@ -40,7 +35,7 @@ def drag(page, ros, arm, x, y):
     page.wait(is_there, 'the tip at the handle')
 
 
-@shows
+@once
 def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_drawn_in_it(
     run, heard, open_wire
 ):
@@ -159,7 +154,7 @@ def test_two_pages_show_the_same_and_others_move_the_target_too(two_bone, heard,
     assert places == {(0.25, 0.25)}  # the handle followed, and published nothing itself
 
 
-@shows
+@once
 def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too(
     run, heard, open_wire
 ):
@@ -199,7 +194,7 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     assert demo.stderr == ''
 
 
-@shows
+@once
 def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, open_wire, tmp_path):
     ros, file = heard(), tmp_path / 'many.yaml'
     names = [f'joint_{i}' for i in range(64)]
@@ -253,7 +248,7 @@ def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(two_bone, 
     page.wait(lambda: not page.nodes['/ghost']['visible'], 'the end of the ghost')
 
 
-@shows
+@once
 def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
     run.node('three_link')

@@ -11,14 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from harness import CONFIG, DEFAULT_TIMEOUT, runs_in_full, without
+from harness import CONFIG, DEFAULT_TIMEOUT, once, without
 from page import find_url
 from wire import subprotocol
 
 # That it ends at a signal, whatever it does, is tested with each: faults/test_signals.py.
-pytestmark = pytest.mark.skipif(
-    not runs_in_full(), reason='the page is served alike with each distribution'
-)
+pytestmark = once
 
 
 def viewer(*extra, **parameters):
