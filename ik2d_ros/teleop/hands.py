@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +39,6 @@ class TeleopSettings:
 
 
 PARAMETERS = Table(rows_of(TeleopSettings))
-"""Every parameter of ``ik2d_teleop``."""
 
 
 class Hand(NamedTuple):
@@ -58,20 +58,15 @@ class Hand(NamedTuple):
 
     def after(self, last: Hand) -> Hand:
         """Return the same, with a zero for each joint that only the last hand moved."""
-        return self._replace(
-            joints={**{i: 0.0 for i, v in last.joints.items() if v}, **self.joints}
-        )
+        let_go = {i: 0.0 for i, share in last.joints.items() if share}
+        return self._replace(joints={**let_go, **self.joints})
 
 
 NOTHING = Hand()
 ARROWS = {'\x1b[A': 'w', '\x1b[B': 's', '\x1b[D': 'a', '\x1b[C': 'd'}
+WAYS = (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)
 KEYS = {
-    'w': Hand((1.0, 0.0, 0.0)),
-    's': Hand((-1.0, 0.0, 0.0)),
-    'a': Hand((0.0, 1.0, 0.0)),
-    'd': Hand((0.0, -1.0, 0.0)),
-    'r': Hand((0.0, 0.0, 1.0)),
-    'f': Hand((0.0, 0.0, -1.0)),
+    **{key: Hand(way) for key, way in zip('wsadrf', WAYS, strict=True)},
     'q': Hand(turn=1.0),
     'e': Hand(turn=-1.0),
     **{key: Hand(joints={i: 1.0}) for i, key in enumerate('123456789')},
@@ -102,3 +97,10 @@ def of_joy(axes: Sequence[float], buttons: Sequence[int], settings: TeleopSettin
     along = settings.axis_x, settings.axis_y, settings.axis_z
     x, y, z, turn = (shares.get(i, 0.0) for i in (*along, settings.axis_angle))
     return Hand((x, y, z), turn, {GRIPPER: opening} if opening else {})
+
+
+def turning(turn: float, place: Vector) -> Vector:
+    """Return the angular velocity that turns a tip at a place, in a level or an upright plane."""
+    x, y, _ = place
+    away = math.hypot(x, y)  # NaN where it is not known
+    return (-turn * y / away, turn * x / away, turn) if away > 0.0 else (0.0, 0.0, turn)

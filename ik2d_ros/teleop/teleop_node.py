@@ -19,6 +19,7 @@ from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
+from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.teleop import hands
@@ -42,11 +43,10 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         )
         arm = self.settings.arm
         self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0
-        self._names: list[str] = []
+        self._names, self._place = list[str](), NO_PLACE  # of the joints, and of the tip
         self._twists = self.create_publisher(TwistStamped, f'{arm}/jog', qos.LATEST)
         self._velocities = self.create_publisher(JointState, f'{arm}/jog_joints', qos.LATEST)
-        calls = 'stop', 'home'
-        self._calls = {name: self.create_client(Trigger, f'{arm}/{name}') for name in calls}
+        self._calls = {x: self.create_client(Trigger, f'{arm}/{x}') for x in ('stop', 'home')}
         self.create_subscription(Joy, 'joy', self._on_joy, qos.LATEST_BEST_EFFORT)
         self.create_subscription(DiagnosticArray, f'{arm}/status', self._on_status, qos.EACH)
         self.create_subscription(JointState, 'joint_states', self._on_joints, qos.EACH)
@@ -80,6 +80,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _on_status(self, message: DiagnosticArray) -> None:
         report = read(message.status[0])
+        self._place = report.target  # that is the tip while it is jogged
         self._print(f'{report.code}: {report.message}')
 
     def _tick(self) -> None:
@@ -95,21 +96,20 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _send(self, hand: Hand) -> None:
         """Jog what the hand moves, with a zero for what only the last one moved."""
-        settings, last = self.settings, self._sent
+        settings, last, speed = self.settings, self._sent, self.settings.joint_speed
         self._sent = hand = hand.after(last)
         stamp = self.get_clock().now().to_msg()
         if any((*hand.linear, hand.turn, *last.linear, last.turn)):
             twist = TwistStamped()
-            twist.header.stamp, linear = stamp, twist.twist.linear
+            twist.header.stamp, linear, angular = stamp, twist.twist.linear, twist.twist.angular
             linear.x, linear.y, linear.z = (settings.tip_speed * share for share in hand.linear)
-            twist.twist.angular.z = settings.joint_speed * hand.turn
+            angular.x, angular.y, angular.z = hands.turning(speed * hand.turn, self._place)
             self._twists.publish(twist)
         names = {**dict(enumerate(self._names[:9])), hands.GRIPPER: settings.gripper}
         shares = {names[i]: share for i, share in hand.joints.items() if i in names}
         if shares:
-            jog = JointState(name=[*shares])
+            jog = JointState(name=[*shares], velocity=[speed * each for each in shares.values()])
             jog.header.stamp = stamp
-            jog.velocity = [settings.joint_speed * share for share in shares.values()]
             self._velocities.publish(jog)
 
     def _call(self, name: str) -> None:
@@ -120,13 +120,11 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             self._print(f'{self.settings.arm} offers no ~/{name}: is it running?')
 
     def _keys(self) -> list[str]:
-        """Return the keys that were pressed since the last look."""
         if self._terminal is None or not select.select([self._terminal], [], [], 0.0)[0]:
             return []
         return hands.keys_of(os.read(self._terminal, 1024).decode(errors='replace'))
 
     def _print(self, text: str, end: str = '') -> None:
-        """Show a line in place of the one before."""
         if self._terminal is not None:
             width = os.get_terminal_size(self._terminal).columns - 1
             sys.stdout.write(f'\r\x1b[K{printable(text)[:width]}{end}')

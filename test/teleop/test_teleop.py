@@ -10,10 +10,13 @@ import sys
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 from harness import HAS_ROS, ROOT
 
-from ik2d_ros.teleop.hands import GRIPPER, KEYS, NOTHING, TeleopSettings, keys_of, of_joy
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.parameters import load_configuration
+from ik2d_ros.teleop.hands import GRIPPER, KEYS, NOTHING, TeleopSettings, keys_of, of_joy, turning
 
 SETTINGS = TeleopSettings()
 
@@ -34,6 +37,17 @@ def test_what_is_let_go_is_told_so_once() -> None:
     assert opening.joints == {0: 0.0, GRIPPER: 1.0}
     assert KEYS['w'].after(opening).joints == {GRIPPER: 0.0}
     assert NOTHING.after(NOTHING.after(opening)) == NOTHING
+
+
+@pytest.mark.parametrize('name', ['so101', 'px100', 'roarm_m2', 'three_link'])
+@pytest.mark.parametrize('waist', [-1.2, 0.0, 0.4, 1.5])
+def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -> None:
+    arm = load_configuration(find_config(name)).arm
+    pose = (*([waist] * (arm.carrier is not None)), 0.3, 0.4, 0.5)[: len(arm.names)]
+    x, y, z = arm.kinematics.forward(pose).tolist()
+    turned = np.array(turning(1.0, (x, y, z))) @ arm.plane_at(pose).axes[2]
+    assert abs(turned) > 0.5
+    assert np.isfinite(turning(1.0, (math.nan,) * 3)).all()
 
 
 @pytest.mark.parametrize('axes', [[], [0.5], [0.2, -1.0, 0.0, 0.3, 0.7], [math.nan] * 5])
