@@ -33,8 +33,11 @@ from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.pilot.answer import Situation, answer
-from ik2d_ros.pilot.outcome import VERDICTS, length
+from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.request import Point
+
+VERDICTS = {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
+"""Whether a target can be reached, for a person."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -288,11 +288,3 @@ def length(metres: float) -> str:
     if metres < 0.9995:
         return f'{1e3 * metres:.3g} mm'
     return f'{metres:.2f} m' if metres < 1e6 else f'{metres:.3g} m'
-
-
-VERDICTS: Mapping[bool | None, str] = {
-    True: 'yes',
-    False: 'no; the closest pose is shown',
-    None: 'unknown',
-}
-"""``Code.reachable`` as the command line prints it."""
