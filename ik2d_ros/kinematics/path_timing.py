@@ -106,8 +106,9 @@ class TimedPath:
     @property
     def times(self) -> FloatArray:
         """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
-        each = np.arange(self._pieces.count)
-        times: FloatArray = np.unique(np.concatenate([self._begins, *self._turns(each)]))
+        rise, fall = self._ramps(np.arange(self._pieces.count))
+        turns = self._begins[:-1] + rise, self._begins[1:] - fall
+        times: FloatArray = np.unique(np.concatenate([self._begins, *turns]))
         return times
 
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -137,23 +138,24 @@ class TimedPath:
         values, rates, pulls = self._at(np.asarray(times))
         return values[..., :-1], rates[..., :-1], pulls[..., :-1]
 
-    def _turns(self, k: _Integers) -> tuple[FloatArray, FloatArray]:
-        """Return when the rates on pieces end to rise, and begin to fall."""
-        rise = self._begins[k] + (self._peaks[k] - self._rates[k]) / self._pulls[k]
-        fall = self._begins[k + 1] - (self._peaks[k] - self._rates[k + 1]) / self._pulls[k]
-        return rise, fall
+    def _ramps(self, k: _Integers) -> tuple[FloatArray, FloatArray]:
+        """Return for how long in s the rates on pieces rise, and fall."""
+        peak, pull = self._peaks[k], self._pulls[k]
+        return (peak - self._rates[k]) / pull, (peak - self._rates[k + 1]) / pull
 
     def _at(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return what moves at some times, its velocities, and its accelerations from then on."""
         k = np.clip(np.searchsorted(self._begins, times, 'right') - 1, 0, self._pieces.count - 1)
-        rise, fall = self._turns(k)
+        rise, fall = self._ramps(k)
         pull, peak = self._pulls[k], self._peaks[k]
-        rising, falling = np.minimum(times, rise) - self._begins[k], np.maximum(times - fall, 0.0)
-        even = times - self._begins[k] - rising - falling
+        # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
+        since, left = times - self._begins[k], self._begins[k + 1] - times
+        rising, falling = np.minimum(since, rise), np.maximum(fall - left, 0.0)
+        even = since - rising - falling
         along = rising * (self._rates[k] + 0.5 * pull * rising)
         along = (along + even * peak + falling * (peak - 0.5 * pull * falling))[..., None]
         rate = (self._rates[k] + pull * (rising - falling))[..., None]
-        pulls = (pull * ((times < rise) - 1.0 * (times >= fall)))[..., None]
+        pulls = (pull * ((since < rise) - 1.0 * (left <= fall)))[..., None]
         values, slopes, bends = self._pieces.at(k)
         slope = slopes + bends * along
         values = values + along * (slopes + 0.5 * bends * along)

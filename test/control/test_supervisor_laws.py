@@ -153,7 +153,7 @@ class World:
             return None
         limits = [(m.velocity, m.acceleration or math.inf) for m in self.motion]
         course = timed(path, limits, 1.0)
-        return Way(course.q[0], course)
+        return Way(course.at(0.0)[0], course)
 
     def limit(self) -> None:
         """Ask for other limits of a joint: refused if, and only if, they exclude the pose."""
@@ -507,7 +507,7 @@ def short_way() -> tuple[Supervisor, Way]:
     course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
     arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
     joints = CommandedJoints(arm, following=Following(1.0))
-    return Supervisor(joints, is_measured=True), Way(course.q[0], course)
+    return Supervisor(joints, is_measured=True), Way(course.at(0.0)[0], course)
 
 
 def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:

@@ -350,7 +350,7 @@ def swing() -> Way:
     """Along a line and back, as fast as the joints may."""
     path = solve_path(CHAIN, [(0.5, 0.1), (0.2, 0.3), (0.5, 0.1)])
     course = timed(path, [(SPEED, np.inf)] * 2, 10.0)
-    return Way(course.q[0], course)
+    return Way(course.at(0.0)[0], course)
 
 
 def way_mover() -> Mover:
@@ -384,7 +384,7 @@ def test_it_stands_at_the_first_pose_before_it_leaves(
     path = solve_path(CHAIN, [(0.4, 0.1), (0.4, 0.11)])
     course = timed(path, [(SPEED, acceleration or np.inf)] * 2, 0.05)
     motion = (MotionLimits(SPEED, acceleration),) * 2
-    mover, way = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion)), Way(course.q[0], course)
+    mover, way = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion)), Way(course.at(0.0)[0], course)
     mover.pace = pace
     mover.place(joints)
     mover.follow(way)

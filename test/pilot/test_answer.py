@@ -346,5 +346,5 @@ def test_a_path_ends_at_a_wall(roll: float, points: list[tuple[float, float]]) -
     is_across = min(y for _, y in points) < height
     assert not (is_across and result.report.code == 'REACHED')
     if result.report.code in ('BLOCKED', 'REACHED') and result.judged.timed is not None:
-        for q in result.judged.timed.q:
+        for q in result.judged.timed.at(result.judged.timed.times)[0]:
             assert configuration.arm.chain.forward(q)[1:, 1].min() >= height - 1e-4
