@@ -53,12 +53,7 @@ class TrajectoryStream:
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
     def begin(self, origin: Mapping[str, float], now: int) -> None:
-        """Restart some joints, or all of them; the others go on.
-
-        Args:
-            origin: positions of the joints to restart, by name.
-            now: time of the controller's clock in ns.
-        """
+        """Restart joints at positions by name, at a time in ns; the others go on."""
         knots = self._knots or [TrajectoryPoint((0.0,) * len(self._joints), now)]
         self._knots = deque(
             TrajectoryPoint(tuple(map(origin.get, self._joints, knot.positions)), knot.time)

@@ -123,14 +123,10 @@ def parameters_for(
 
 
 class ControllerPresence:
-    """Watches the subscriptions: if the first commands were lost, the arm would jump to later ones.
-
-    Attributes:
-        is_there: whether commands are received.
-    """
+    """Watches the subscriptions: if the first commands were lost, the arm would jump."""
 
     def __init__(self) -> None:
-        """Start without subscriptions."""
+        """Start without subscriptions; ``is_there`` tells whether commands are received."""
         self.is_there, self._since = False, dict[object, float]()
 
     def update(self, listeners: Iterable[object], now: float) -> None:

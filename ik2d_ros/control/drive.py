@@ -131,14 +131,8 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     assumes = ASSUMES.of_joints(given, ASSUMES.joints(given))
     for name in assumes.keys() & set(joints):
         refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
-    return Drive(
-        command_joints=commanded,
-        holds=holds,
-        following=following,
-        hold_limits=limits,
-        assumes=assumes,
-        **checked,
-    )
+    checked |= {'command_joints': commanded, 'holds': holds, 'hold_limits': limits}
+    return Drive(**checked, following=following, assumes=assumes)
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:

@@ -9,21 +9,18 @@ from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.measurements import Sensor
+from ik2d_ros.motion.held import Holding
 from ik2d_ros.parameters.checks import Number
 from ik2d_ros.parameters.table import setting
 
 Pose = tuple[float, ...]
 
-SHORTEST_DELAY = 1e-3  # s, from which the speed of a joint without ``max_velocity`` is derived
 POSITIVE = Number(above=0.0)
 
 
 @dataclass(frozen=True)
 class Following:
-    """How closely an arm must follow its commands, and how fast; the rows describe the fields.
-
-    Tolerances of joints that slide are in reaches.
-    """
+    """How closely an arm must follow its commands, and how fast; sliding joints: in reaches."""
 
     tolerance: float = setting(
         0.1,
@@ -57,11 +54,8 @@ def reaches(arm: ArmDescription) -> Pose:
 
 
 def paced(arm: ArmDescription, following: Following) -> ArmDescription:
-    """Return an arm that can be waited for: each joint has a velocity limit.
-
-    One without ``max_velocity`` moves by one tolerance during the delay.
-    """
-    fastest = following.tolerance / max(following.delay, SHORTEST_DELAY)
+    """Return an arm to wait for: without a limit, a joint moves by one tolerance in the delay."""
+    fastest = following.tolerance / max(following.delay, 1e-3)
     motion = (
         each if each.velocity is not None else each._replace(velocity=fastest * reach)
         for each, reach in zip(arm.motion, reaches(arm), strict=True)
@@ -91,10 +85,13 @@ class CommandedJoints:
         return (*(self.arm.names if self.arm else ()), *self.holds)
 
     @cached_property
-    def hold_ends(self) -> tuple[tuple[float, float], ...]:
-        """Smallest and largest position of each of the others."""
-        endless = -math.inf, math.inf
-        return tuple(self.hold_limits.get(name, endless) for name in self.holds)
+    def holdings(self) -> tuple[Holding, ...]:
+        """How each of the others is held."""
+        speed, endless = self.following.speed * self.following.hold_velocity, (-math.inf, math.inf)
+        return tuple(
+            Holding(name, position, self.hold_limits.get(name, endless), speed)
+            for name, position in self.holds.items()
+        )
 
     @cached_property
     def reaches(self) -> Pose:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.held import HeldJoints
 from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
+from ik2d_ros.motion.held import HeldJoint
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.way import Way
 
@@ -79,7 +79,7 @@ class Supervisor:
         self.faults = self.starts = 0
         self._course: Course | None = None
         arm, self._was_seen = joints.slowed_arm, False  # where held joints are
-        self._movers: list[Mover | HeldJoints] = [HeldJoints(joints)]
+        self._movers: list[Mover | HeldJoint] = [*map(HeldJoint, joints.holdings)]
         if arm is not None:
             self._movers.insert(0, Mover(arm, joints.following.speed))
         self.origin = self.commanded
@@ -97,10 +97,8 @@ class Supervisor:
         return mover
 
     @property
-    def _held(self) -> HeldJoints:
-        held = self._movers[-1]
-        assert isinstance(held, HeldJoints)  # noqa: S101  # it is the last one
-        return held
+    def _held(self) -> list[HeldJoint]:
+        return [mover for mover in self._movers if isinstance(mover, HeldJoint)]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,11 +124,8 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each held joint is measured, or else commanded, and where it goes, by name."""
-        holds = self._joints.holds
-        if not holds:
-            return {}
-        here = (self.measured or self.commanded)[-len(holds) :]
-        return dict(zip(holds, zip(here, self._held.goal, strict=True), strict=True))
+        here = dict(zip(self.names, self.measured or self.commanded, strict=True))
+        return {joint.name: (here[joint.name], joint.goal[0]) for joint in self._held}
 
     @property
     def fault(self) -> str:
@@ -202,10 +197,7 @@ class Supervisor:
         return pose[: len(self.arm.goal)]
 
     def refusal(self, arm: ArmDescription) -> str:
-        """Return why an arm with the same joints cannot be taken over; empty if it can.
-
-        Limits must not exclude the pose: no setting moves an arm.
-        """
+        """Return which limit of an arm would exclude the pose: no setting moves it; or nothing."""
         before = self._joints.arm
         if before is None or not (self.is_placed or self.measured):
             return ''
@@ -238,17 +230,15 @@ class Supervisor:
         is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
-        if self._held.configure(joints) and self.has_target:
+        held = zip(self._held, joints.holdings, strict=True)
+        moves = [joint.configure(holding) for joint, holding in held]
+        if any(moves) and self.has_target:
             self._wake()
 
-    def hold(self, positions: Mapping[str, float]) -> None:
-        """Hold joints elsewhere, by name, and let them go there; the arm goes on, or stands."""
-        self._held.hold(positions)
-        self._wake()
-
-    def jog_held(self, velocities: Mapping[str, float]) -> None:
-        """Move held joints at velocities, by name, until told otherwise; the others go on."""
-        self._held.jog(velocities)
+    def move_held(self, positions: Mapping[str, float], velocities: Mapping[str, float]) -> None:
+        """Let held joints go elsewhere, or at velocities, by name; the arm goes on, or stands."""
+        for joint in self._held:
+            joint.ask(positions.get(joint.name), velocities.get(joint.name))
         self._wake()
 
     def go(self, course: Course, since: float | None = None) -> None:
@@ -267,14 +257,15 @@ class Supervisor:
         self._course, self._sinking = None, 0.0
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-            self._held.stay()
+            for joint in self._held:
+                joint.stay()
         elif self.is_commanding:
             for mover in self._movers:
                 mover.halt()
 
     def brake(self) -> None:
         """Let the arm brake, and stand; its target is forgotten, and held joints go on."""
-        if self._held.is_asked:
+        if any(joint.is_asked for joint in self._held):
             self._course = Course()
             self.arm.halt()
         else:
@@ -289,17 +280,13 @@ class Supervisor:
             self.phase = Phase.SILENT
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
-        """Let time pass.
-
-        Args:
-            dt: s by which the motion goes on.
-            elapsed: s that passed, if more.
-            lost: s in which no tick came, if they are a fault; else 0.
-        """
+        """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
         if measured and not self._was_seen:
             self._was_seen = True
-            self._held.measure(measured[len(measured) - len(self._joints.holds) :])
+            here = dict(zip(self.names, measured, strict=True))
+            for joint in self._held:
+                joint.measure(here[joint.name])
         if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
@@ -313,10 +300,7 @@ class Supervisor:
         self._judge_arrival(dt)
 
     def stand(self, dt: float, begins: bool) -> None:
-        """Stand where the arm is measured for dt s, as others move by commands in the same message.
-
-        ``begins`` tells whether these commands begin now.
-        """
+        """Stand where the arm is measured: a message moves others, or ``begins`` to, for dt s."""
         if begins:
             self._place()
         elif self.measured:
@@ -329,7 +313,8 @@ class Supervisor:
     def _wake(self) -> None:
         """Let held joints set out, also beside an arm that is not commanded."""
         if self.is_commanding and self.has_target:
-            self._held.set_out()
+            for joint in self._held:
+                joint.set_out()
         elif self.phase is not Phase.WAITING:
             # Others may have moved the arm.
             self.go(Course(self.arm.goal if self.is_at_goal else ()))
@@ -414,19 +399,17 @@ class Supervisor:
             self.arm.follow(course.way)
         elif course.goal:
             self.arm.aim(course.goal, since)
-        self._held.set_out()
+        for joint in self._held:
+            joint.set_out()
 
     def _place(self) -> None:
-        """Let the commands begin anew where the arm is measured.
-
-        It stands, so that is the average: one measurement has noise.
-        """
+        """Let the commands begin anew where the arm is measured: on average, as it stands."""
         pose = self.measurements.averages if self.measurements else self.commanded
         for mover, part in self._split(pose):
             mover.place(part)
         self.starts, self.origin, self._lead = self.starts + 1, pose, Lead()
 
-    def _split(self, pose: Pose) -> Iterator[tuple[Mover | HeldJoints, Pose]]:
+    def _split(self, pose: Pose) -> Iterator[tuple[Mover | HeldJoint, Pose]]:
         """Yield each mover with its part of a (k,) pose."""
         for mover in self._movers:
             count = len(mover.state.positions)
@@ -438,5 +421,5 @@ class Supervisor:
         return tuple(q for mover in self._movers for q in mover.end)
 
 
-def _pose(movers: Sequence[Mover | HeldJoints]) -> Pose:
+def _pose(movers: Sequence[Mover | HeldJoint]) -> Pose:
     return tuple(q for mover in movers for q in mover.state.positions)

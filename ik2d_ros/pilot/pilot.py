@@ -404,7 +404,7 @@ class Pilot:
         """Hold joints where a target says so."""
         if holds := holds_in(target, self.configuration):
             self._held_stick.end()
-            self.supervisor.hold(holds)
+            self.supervisor.move_held(holds, {})
 
     def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
@@ -460,10 +460,10 @@ class Pilot:
         self._held_stick.hear(is_zero, now.steady, configuration.settings.jog_timeout)
         if self._held_stick.is_active:
             speed = configuration.drive.following.speed
-            self.supervisor.jog_held({name: speed * v for name, v in velocities.items()})
+            self.supervisor.move_held({}, {name: speed * v for name, v in velocities.items()})
             self.departures += not was_active
         elif was_active:
-            self.supervisor.jog_held({})
+            self.supervisor.move_held({}, {})
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
@@ -474,7 +474,7 @@ class Pilot:
             self._held_stick.end()
         if self._held_stick.is_late(now.steady, timeout):
             self._held_stick.end()
-            supervisor.jog_held({})
+            supervisor.move_held({}, {})
         if self._stick.is_late(now.steady, timeout):
             self._brake_jog(now)
         if self._stick.is_active and self._jog is not None and dt > 0.0:

@@ -139,7 +139,7 @@ class World:
                 self.holds, self.may_begin = where, self.may_begin or supervisor.has_target
                 supervisor.configure(self.joints())
             elif not supervisor.fault:
-                random.choice([supervisor.hold, supervisor.jog_held])(where)
+                supervisor.move_held(*random.choice([(where, {}), ({}, where)]))
                 self.may_begin = True
         elif what == 'clock':
             supervisor.cease()

@@ -1,0 +1,130 @@
+"""A joint that is commanded beside the arm, such as a gripper's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ik2d_ros.motion.state import MotionState
+
+
+class Holding(NamedTuple):
+    """How a joint is held.
+
+    Attributes:
+        name: its name.
+        position: where it is held; NaN for where it is measured first.
+        ends: its smallest and largest position.
+        speed: the most at which it goes there.
+    """
+
+    name: str
+    position: float
+    ends: tuple[float, float]
+    speed: float
+
+
+class HeldJoint:
+    """Goes where it is held, or at a velocity, at one speed at most; the (1,) positions are its.
+
+    Without limits on acceleration it is at rest from command to command.
+
+    Attributes:
+        state: the last command.
+    """
+
+    is_smooth = False
+
+    def __init__(self, holding: Holding) -> None:
+        """Start where it is held."""
+        self._holding = holding
+        self._hold = self._goal = holding.position
+        self._first = 0.0
+        self._velocity: float | None = None  # at which it is jogged
+        self.state = MotionState.at_rest(self.goal)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._holding.name
+
+    @property
+    def goal(self) -> tuple[float, ...]:
+        """(1,) where it is going."""
+        return (self._first if math.isnan(self._goal) else self._goal,)
+
+    end = goal
+
+    @property
+    def arrived(self) -> bool:
+        """Whether it stands where it was going."""
+        return self._velocity is None and self.state.positions == self.goal
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is to move."""
+        hold = self._first if math.isnan(self._hold) else self._hold
+        return self._velocity is not None or self.state.positions != (hold,)
+
+    def configure(self, holding: Holding) -> bool:
+        """Take over other settings; return whether it is held elsewhere for that."""
+        before, self._holding = self._holding.position, holding
+        moves = str(holding.position) != str(before)  # also of NaN
+        if moves:
+            self.ask(holding.position)
+        return moves
+
+    def measure(self, position: float) -> None:
+        """Take the position that was measured first."""
+        self._first = position
+
+    def ask(self, position: float | None, velocity: float | None = None) -> None:
+        """Be held elsewhere, from when it sets out, or where a velocity leads; None for neither."""
+        self._velocity = velocity
+        if position is not None:
+            self._hold = position
+
+    def set_out(self) -> None:
+        """Go where it is held."""
+        self._goal = self._hold
+
+    def stay(self) -> None:
+        """Be held where it was going last; nothing else that was asked counts."""
+        self.ask(self._goal)
+
+    def halt(self) -> None:
+        """Stand, and be held there."""
+        self.place(self.state.positions)
+        self.stay()
+
+    def aim(self, goal: Sequence[float]) -> None:
+        """Go elsewhere for now."""
+        (self._goal,) = goal
+
+    def place(self, positions: Sequence[float]) -> None:
+        """Stand somewhere for now."""
+        self.aim(positions)
+        self.state = MotionState.at_rest(positions)
+
+    def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
+        """Clamp a position to the limits."""
+        (q,), (lower, upper) = positions, self._holding.ends
+        return (min(max(q, lower), upper),)
+
+    def wait(self, dt: float, elapsed: float = 0.0) -> None:
+        """Stand for so many s, and keep the goal."""
+
+    def advance(self, dt: float, elapsed: float = 0.0) -> None:
+        """Go on for so many s."""
+        del elapsed
+        if self.arrived or not dt > 0.0:
+            return
+        (q,), (goal,), (lower, upper) = self.state.positions, self.goal, self._holding.ends
+        velocity, most = self._velocity, self._holding.speed * dt
+        if velocity is not None:  # beyond a limit it goes no further out
+            goal = min(max(q + velocity * dt, min(lower, q)), max(upper, q))
+        q = goal if abs(goal - q) <= most else q + math.copysign(most, goal - q)
+        self.state = MotionState.at_rest((q,))
+        if velocity is not None:
+            self._goal = self._hold = q
