@@ -338,7 +338,7 @@ class Supervisor:
             self._sinking = max(self._sinking - dt, 0.0)
             if self._sinking:
                 self._go_with(seen.averages, following.goal_tolerance)
-            elif self.has_target and not self.has_arrived:
+            elif not (self.has_arrived or seen.fault):  # after which it only brakes
                 self._drive(seen, dt, elapsed)
                 return
         for mover in self._movers:
