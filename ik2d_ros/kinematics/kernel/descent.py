@@ -127,9 +127,8 @@ class Descent:
         while error > enough and self.iterations < iterations and slow < PATIENCE:
             self.iterations += 1
             largest = self.find_step(damping)
-            self.eased = self.iterations == 1 and error < NEAR and largest < LARGEST_TURN
-            if self.eased and self.any_tied:
-                self.eased = False
+            is_small: bool = self.iterations == 1 and error < NEAR and largest < LARGEST_TURN
+            self.eased = is_small and not self.any_tied
             if self.eased:
                 largest = self.ease_step(damping, largest)
             share = min(1.0, LARGEST_TURN / (largest + NO_ZERO))

@@ -40,8 +40,8 @@ class Meeting(Walk):
             self.try_start(target)
         else:
             self.trial.start_from(self.end)
-        nearest = max(self.lines.enumerated_from - 1, 0)
-        for mover in range(min(self.end, self.counted) - 1, nearest - 1, -1):
+        first = max(self.lines.enumerated_from - 1, 0)
+        for mover in range(min(self.end, self.counted) - 1, first - 1, -1):
             if self.best_cost < below and not try_all:
                 return True
             if self.table.movable[mover]:
@@ -66,12 +66,11 @@ class Meeting(Walk):
         self.trial.start_first(mover)
         self.mover = mover
         self.zero = self.trial.heading
-        ahead, along = 0j, 1.0 + 0j
+        fixed = self.table.fixed[mover]
         if self.table.slides[mover]:
-            self.zero += self.table.fixed[mover]
-        else:
-            ahead = self.table.fixed[mover] + 0j
-        self.place_joint(mover + 1, ahead, 0.0, along)
+            self.zero += fixed
+            fixed = 0.0
+        self.place_joint(mover + 1, fixed + 0j, 0.0, 1.0 + 0j)
         self.goal = (target - self.trial.pivot) * points.unit(-self.zero)
 
     def visit(self, j: Index) -> bool:
