@@ -124,8 +124,10 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each held joint is measured, or else commanded, and where it goes, by name."""
-        here = dict(zip(self.names, self.measured or self.commanded, strict=True))
-        return {joint.name: (here[joint.name], joint.goal[0]) for joint in self._held}
+        if not (held := self._held):
+            return {}
+        here = (self.measured or self.commanded)[-len(held) :]
+        return {joint.name: (q, *joint.goal) for joint, q in zip(held, here, strict=True)}
 
     @property
     def fault(self) -> str:
@@ -300,7 +302,7 @@ class Supervisor:
         self._judge_arrival(dt)
 
     def stand(self, dt: float, begins: bool) -> None:
-        """Stand where the arm is measured: a message moves others, or ``begins`` to, for dt s."""
+        """Stand where the arm is measured for dt s: the message moves others, or begins to."""
         if begins:
             self._place()
         elif self.measured:

@@ -50,7 +50,7 @@ class HeldJoint:
         return self._holding.name
 
     @property
-    def goal(self) -> tuple[float, ...]:
+    def goal(self) -> tuple[float]:
         """(1,) where it is going."""
         return (self._first if math.isnan(self._goal) else self._goal,)
 
