@@ -443,16 +443,17 @@ class Mover:
             self.state = MotionState(self.clamped([*positions]), wanted, (0.0,) * len(wanted))
         else:
             bounds = self._bounds()
-            plan = smooth.steer(self.state, wanted, self._arm.motion, any(wanted))
-            state = plan.at(min(dt, plan.duration)) if plan else None
-            if plan and state and dt > plan.duration:
-                rest = dt - plan.duration
-                positions = (q + v * rest for q, v in zip(state.positions, wanted, strict=True))
-                state = MotionState(tuple(positions), wanted, (0.0,) * len(wanted))
-            if state is not None and self._stops_within(bounds, state):
-                self.state = _held_to(bounds, state)
-            else:
-                self.state = self._braked(dt)
+            begin, self.state = self.state, self._braked(dt)
+            for in_step in (True, False) if any(wanted) else (False,):
+                plan = smooth.steer(begin, wanted, self._arm.motion, in_step)
+                state = plan.at(min(dt, plan.duration)) if plan else None
+                if plan and state and dt > plan.duration:
+                    rest = dt - plan.duration
+                    positions = (q + v * rest for q, v in zip(state.positions, wanted, strict=True))
+                    state = MotionState(tuple(positions), wanted, (0.0,) * len(wanted))
+                if state is not None and self._stops_within(bounds, state):
+                    self.state = _held_to(bounds, state)
+                    break
         self.goal = self.state.positions
 
     def _step(self, dt: float) -> None:
@@ -564,7 +565,10 @@ def _safe_speed(
     if motion.acceleration is None:
         most = room / dt
     else:
-        most = math.sqrt(2.0 * motion.acceleration * max(room - abs(velocity) * dt, 0.0))
+        # It goes on for a step at this speed, or the one that it has, and brakes.
+        pull, speed = motion.acceleration, abs(velocity)
+        most = math.sqrt(2.0 * pull * max(room - speed * dt, 0.0))
+        most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
     return min(max(wanted, -most), most)
 
 

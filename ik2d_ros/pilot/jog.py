@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics import Arm, Solution, Status
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Code
@@ -26,7 +27,23 @@ LARGEST_MOVE = 0.5
 """The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
 
 LEAST_SHARE = 1e-3
-"""The least share of its way by which the tip must come closer, or it stands."""
+"""The least share of its way that the tip must make, or it stands."""
+
+TINY = 1e-300
+
+GOOD_SHARE = 0.1
+"""The share below which the least that is missed is sought to first order, too."""
+
+OFF_WALL = 5e-3
+"""Reaches by which an arm that a wall stopped goes off it, as moves are curved."""
+
+STEP = 1e-6  # rad or reaches, of differences
+DAMPING = (
+    1e-4  # of joint moves, beside the tip's way: what is longer by a hundredth is not worth it
+)
+NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
+ROUNDS = 30  # through those that do
+BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it in a period
 
 
 class Stick:
@@ -105,6 +122,7 @@ def jogged(
     motion: Sequence[MotionLimits],
     dt: float,
     side: int,
+    is_stopped: bool,
 ) -> Course:
     """Return the course that a request asks for.
 
@@ -119,6 +137,7 @@ def jogged(
         motion: (m,) motion limits of the joints.
         dt: the period in s.
         side: to which the arm was bent last, as :func:`.side_of` returns it.
+        is_stopped: whether it stands at a wall.
     """
     if isinstance(jog, JogJoints):
         return _joints_jogged(jog, configuration, start)
@@ -140,10 +159,20 @@ def jogged(
     x, y, z = goal.tolist()
     settings, begin = leaning(settings, arm, start, side)
     solution = settings.solve(arm.eased, (x, y, z), begin)
-    tip, moves = arm.kinematics.forward(solution.q), solution.q - np.array(start)
-    length, left = float(np.linalg.norm(way)), float(np.linalg.norm(tip - goal))
-    is_stuck = not turn and left > (1.0 - LEAST_SHARE) * length
-    if is_stuck or np.abs(moves).max() > LARGEST_MOVE:
+
+    def share(moves: FloatArray) -> float:
+        """Return which share of its way the tip makes."""
+        tip = arm.kinematics.forward(start + moves)
+        return float((tip - arm.kinematics.forward(start)) @ way / max(float(way @ way), TINY))
+
+    moves = solution.q - np.array(start)
+    if np.abs(moves).max() > LARGEST_MOVE or is_stopped:
+        moves = np.zeros(len(start))
+    if way.any() and share(moves) < GOOD_SHARE:
+        off = OFF_WALL if is_stopped else 0.0
+        slid = _slid(arm.eased.kinematics, start, way, settings.angle, off)
+        moves = max(moves, slid, key=share)
+    if share(moves) < LEAST_SHARE and not turn:
         return Course({}, solution.status, solution)
     shares = [
         each.velocity * dt / abs(move)
@@ -163,3 +192,54 @@ def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence
         for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
     )
     return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)
+
+
+def _slid(
+    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, off: float
+) -> FloatArray:
+    r"""Return the joint moves (m,) that take the tip along a way as far as joints and walls let it.
+
+    They are the least squares of what is missed, to first order, where no joint passes a limit and
+    nothing a wall, by multipliers :math:`\lambda \ge 0` that are found in turn (Hildreth):
+
+    .. math:: x = H^{-1} (J^T w + C^T \lambda), \quad \lambda_i (C x - d)_i = 0, \quad C x \ge d.
+
+    Args:
+        arm: the arm, with walls that are to be kept off.
+        start: (m,) positions.
+        way: (3,) of the tip in m.
+        angle: of the tip in rad that is wanted; None for any.
+        off: by how much in reaches walls are to be kept off more.
+    """
+    units = np.array([arm.size if unit == 'm' else 1.0 for unit in arm.units])
+    poses = np.array(start) + STEP * np.vstack([np.zeros(len(units)), np.diag(units)])
+
+    def slopes(values: FloatArray) -> FloatArray:
+        found: FloatArray = (values[1:] - values[0]).T / STEP
+        return found
+
+    rows, wanted = slopes(arm.tips(poses)) / arm.size, way / arm.size
+    if angle is not None:
+        angles = arm.tip_angles(poses)
+        turns = np.array([math.remainder(each - angle, math.tau) for each in angles.tolist()])
+        rows, wanted = np.vstack([rows, slopes(turns)]), np.append(wanted, -turns[0])
+    lower, upper = np.array(arm.limits).T
+    room = [(poses - lower).T / units[:, None], (upper - poses).T / units[:, None]]
+    if arm.walls:
+        gaps = [np.broadcast_to(each, len(poses)) for each in arm.clearances([*poses.T])]
+        room.append(np.array(gaps) / arm.size - off)
+    left = np.vstack(room)
+    left = left[left[:, 0] < NEAR]
+    inverse = np.linalg.inv(rows.T @ rows + DAMPING * np.eye(len(units)))
+    across = slopes(left.T)
+    least = np.minimum(-left[:, 0], BACK * np.linalg.norm(wanted))
+    x, along = inverse @ rows.T @ wanted, inverse @ across.T
+    multipliers = np.zeros(len(left))
+    for _ in range(ROUNDS):
+        for k, row in enumerate(across):
+            more = (least[k] - row @ x) / max(row @ along[:, k], DAMPING)
+            more = max(more, -multipliers[k])
+            multipliers[k] += more
+            x = x + more * along[:, k]
+    moves: FloatArray = units * x
+    return moves / max(1.0, float(np.abs(x).max()) / NEAR)

@@ -480,8 +480,9 @@ class Pilot:
         if self._stick.is_active and self._jog is not None and dt > 0.0:
             (jog, frame), start = self._jog, supervisor.start()
             self._note_side(start)
-            course = jogged(jog, frame, configuration, start, supervisor.motion, dt, self._side)
-            report = course.report(configuration.arm, start, supervisor.arm.blocked is not None)
+            is_stopped, motion = supervisor.arm.blocked is not None, supervisor.motion
+            course = jogged(jog, frame, configuration, start, motion, dt, self._side, is_stopped)
+            report = course.report(configuration.arm, start, is_stopped)
             supervisor.go(Course(velocities=course.velocities))
             self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
         if self._stick.is_active or self._held_stick.is_active:
