@@ -34,7 +34,8 @@ def reach_area(arm: Arm, cells: int = 120, half: Half | None = None) -> Region:
     reached, or hardly more, the region is a strip along it, a cell and a half wide.
 
     Args:
-        arm: the arm. Walls that cut the plane elsewhere as turntable or lift move are ignored.
+        arm: the arm. Only walls that cut the plane at the same place wherever its turntable or
+            lift is cut the area: a table below a waist does, a wall beside it does not.
         cells: of the grid that finds it, along the longer side of the area.
         half: the area is only there.
     """
