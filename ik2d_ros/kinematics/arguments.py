@@ -102,8 +102,10 @@ def listed(values: object, most: int) -> list[Any] | tuple[Any, ...] | None:
 def finite_row(values: object, count: int, largest: float = inf) -> tuple[float, ...] | None:
     """Return ``count`` finite numbers, none beyond the largest to either side; None for others."""
     items = listed(values, count) or ()
-    row = [n for item in items if (n := finite(item)) is not None and abs(n) <= largest]
-    return tuple(row) if len(row) == len(items) == count else None
+    row = tuple([number for item in items if (number := finite(item)) is not None])
+    if len(row) != count or len(items) != count:
+        return None
+    return row if largest == inf or max(map(abs, row)) <= largest else None
 
 
 def refusal(what: str, value: object, allowed: str) -> str:
