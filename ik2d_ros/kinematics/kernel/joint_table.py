@@ -6,15 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-try:
-    import cython
-except ImportError:
-    from ik2d_ros.kinematics.kernel import uncompiled as cython
-
 from ik2d_ros.kinematics.kernel import points
 
-if not cython.compiled:
-    ROOM = 130  # 64 joints, backwards up to two for each, and the tip.
+SIZE = 130  # As ROOM in the .pxd: 64 joints, backwards up to two for each, and the tip.
 
 # In signatures `int` and `float` would be Python's, in C, too.
 Index: TypeAlias = int
@@ -189,11 +183,11 @@ def leading(links: Sequence[Link]) -> int:
     return count
 
 
-def padded(values: Sequence[Any] = (), size: int = ROOM) -> list[Any]:
+def padded(values: Sequence[Any] = (), size: int = SIZE) -> list[Any]:
     """Return the values, and zeros up to the size that C reserves."""
     return [*values, *[0] * (size - len(values))]
 
 
 def two_each(rows: Sequence[Sequence[Any]]) -> list[Any]:
     """Return the values of all rows, zeros where one has less than two."""
-    return padded([value for row in rows for value in (*row, 0, 0)[:2]], 2 * ROOM)
+    return padded([value for row in rows for value in (*row, 0, 0)[:2]], 2 * SIZE)
