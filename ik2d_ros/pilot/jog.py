@@ -165,22 +165,25 @@ def jogged(
         tip = arm.kinematics.forward(start + moves)
         return float((tip - arm.kinematics.forward(start)) @ way / max(float(way @ way), TINY))
 
-    moves = solution.q - np.array(start)
-    if np.abs(moves).max() > LARGEST_MOVE or is_stopped:
+    status, moves = solution.status, solution.q - np.array(start)
+    is_far = np.abs(moves).max() > LARGEST_MOVE
+    if is_far or is_stopped:
         moves = np.zeros(len(start))
+    if is_far and not is_stopped and status is Status.REACHED:
+        status = Status.JOINT_LIMIT  # that is what keeps the near poses from it
     if way.any() and share(moves) < GOOD_SHARE:
         off = OFF_WALL if is_stopped else 0.0
         slid = _slid(arm.eased.kinematics, start, way, settings.angle, off)
         moves = max(moves, slid, key=share)
     if share(moves) < LEAST_SHARE and not turn:
-        return Course({}, solution.status, solution)
+        return Course({}, status, solution)
     shares = [
         each.velocity * dt / abs(move)
         for move, each in zip(moves.tolist(), motion, strict=True)
         if move and each.velocity is not None
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
-    return Course(dict(zip(arm.names, velocities, strict=True)), solution.status, solution)
+    return Course(dict(zip(arm.names, velocities, strict=True)), status, solution)
 
 
 def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:

@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Turntable
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.clock import Stamp
+from ik2d_ros.pilot.clock import BILLION, Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point, Stop
 
@@ -117,7 +117,7 @@ def test_at_a_constant_twist_the_tip_goes_straight_and_evenly(seed: int) -> None
 
 @pytest.mark.parametrize('seed', range(60))
 def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -> None:
-    """Messages come in bursts, late, at 1 kHz, huge, along edges, out of stretched poses."""
+    """Messages come in bursts, late, out of order, at 1 kHz, huge, and along edges."""
     random = Random(seed)
     count, is_smooth = random.choice([2, 2, 3]), smooth.is_available() and random.random() < 0.4
     motion = SMOOTH if is_smooth else MotionLimits(2.0)
@@ -136,12 +136,14 @@ def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -
             twist = [random.gauss(0, size) for _ in range(3)]
         for _ in range(random.choice([0, 0, 1, 1, 3, 20])):
             turn = (0.0, 0.0, random.gauss(0, 1.0) * (count == 3 and random.random() < 0.3))
+            age = random.choice([0.0, 0.0, random.uniform(-0.1, 3.0 * TIMEOUT)])
+            stamp = Stamp.at(round((flight.time - age) * BILLION))
             if random.random() < 0.2:
                 names = random.sample(arm.names, 1)
-                flight.ask(JogJoints((*names,), (random.gauss(0, size),)))
+                flight.ask(JogJoints((*names,), (random.gauss(0, size),), stamp=stamp))
             else:
-                flight.ask(Jog(tuple(twist), turn))
-            heard = flight.time
+                flight.ask(Jog(tuple(twist), turn, stamp=stamp))
+            heard = flight.time if age <= TIMEOUT else heard
         before, was = flight.poses[-1], flight.pilot.supervisor.arm.state.velocities
         flight.pass_time(DT)
         now = flight.pilot.supervisor.arm.state
@@ -158,6 +160,49 @@ def test_whatever_comes_no_limit_is_exceeded_and_it_stops_by_itself(seed: int) -
     assert not flight.pilot.supervisor.has_target
     flight.pass_time(0.5)
     assert not flight.pilot.supervisor.is_commanding
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_out_of_a_stretched_or_folded_pose_the_tip_comes_when_it_is_told_to(seed: int) -> None:
+    random = Random(seed)
+    count, motion = random.choice([2, 3]), random.choice([MotionLimits(2.0), SMOOTH])
+    flight = Jogged(arm_of(count, motion, math.pi))
+    bends = random.choice([[0.0, 0.0], [math.pi, 0.0], [-math.pi, math.pi], [0.0, math.pi]])
+    flight.go((random.uniform(-3.0, 3.0), *bends[: count - 1]))
+    begin = flight.tip
+    radius = float(np.linalg.norm(begin))
+    inwards = 1.0 if radius > 0.3 else -1.0
+    aside = random.uniform(-1.0, 1.0)
+    radial = begin / -radius * inwards
+    way = math.cos(aside) * radial + math.sin(aside) * np.array([-radial[1], radial[0], 0.0])
+    for _ in range(60):
+        flight.ask(Jog(tuple(0.1 * way)))
+        flight.pass_time(DT)
+    assert (flight.tip - begin) @ way > 0.04 or flight.codes[-1] == 'JOINT_LIMIT'
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_the_tip_angle_turns_where_asked_and_else_stays_where_it_is_set(seed: int) -> None:
+    random = Random(seed)
+    space, turns = random.random() < 0.5, random.random() < 0.5
+    more = {'turntable': Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0)} if space else {}
+    arm = arm_of(3, random.choice([MotionLimits(2.0), SMOOTH]), **more)
+
+    def angle(pose: tuple[float, ...]) -> float:
+        return arm.chain.tip_angle(arm.in_plane(pose))
+
+    pose = (*([0.3] * space), random.uniform(-0.5, 0.5), 1.2, -0.4)
+    flight = Jogged(arm, tip_angle=math.nan if turns else angle(pose))
+    flight.go(pose)
+    place, rate = flight.tip, random.choice([-0.3, 0.3]) * turns
+    normal = np.array(arm.plane_at(pose).axes[2])
+    way = np.array([-0.03, 0.02, 0.02 * space]) * (not turns)
+    for _ in range(50):
+        flight.ask(Jog(tuple(way), tuple(rate * normal)))
+        flight.pass_time(DT)
+    turned = math.remainder(angle(flight.poses[-1]) - angle(pose), math.tau)
+    assert turned == pytest.approx(rate, abs=0.05 * turns + 1e-3)
+    assert flight.tip == pytest.approx(place + way, abs=2e-3)
 
 
 @pytest.mark.parametrize('angle', [0.0, math.pi / 3, -math.pi / 4])
