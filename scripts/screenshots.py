@@ -38,6 +38,7 @@ IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target is reached'
 FRAME = 70  # ms
+LENGTH, PAUSE = 1.5, 0.45  # m of the path that is drawn; s between pictures of the arm on it
 COLOURS = 200
 LARGEST = 700_000  # bytes
 NAMES = (
@@ -153,7 +154,13 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
         frames.append(screenshot(page))
     page.page.mouse.up()
     page.wait_for_text('can be followed')
+    began = time.monotonic()
     frames += [screenshot(page)] * 8
+    slow = LENGTH / (len(places) * (time.monotonic() - began + PAUSE))  # for as many pictures again
+    page.page.get_by_label('Speed, m/s').click()
+    page.page.keyboard.press('Control+A')
+    page.page.keyboard.type(f'{max(min(slow, 0.1), 0.005):.3f}')
+    page.page.keyboard.press('Enter')
     follow = page.page.get_by_role('button', name='Follow')
     box = follow.bounding_box()
     page.page.mouse.move(box['x'] + 0.5 * box['width'], box['y'] + 0.6 * box['height'])
@@ -162,7 +169,7 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
     deadline = time.monotonic() + 180.0
     while not page.status.startswith('REACHED') or len(frames) < len(places) + 20:
         frames.append(screenshot(page))
-        page.page.wait_for_timeout(450)
+        page.page.wait_for_timeout(1e3 * PAUSE)
         assert time.monotonic() < deadline
     save(page, frames, path)
 
@@ -172,12 +179,14 @@ def animation_of_a_design(browser: object, address: str, path: Path) -> None:
     page.page.get_by_role('button', name='Home').click()
     page.page.wait_for_timeout(3000)
     page.page.get_by_role('tab', name='Design').click()
-    ends = f"window.coloured('{pages.hex_string(drawing.END)}')"
+    ends, limits = (
+        f"window.coloured('{pages.hex_string(colour)}')" for colour in (drawing.END, drawing.RANGE)
+    )
     page.wait(lambda: page.page.evaluate(f'{ends}.length') == 3, 'the ends')
     frames = [screenshot(page)] * 4
 
-    def end(index: int) -> tuple[float, float]:
-        x, y, _ = page.page.evaluate(f'window.in_plane({ends}[{index}])')
+    def place(kind: str, index: int) -> tuple[float, float]:
+        x, y, _ = page.page.evaluate(f'window.in_plane({kind}[{index}])')
         return x, y
 
     def slide(begin: tuple[float, float], stop: tuple[float, float], count: int) -> None:
@@ -193,14 +202,13 @@ def animation_of_a_design(browser: object, address: str, path: Path) -> None:
         page.page.mouse.up()
 
     for index, share in ((2, 2.2), (1, 0.6)):
-        (ax, ay), (bx, by) = end(index - 1), end(index)
+        (ax, ay), (bx, by) = place(ends, index - 1), place(ends, index)
         far = ax + share * (bx - ax), ay + share * (by - ay)
         slide(page.on_screen(bx, by), page.on_screen(*far), 12)
-    page.page.wait_for_timeout(1500)
-    for index, way in ((1, 25), (2, -30)):
-        thumb = page.page.get_by_role('slider').locator('visible=true').nth(index).bounding_box()
-        x, y = thumb['x'] + 0.5 * thumb['width'], thumb['y'] + 0.5 * thumb['height']
-        slide((x, y), (x + way, y), 12)
+    for index, turn in ((1, -0.8), (0, 0.5)):  # of the first joint, which is at the origin
+        x, y = place(limits, index)
+        c, s = math.cos(turn), math.sin(turn)
+        slide(page.on_screen(x, y), page.on_screen(c * x - s * y, s * x + c * y), 12)
     save(page, frames, path)
 
 

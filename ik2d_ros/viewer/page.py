@@ -102,7 +102,8 @@ class Page:
         update(panel.show_demo, view.is_paused)
         update(panel.show_angle, view.angle, view.is_turned)
         if arm is not None:
-            update(panel.show_arm, arm, view.poses, view.held)
+            if not (view.design and view.design.is_new):  # else the sliders change all the time
+                update(panel.show_arm, arm, view.poses, view.held)
             if panel.design is not None and view.design is not None:
                 update(panel.design.show, arm, view.design)
             if view.target is not None and view.is_paused is not False:  # else nobody could type
