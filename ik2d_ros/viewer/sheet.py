@@ -31,7 +31,7 @@ class Sheet:
         """Add a mesh, with other looks, on a node whose x-y plane is parallel to the arm's."""
         self._stage = stage
         self.mesh = stage.mesh(name, shape, **{**UNSEEN, **looks})
-        self._rest = self.mesh.position
+        self._rest = tuple(self.mesh.position)  # viser changes the array in place
 
     def on_press(self, then: Callable[[Vector], object]) -> None:
         """Call a function with each point that is pressed, in m in the base frame."""
