@@ -254,12 +254,16 @@ class Arm(JointRow):
         """
         begin = len(self._carriers)
         points = self.chain.pivots(positions[begin:])[self._still :]
-        # A wall is linear in x and y of the plane, wherever that is carried.
-        corners = [self.placed(x, y, positions[0]) for x, y in _CORNERS]
+        one, other = 0.0, 0.0
+        if self.lift is not None:
+            one = positions[0]
+        elif self.turning_plane is not None:
+            by: Any = np if isinstance(positions[0], np.ndarray) else math
+            one, other = by.cos(positions[0]), by.sin(positions[0])
         found: list[Any] = []
-        for wall in self.walls:
-            at, x, y = (wall.height(*corner) for corner in corners)
-            found += [at + (x - at) * u + (y - at) * v for u, v in points]
+        for (a, b, c), (d, e, f), (g, h, i) in self._faces:
+            x, y, z = a + b * one + c * other, d + e * one + f * other, g + h * one + i * other
+            found += [x * u + y * v + z for u, v in points]
         return found
 
     def is_clear(self, positions: Sequence[float]) -> bool:
@@ -322,6 +326,28 @@ class Arm(JointRow):
             if is_free and (joint.slides or joint.length):
                 return k
         return len(self.chain)
+
+    @cached_property
+    def _faces(self) -> list[list[tuple[float, float, float]]]:
+        """How far points are from each wall, for :meth:`clearances`.
+
+        That is linear in their x and y and a constant, each of which is linear in the lift's
+        position, or in cosine and sine of the turntable's.
+        """
+        places = (0.0, 0.5 * math.pi, math.pi) if self.turning_plane is not None else (0.0, 1.0)
+
+        def parts(wall: Wall, position: float) -> tuple[float, float, float]:
+            at, x, y = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
+            return x - at, y - at, at
+
+        faces = []
+        for wall in self.walls:
+            columns = zip(*(parts(wall, position) for position in places), strict=True)
+            if self.turning_plane is None:
+                faces.append([(at, far - at, 0.0) for at, far in columns])
+            else:
+                faces.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
+        return faces
 
 
 _CORNERS = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
