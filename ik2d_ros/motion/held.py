@@ -52,7 +52,7 @@ class HeldJoint:
     @property
     def goal(self) -> tuple[float]:
         """(1,) where it is going."""
-        return (self._first if math.isnan(self._goal) else self._goal,)
+        return (self._known(self._goal),)
 
     end = goal
 
@@ -64,8 +64,7 @@ class HeldJoint:
     @property
     def is_asked(self) -> bool:
         """Whether it is to move."""
-        hold = self._first if math.isnan(self._hold) else self._hold
-        return self._velocity is not None or self.state.positions != (hold,)
+        return self._velocity is not None or self.state.positions != (self._known(self._hold),)
 
     def configure(self, holding: Holding) -> bool:
         """Take over other settings; return whether it is held elsewhere for that."""
@@ -128,3 +127,6 @@ class HeldJoint:
         self.state = MotionState.at_rest((q,))
         if velocity is not None:
             self._goal = self._hold = q
+
+    def _known(self, position: float) -> float:
+        return self._first if math.isnan(position) else position

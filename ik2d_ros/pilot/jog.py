@@ -38,9 +38,7 @@ OFF_WALL = 5e-3
 """Reaches by which an arm that a wall stopped goes off it, as moves are curved."""
 
 STEP = 1e-6  # rad or reaches, of differences
-DAMPING = (
-    1e-4  # of joint moves, beside the tip's way: what is longer by a hundredth is not worth it
-)
+DAMPING = 1e-4  # of joint moves: ways of the tip that are longer by a hundredth are not worth them
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
 ROUNDS = 30  # through those that do
 BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it in a period
@@ -155,15 +153,15 @@ def jogged(
     if turn:
         angle = arm.chain.tip_angle(arm.in_plane(tuple(start))) + turn
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
-    goal = arm.kinematics.forward(start) + way
-    x, y, z = goal.tolist()
+    forward = arm.kinematics.forward
+    tip = forward(start)
+    x, y, z = (tip + way).tolist()
     settings, begin = leaning(settings, arm, start, side)
     solution = settings.solve(arm.eased, (x, y, z), begin)
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
-        tip = arm.kinematics.forward(start + moves)
-        return float((tip - arm.kinematics.forward(start)) @ way / max(float(way @ way), TINY))
+        return float((forward(start + moves) - tip) @ way / max(float(way @ way), TINY))
 
     status, moves = solution.status, solution.q - np.array(start)
     is_far = np.abs(moves).max() > LARGEST_MOVE

@@ -93,6 +93,9 @@ class Grips:
             self._sheets = []
             return
         if not self._sheets:
+            none = np.zeros(((CORNERS - 1) * len(joints), 2, 3))
+            colours = drawing.linear(none + drawing.RANGE)
+            self._ranges = stage.lines('plane/grips/ranges', none, colours, thickness=3.0)
             self._sheets = [self._add(index) for index in range(len(joints))]
         q, height = arm.in_plane(stage.positions), stage.over(HEIGHT)
         self._seats = seats(arm, stage.positions, AWAY * stage.size)
@@ -107,12 +110,8 @@ class Grips:
         self._ranges.points = np.array(lines, dtype=np.float32)
 
     def _add(self, index: int) -> tuple[Sheet, ...]:
-        """Add the balls of a joint, and before the first the arcs of them all."""
+        """Add the balls of a joint, and its name."""
         stage, name = self._stage, 'plane/grips'
-        if not index:
-            none = np.zeros(((CORNERS - 1) * len(stage.arm.chain), 2, 3))
-            colours = drawing.linear(none + drawing.RANGE)
-            self._ranges = stage.lines(f'{name}/ranges', none, colours, thickness=3.0)
         ball, sheets = drawing.solid('icosphere', radius=RADIUS * stage.size), []
         for field, colour in (
             (LENGTH, drawing.END),
