@@ -287,20 +287,21 @@ class Arm(JointRow):
         depth, k = max((-clearance, k) for k, clearance in enumerate(found))
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
+    @property
+    def _beside(self) -> float:
+        """How far the plane's origin is from the axis that turns it, in m."""
+        turning = self.turning_plane
+        return math.hypot(*turning.plane.origin[:2]) if turning is not None else 0.0
+
     @cached_property
     def levers(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
-        beside = (
-            math.hypot(*self.turning_plane.plane.origin[:2])
-            if self.turning_plane is not None
-            else 0.0
-        )
         after, levers = math.hypot(*self.chain.tool), []
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
             levers.append(1.0 if joint.slides else after)
-        carrier = [1.0 if self.lift else beside + after] * len(self._carriers)
+        carrier = [1.0 if self.lift else self._beside + after] * len(self._carriers)
         return *carrier, *reversed(levers)
 
     @cached_property
@@ -313,12 +314,7 @@ class Arm(JointRow):
     @cached_property
     def _still(self) -> int:
         """How many of the first pivots no joint moves."""
-        beside = (
-            math.hypot(*self.turning_plane.plane.origin[:2])
-            if self.turning_plane is not None
-            else 0.0
-        )
-        if self.lift is not None or beside > HAIR * self.size:
+        if self.lift is not None or self._beside > HAIR * self.size:
             return 0
         is_free = False
         for k, joint in enumerate(self.chain.joints, 1):
