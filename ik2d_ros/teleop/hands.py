@@ -12,10 +12,10 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import Number, Text, Whole
 from ik2d_ros.parameters.table import Table, rows_of, setting
 
-HELP = (
-    'w s a d or arrows: tip along x, y; r f: z; q e: tip angle; 1..9: joints, with shift back; '
-    'o c: gripper; h: home; space: stop; x: end'
-)
+HELP = """\
+w s, a d  tip along x, y (or arrows)   1..9    joints, with shift back
+r f       tip along z                  o c     gripper
+q e       tip angle                    h home, space stop, x end"""
 GRIPPER = -1  # in place of a joint's number
 
 
@@ -67,14 +67,12 @@ ARROWS = {'\x1b[A': 'w', '\x1b[B': 's', '\x1b[D': 'a', '\x1b[C': 'd'}
 WAYS = (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)
 KEYS = {
     **{key: Hand(way) for key, way in zip('wsadrf', WAYS, strict=True)},
-    'q': Hand(turn=1.0),
-    'e': Hand(turn=-1.0),
+    **{key: Hand(turn=turn) for key, turn in (('q', 1.0), ('e', -1.0))},
     **{key: Hand(joints={i: 1.0}) for i, key in enumerate('123456789')},
     **{key: Hand(joints={i: -1.0}) for i, key in enumerate('!@#$%^&*(')},
     'o': Hand(joints={GRIPPER: 1.0}),
     'c': Hand(joints={GRIPPER: -1.0}),
-    ' ': Hand(call='stop'),
-    'h': Hand(call='home'),
+    **{key: Hand(call=name) for key, name in ((' ', 'stop'), ('h', 'home'))},
 }
 
 

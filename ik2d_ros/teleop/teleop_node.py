@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -54,7 +55,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         if self._terminal is not None:
             self._before = termios.tcgetattr(self._terminal)
             tty.setcbreak(self._terminal)
-            self._print(hands.HELP, end='\n')
+            print(hands.HELP)
         self.create_timer(PERIOD, self._tick)
         self.get_logger().info(f'moves {arm} by keyboard and joy')
 
@@ -74,14 +75,16 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _on_joints(self, message: JointState) -> None:
         if not self._names:
-            numbers = ', '.join(f'{i} {name}' for i, name in enumerate(message.name[:9], 1))
-            self._print(f'joints: {numbers}', end='\n')
+            numbered = ', '.join(map('{} {}'.format, range(1, 10), message.name))
+            self._print(f'joints: {numbered}', end='\n')
         self._names = [*message.name]
 
     def _on_status(self, message: DiagnosticArray) -> None:
         report = read(message.status[0])
         self._place = report.target  # that is the tip while it is jogged
-        self._print(f'{report.code}: {report.message}')
+        place = [round(part, 3) + 0.0 for part in report.target]
+        where = '' if math.isnan(sum(place)) else ' at {:.3f}, {:.3f}, {:.3f} m'.format(*place)
+        self._print(f'{report.code}{where}: {report.message}')
 
     def _tick(self) -> None:
         """Read keys, and send what hands ask for; a zero when they let go."""
@@ -127,5 +130,4 @@ class TeleopNode(ParameterNode[TeleopSettings]):
     def _print(self, text: str, end: str = '') -> None:
         if self._terminal is not None:
             width = os.get_terminal_size(self._terminal).columns - 1
-            sys.stdout.write(f'\r\x1b[K{printable(text)[:width]}{end}')
-            sys.stdout.flush()
+            print(f'\r\x1b[K{printable(text)[: None if end else width]}', end=end, flush=True)

@@ -336,7 +336,7 @@ class World:
         """The first command after silence is a step from where the arm is."""
         if self.fault in FALSE or not self.is_shown or self.now - self.sprung_at < AGREEMENT:
             return
-        lie = NOISE * math.exp((self.lied_at - self.now) / AVERAGING)  # believed, and still averaged
+        lie = NOISE * math.exp((self.lied_at - self.now) / AVERAGING)  # still averaged
         for q, true, speed, reach in zip(
             self.sent or (), self.true, self.speeds, self.reaches, strict=True
         ):

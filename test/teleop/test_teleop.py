@@ -16,7 +16,16 @@ from harness import HAS_ROS, ROOT
 
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.parameters import load_configuration
-from ik2d_ros.teleop.hands import GRIPPER, KEYS, NOTHING, TeleopSettings, keys_of, of_joy, turning
+from ik2d_ros.teleop.hands import (
+    GRIPPER,
+    HELP,
+    KEYS,
+    NOTHING,
+    TeleopSettings,
+    keys_of,
+    of_joy,
+    turning,
+)
 
 SETTINGS = TeleopSettings()
 
@@ -30,6 +39,7 @@ def test_keys_ask_for_what_the_help_says() -> None:
     assert [hand.joints for hand in hands[3:6]] == [{0: 1.0}, {0: -1.0}, {GRIPPER: 1.0}]
     assert [hand.call for hand in hands[6:8]] == ['stop', 'home']
     assert hands[8] == NOTHING
+    assert max(map(len, HELP.splitlines())) < 80, 'a terminal cuts it off'
 
 
 def test_what_is_let_go_is_told_so_once() -> None:
