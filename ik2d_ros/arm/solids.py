@@ -16,6 +16,9 @@ COLOUR = 'ik2d_link'
 
 Array = NDArray[np.float64]
 
+DENSITY = 1000.0
+"""In kg/m^3: of water, between a printed arm and one of hollow aluminium."""
+
 # Physics engines refuse moving bodies without inertia, and arms may be tiny.
 SMALLEST_MASS = 1e-12  # kg
 SMALLEST_INERTIA = 1e-13  # kg m^2
@@ -155,17 +158,16 @@ class Inertial(NamedTuple):
     tensor: Array
 
 
-def inertial_of(solids: Sequence[Solid], density: float) -> Inertial:
+def inertial_of(solids: Sequence[Solid]) -> Inertial:
     """Return the inertia of a body made of solids; where they overlap, both count.
 
     Args:
         solids: at least one.
-        density: in kg/m^3.
 
     Returns:
         A positive definite inertia that also fulfils the triangle inequality, as engines demand.
     """
-    masses = np.array([density * solid.volume for solid in solids])
+    masses = np.array([DENSITY * solid.volume for solid in solids])
     centers = np.array([solid.xyz for solid in solids])
     mass = float(masses.sum())
     # The volume of a very small body is 0 to rounding.

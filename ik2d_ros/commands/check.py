@@ -17,9 +17,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ik2d_ros.commands.arguments import add, add_config, load, positive
+from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import write
-from ik2d_ros.commands.robot_arguments import add_robot_arguments
+from ik2d_ros.commands.robot_arguments import add_xacro_arguments
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.pilot.outcome import length
@@ -41,10 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     words = 'link at the tip (default: tip_frame in CONFIG, else the only one possible)'
     add(parser, '--tip', 'LINK', str, words)
-    add_robot_arguments(parser)
-    parser.set_defaults(tip_offset=None)
-    words = f'largest distance allowed (default: {WITHIN:g} m)'
-    add(parser, '--tolerance', 'M', positive('metres'), words, WITHIN)
+    add_xacro_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,18 +49,17 @@ def run(arguments: argparse.Namespace) -> int:
     _, parameters, configuration = load(arguments)
     arm = configuration.arm
     robot = load_robot(arguments.urdf, dict(arguments.arg), dict(arguments.package))
-    hold = {**positions_in(parameters, robot), **dict(arguments.hold)}
     given = {'tip_frame': arguments.tip} if arguments.tip else parameters
     end = DESCRIPTION_PARAMETERS.checked({**DESCRIPTION_PARAMETERS.defaults, **given})
-    options = ImportOptions(hold=hold, tip=arguments.tip_offset or end['tip_offset'])
+    options = ImportOptions(hold=positions_in(parameters, robot), tip=end['tip_offset'])
     found = compare(arm, robot, end['tip_frame'], options, POSES)
-    is_same = found.largest <= arguments.tolerance
+    is_same = found.largest <= WITHIN
     units = dict(zip(arm.names, arm.units, strict=True))
     pose = ', '.join(f'{name} {with_unit(q, units[name])}' for name, q in found.pose.items())
     write(
         f"tip:        {shown(found.tip)} in '{arm.base_frame}'\n"
         f'difference: {length(found.largest)} at most, in {POSES} random poses\n'
         f'at:         {pose}\n'
-        f'verdict:    {"the same" if is_same else "DIFFERENT"}, to {arguments.tolerance:.3g} m\n'
+        f'verdict:    {"the same" if is_same else "DIFFERENT"}, to {WITHIN:g} m\n'
     )
     return 0 if is_same else 1

@@ -28,7 +28,7 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output, number
 from ik2d_ros.commands.output import LONGEST, complain, write
-from ik2d_ros.commands.robot_arguments import add_limit_arguments, add_robot_arguments
+from ik2d_ros.commands.robot_arguments import add_choices, add_xacro_arguments
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     words = 'height in m, in the base link, of a table that the arm keeps off: writes walls.table'
     add(parser, '--table', 'Z', number('a height in m', unit='m'), words)
     add_output(parser)
-    add_robot_arguments(parser)
-    add_limit_arguments(parser)
+    add_xacro_arguments(parser)
+    add_choices(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

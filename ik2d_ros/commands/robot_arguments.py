@@ -10,8 +10,8 @@ from ik2d_ros.commands.arguments import Parse, add, number, positive, refused
 from ik2d_ros.robot.options import Limits
 
 
-def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of a xacro file, and the choices about the tip and about other joints."""
+def add_xacro_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a xacro file."""
     words = 'argument of a xacro file; repeatable; --arg may be left out'
     _add_pairs(parser, '--arg', 'NAME:=VALUE', str, words)
     words = (
@@ -19,14 +19,14 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
         'ROS has the package, or the file lies)'
     )
     _add_pairs(parser, '--package', 'NAME=FOLDER', _folder, words)
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the choices about the tip and about joints."""
     position = number('a position in rad or m', unit='rad')
     _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
     words = 'position of the tip in the tip link, in m (parameter tip_offset)'
     add(parser, '--tip-offset', 'X,Y,Z', _offset, words, (0.0, 0.0, 0.0))
-
-
-def add_limit_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the limits of joints."""
     group = parser.add_argument_group('values that the file lacks (repeatable, by joint)')
     words = 'position limits in rad or m; JOINT=none for a joint that turns without end'
     _add_pairs(group, '--limits', 'JOINT=LOWER,UPPER', _limits, words)

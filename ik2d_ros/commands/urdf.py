@@ -1,8 +1,8 @@
 """Write the arm as a URDF, for robot_state_publisher, RViz and physics engines.
 
 Write the arm of a parameter file as a URDF: its base pose, joints, limits, simple visuals, the same
-shapes for collisions, and their inertia at one density. Physics engines load it as it is; they must
-not let links of one arm collide with one another if the arm is to fold.
+shapes for collisions, and their inertia at the density of water. Physics engines load it as it is;
+they must not let links of one arm collide with one another if the arm is to fold.
 
 The joints keep their names from the parameter file. The links are <joint>_link, and `tip` at the
 end. Two arms in one TF tree need a prefix each. The node then needs the same prefix for its base
@@ -12,18 +12,15 @@ Examples:
   ik2d urdf two_bone
   ik2d urdf my_arm.yaml -o my_arm.urdf
   ik2d urdf two_bone --prefix left/
-  ik2d urdf two_bone --mass 1.2
 """
 
 from __future__ import annotations
 
 import argparse
 
-from ik2d_ros.arm.urdf import DENSITY, density_for, urdf_of
-from ik2d_ros.commands.arguments import add, add_config, add_output, load, positive
+from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.commands.arguments import add, add_config, add_output, load
 from ik2d_ros.commands.output import write
-
-MOST = 1e9  # kg or kg/m^3, far beyond any material
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,19 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     words = 'prefix of every frame name, such as left/ (default: none)'
     add(parser, '--prefix', 'TEXT', str, words, '')
-    weight = parser.add_mutually_exclusive_group()
-    words = f'density of all links (default: {DENSITY:g})'
-    add(weight, '--density', 'KG/M3', positive('kg/m^3', MOST), words, DENSITY)
-    words = 'total mass of the moving links, instead of a density'
-    add(weight, '--mass', 'KG', positive('kg', MOST), words)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the URDF and return the exit status."""
     _, _, configuration = load(arguments)
-    arm = configuration.arm
-    density = arguments.density
-    if arguments.mass is not None:
-        density = density_for(arm, arguments.mass)
-    write(urdf_of(arm, prefix=arguments.prefix, density=density), arguments.output)
+    write(urdf_of(configuration.arm, prefix=arguments.prefix), arguments.output)
     return 0

@@ -58,7 +58,6 @@ def test_a_difference_is_reported(run, file, output):
     assert status == 1
     assert 'difference: 10 mm at most' in out
     assert 'DIFFERENT' in out
-    assert run('check', output, '--urdf', file, '--tolerance', '0.02')[0] == 0
 
 
 def test_the_options_are_written_to_the_file(run, file, output):
@@ -80,7 +79,6 @@ def test_the_options_are_written_to_the_file(run, file, output):
     assert 'chain.shoulder.min_position' not in parameters
     assert parameters['tip_offset'] == [-0.1, 0.0, 0.02]
     assert run('check', output, '--urdf', file)[0] == 0
-    assert run('check', output, '--urdf', file, '--tip-offset', '0,0,0')[0] == 1
     assert run('check', output, '--urdf', file, '--tip', 'tool')[0] == 1  # another link, its origin
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.solids import bone, finger_tip, inertial_of, link_width
-from ik2d_ros.arm.urdf import DENSITY
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
@@ -45,11 +44,11 @@ def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
     points, angle, total = arm.chain.forward(q), 0.0, 0.0
     for joint, position, place in zip(arm.chain.joints, q, points, strict=False):
         angle += joint.axis * position + joint.offset
-        body = inertial_of(bone(joint, width), DENSITY)
+        body = inertial_of(bone(joint, width))
         turn = complex(math.cos(angle), math.sin(angle))
         center = complex(*place) + turn * complex(*body.center[:2])
         total += body.mass * plane.point(center.real, center.imag)[2]
-    tip = inertial_of(finger_tip(width), DENSITY).mass + payload
+    tip = inertial_of(finger_tip(width)).mass + payload
     return GRAVITY * (total + tip * plane.point(*points[-1])[2])
 
 
