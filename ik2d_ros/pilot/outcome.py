@@ -282,7 +282,7 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
 def length(metres: float) -> str:
     """Format a distance >= 0 for people."""
     if metres < 1e-6:
-        return '< 1 um'
+        return 'less than 1 um'
     if metres < 1e-4:
         return f'{1e6 * metres:.3g} um'
     if metres < 0.9995:

@@ -39,6 +39,9 @@ MOST_POINTS, MOST_UNDONE = 5000, 100  # points of a path that is drawn; steps
 STRIDE = 0.002  # reaches between points of it
 MOVING = (28, 126, 214)  # colour of the status while the arm moves
 READY = Words(Code.READY.name, Code.READY.words, Code.READY.level.colour)
+DESIGNED = READY._replace(
+    title='DESIGN', text='The area is what the tip can reach; the arm goes where you press.'
+)
 
 
 @dataclass(frozen=True)
@@ -100,13 +103,15 @@ class Controller:
         """Return what the page must show at a time."""
         known, settings, draft = self._known, self._known.settings, self._draft
         angle, is_kept = self._tip_angle()
-        design = None
+        words, design = known.words, None
         if draft is not None:
             design = Design(draft.file, bool(draft.before), now - draft.at < HOLD)
+            words = DESIGNED if design.can_undo and words.title == READY.title else words
         if settings is not None:
             settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return replace(
             known,
+            words=words,
             settings=settings,
             is_paused=None if settings is None else known.is_paused,
             area=self._area_of(known.arm),

@@ -22,6 +22,7 @@ LENGTH, LOWER, UPPER, ADD, REMOVE = 'length', 'min_position', 'max_position', 'a
 SHORTER = 0.7  # length of a joint that is added, in lengths of the last one
 STEP = 5  # deg between tip angles that are tried
 MOST_UNDONE = 100  # edits
+REST = 0.7  # s without a change after which a slider is dragged again
 Parameters = Mapping[str, object]
 
 
@@ -75,8 +76,9 @@ class Draft:
         """
         new, before = edited(self.parameters, edit), self.before
         configuration_from_parameters(new)
-        is_first = self.edit is None or edit.key != self.edit.key
-        if is_first or edit.field in (ADD, REMOVE):
+        goes_on = self.edit is not None and edit.key == self.edit.key
+        has_rested = not edit.drag and now - self.at > REST
+        if not goes_on or has_rested or edit.field in (ADD, REMOVE):
             before = *before[1 - MOST_UNDONE :], self.parameters
         return Draft(new, before, edit, now)
 
@@ -88,7 +90,7 @@ class Draft:
 def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
     """Return the parameters of an arm after an edit.
 
-    Limits never cross, and home stays within them.
+    Lengths and limits get few digits. Limits never cross, and home stays within them.
 
     Raises:
         ConfigError: there is no such arm.
@@ -98,25 +100,25 @@ def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
     names = [*arm.names]
     joint = arm.joints[names.index(name)]
     if edit.field == LENGTH:
-        length, (x, y) = max(edit.value, 0.0), joint.link
+        length, (x, y) = rounded(max(edit.value, 0.0), 'm'), joint.link
         if f'{prefix}.link' in new and math.hypot(x, y) > 0.0:
             new[f'{prefix}.link'] = [length * part / math.hypot(x, y) for part in (x, y)]
         else:
             new.pop(f'{prefix}.link', None)
             new[f'{prefix}.length'] = length
     elif edit.field in (LOWER, UPPER):
-        lower, upper = span(description, name)
+        (lower, upper), value = span(description, name), rounded(edit.value, joint.unit)
         if edit.field == LOWER:
-            lower = min(edit.value, upper)
+            lower = min(value, upper)
         else:
-            upper = max(edit.value, lower)
+            upper = max(value, lower)
         new |= {f'{prefix}.{LOWER}': lower, f'{prefix}.{UPPER}': upper}
         if isinstance(home := new.get(f'{prefix}.home'), int | float):
             new[f'{prefix}.home'] = min(max(home, lower), upper)
     elif edit.field == ADD:
         added = next(f'joint{i}' for i in range(2, len(names) + 3) if f'joint{i}' not in names)
         names.insert(names.index(name) + 1, added)
-        new |= {f'chain.{added}.{LENGTH}': SHORTER * math.hypot(*joint.link)}
+        new |= {f'chain.{added}.{LENGTH}': rounded(SHORTER * joint.length, 'm')}
         if not (joint.continuous or joint.absolute):
             new |= {f'chain.{added}.{LOWER}': -2.0, f'chain.{added}.{UPPER}': 2.0}
     elif edit.field == REMOVE and len(names) > 1:
@@ -132,6 +134,11 @@ def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
         if isinstance(commanded := new.get('command_joints'), list | tuple):
             new['command_joints'] = [*names, *(each for each in commanded if each not in arm.names)]
     return new
+
+
+def rounded(value: float, unit: str) -> float:
+    """Return a length in whole millimetres, or an angle in tenths of a degree, in few digits."""
+    return round(value, 3) if unit == 'm' else round(math.radians(round(math.degrees(value), 1)), 4)
 
 
 def span(arm: ArmDescription, name: str) -> tuple[float, float]:

@@ -106,7 +106,7 @@ class Page:
                 update(panel.show_arm, arm, view.poses, view.held)
             if panel.design is not None and view.design is not None:
                 update(panel.design.show, arm, view.design)
-            if view.target is not None and view.is_paused is not False:  # else nobody could type
+            if view.target is not None:
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions, view.held_at, view.moved)
@@ -132,9 +132,8 @@ class Page:
                 scene.welcome(client)
         design = self._panel.design
         drags_ends = bool(design and design.drag.value) and not view.is_drawing
-        update(scene.show_handle, not (view.is_drawing or drags_ends))
+        update(scene.show_handle, not (view.is_drawing or drags_ends), view.is_new)
         update(scene.show_drawing, view.is_drawing)
-        update(scene.show_hint, view.is_new)
         if view.area is not None:
             update(scene.show_area, view.area, self._panel.body.value)
         if view.positions is not None:

@@ -95,6 +95,7 @@ class Panel:
         self._doubt = gui.add_html('', visible=False)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Joints') as joints:
+            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
             self._target = gui.add_text('Go to', '', disabled=True, hint='Where the tip shall go')
             self._joints = JointSliders(controls, joints)
             self._keep = gui.add_checkbox(
@@ -108,7 +109,6 @@ class Panel:
                 'Whole reach', False, visible=False, hint='In space, not in the plane alone'
             )
             self._settings = {name: make(gui) for name, make in MAKERS.items()}
-            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
         with tabs.add_tab('Path'):
             self.path = PathTab(controls)
             self._settings['path_speed'] = self.path.speed

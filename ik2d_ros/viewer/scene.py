@@ -88,7 +88,7 @@ class Scene:
         self._walls = [add_slab(stage, wall) for wall in arm.walls]
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
-        self.show_hint, self.colour_target = handle.show_hint, handle.colour
+        self.colour_target = handle.colour
         self._trail = Trail(stage)
         self.fade_trail = self._trail.fade
         self.show_grips = Grips(stage).show

@@ -35,29 +35,40 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 """
 
 # What is typed counts on Enter and when the field is left; Escape or an empty field restore it.
+# Meanwhile it shows nothing else: what React writes into it is only kept.
 # A path is no longer drawn when its tab is left. The page is as dark as the rest of the screen.
 _SCRIPT = """
 window.ik2d ??= (() => {
   const field = 'input:is([type=text], :not([type])):not([aria-haspopup], [role=dialog] *)';
   const on = (name, act) => window.addEventListener(name, act, true);
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+  const hold = input => {
+    if (input.held) return;
+    const own = Object.getOwnPropertyDescriptor(input, 'value');
+    const held = input.held = {own, first: input.value, told: input.value};
+    Object.defineProperty(input, 'value', {...own, set: told => { held.told = told; }});
+  };
   const settle = (input, counts) => {
-    const [typed, told] = [input.value, input.told];
-    delete input.told;
-    if (told === undefined) return;
+    if (!input.held) return;
+    const [typed, {own, first, told}] = [input.value, input.held];
+    delete input.held;
+    Object.defineProperty(input, 'value', own);
     input.value = told;
-    if (!counts || !typed.trim()) return;
+    if (!counts || typed === first || !typed.trim()) return;
     input.select();  // and then as if it were pasted
     input.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true}));
     write.call(input, typed);
     input.dispatchEvent(new Event('input', {bubbles: true}));
   };
-  on('beforeinput', event => {
-    if (event.target.matches(field)) event.target.told ??= event.target.value;
-  });
+  const text = `${field}:not([inputmode])`;  // in others arrows count, too
+  for (const [name, which] of [['focusin', text], ['pointerdown', text], ['beforeinput', field]]) {
+    on(name, event => {
+      if (event.target.matches(which)) hold(event.target);
+    });
+  }
   for (const name of ['input', 'change']) {
     on(name, event => {
-      if (event.isTrusted && event.target.told !== undefined) event.stopImmediatePropagation();
+      if (event.isTrusted && event.target.held) event.stopImmediatePropagation();
     });
   }
   on('keydown', event => {

@@ -11,7 +11,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.viewer.controls import Controls, update
 from ik2d_ros.viewer.requests import Act, Request
 
-STEPS = {'rad': (0.1, ', °'), 'm': (1e-4, ', m'), '': (1e-3, '')}
+STEPS = {'rad': (0.1, ', °'), 'm': (1e-3, ', m'), '': (1e-3, '')}
 """Steps in each unit, and how it is shown; nobody tells the unit of a joint that is held."""
 
 

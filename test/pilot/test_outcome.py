@@ -123,7 +123,7 @@ def check_message(message, arm, target, solution):
         told = float(found[1]) * UNITS[found[2]]
         assert told == pytest.approx(math.dist(here, where), rel=6e-3, abs=1e-9)
     else:
-        assert '< 1 um' in message or solution.status is Status.TIP_ANGLE
+        assert 'less than 1 um' in message or solution.status is Status.TIP_ANGLE
         assert math.dist(here, where) < 1.1e-6
     q = dict(zip(arm.names, zip(solution.q, arm.limits, strict=True), strict=True))
     for name, end, value in re.findall(rf'(\w+) at its (\w+) position, {NUMBER}', message):

@@ -240,10 +240,15 @@ def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(open_pag
         page.page.get_by_role('tab', name=tab).click()
         field = fields.locator('visible=true').nth(index)
         for finish in ('Enter', 'Tab', 'Escape', 'nothing'):
+            field.click()
             before, known = field.input_value(), len(served.requests)
             x = rng.randrange(-179, 0) if label == 'Tip angle' else rng.randrange(100, 900) / 1e3
-            field.click()
             keyboard.press('Control+A')
+            if label == 'Go to':  # the target moves on
+                before = f'0.200, {rng.random():.3f}'
+                target = 0.2, 0.0, float(before[-5:])
+                served.show(target=target, words=Words('', before, (0, 0, 0)))
+                page.wait_for_text(before)
             keyboard.press('Delete')
             if finish != 'nothing':
                 text = f'{x}, 0.35' if label == 'Go to' else f'{x}'

@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.parameters import load_configuration
-from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, tip_angles
+from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, span, tip_angles
 from ik2d_ros.viewer.grips import seats
 from ik2d_ros.viewer.local import PERIOD
 from ik2d_ros.viewer.requests import Act, Request
@@ -46,7 +46,7 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
         joint = before.arm.chain.names[place % len(before.arm.chain)]
         alone.do(Request(Act.EDIT, Edit(field, joint, value)))
         *_, view = alone.run(PERIOD)
-        assert view.words.title == 'READY'
+        assert view.words.title == ('DESIGN' if view.design.can_undo else 'READY')
         for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
             assert lower <= q <= upper
         for each, q in zip(view.arm.names, view.positions, strict=True):
@@ -58,7 +58,12 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
             assert view.arm == before.arm
         elif field == LENGTH:
             length = view.arm.chain.joints[place % len(view.arm.chain)].length
-            assert length == pytest.approx(max(value, 0.0))
+            assert length == pytest.approx(max(value, 0.0), abs=0.51e-3)
+        elif field in (LOWER, UPPER):
+            old, new = (span(each.arm, joint) for each in (before, view))
+            wanted = min(value, old[1]) if field == LOWER else max(value, old[0])
+            assert new[field == UPPER] == pytest.approx(wanted, abs=math.radians(0.051))
+            assert len(str(new[field == UPPER])) < 8 or wanted in old
         known.append(view.arm)
     file = tmp_path_factory.mktemp('design') / 'arm.yaml'
     file.write_text(alone.view.design.file)
@@ -74,17 +79,23 @@ def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
     alone = Alone()
     [*alone.run(1.0)]
     before = alone.view
-    for drag, field, values in (
-        (1, LENGTH, (0.3, 0.31, 0.32)),
-        (2, LENGTH, (0.33, 0.34)),
-        (3, UPPER, (2.5, 2.4)),
+    for drag, field, values, pause in (
+        (1, LENGTH, (0.3, 0.31, 0.32), 0.0),
+        (2, LENGTH, (0.33, 0.34), 2.0),
+        (0, LENGTH, (0.35, 0.36), 0.0),  # by a slider
+        (0, UPPER, (2.5, 2.4), 2.0),
+        (0, UPPER, (2.3, 2.0002), 0.5),
     ):
         for value in values:
             alone.do(Request(Act.EDIT, Edit(field, 'elbow', value, drag)))
+        [*alone.run(pause)]
     *_, view = alone.run(0.5)
     assert view.is_paused
     assert view.positions == pytest.approx(before.positions, abs=1e-9)
-    for length, upper in ((0.34, 2.4), (0.34, 2.6), (0.32, 2.6), (0.25, 2.6)):
+    for length, upper in (
+        *((0.36, 2.0001), (0.36, 2.3998), (0.36, 2.6)),
+        *((0.34, 2.6), (0.32, 2.6), (0.25, 2.6)),
+    ):
         joint = alone.view.arm.chain.joints[1]
         assert (joint.length, joint.upper) == (length, upper)
         assert alone.view.design.can_undo == (length > 0.25)

@@ -167,6 +167,10 @@ def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too
     page.wait(lambda: page.labels('Pause'), 'the demo path')
     first = page.handle
     page.wait(lambda: not close(page.handle, first, 0.01), 'the target on its way')
+    field, hint = page.control('Go to x, y'), page.nodes['/hint']
+    page.wait(lambda: field['value'] == '{:.3f}, {:.3f}'.format(*page.handle), 'the target')
+    x, y = page.handle
+    assert close(hint['position'][:2], (x, y + 0.066))  # 0.12 of the reach above
 
     page.press('Pause')
     page.wait(lambda: page.labels('Go on'), 'the other label')
