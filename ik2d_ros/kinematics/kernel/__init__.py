@@ -30,7 +30,7 @@ pass            a step, a sweep or a decision
 decision        the exact search that finds a pose for a target, or proves that there is none
 held            of a joint: at a limit (active constraint); all others are *free*
 stop            a bend at which a limit holds a joint
-chord           vector from the first pivot of rigid links to their end
+chord           vector from the first pivot of links to their end
 part            links that are rigid while the joints between them are held, up to a free joint
 line            parts in a row on one straight line, from a free joint to the end (support line)
 span            the length of a line
@@ -48,6 +48,8 @@ tied            of an absolute joint: moves with the link before, as its bend is
 enumerated      of joints: all ways to hold them are tried; if all joints are, a verdict is a proof
 turn            position of a turntable (azimuth of the plane)
 bearing         direction of a target about the turntable's axis, or about a mover (azimuth)
+out, across, up where a point is from a turntable's axis: in the plane, at a right angle to it, and
+                along the axis as seen in the plane
 lean            sine of the angle between a turntable's axis and the plane
 course, place   a path as C reads it, and the parameter along it
 strain          square of a move's share of the largest that keeps the tip on its line

@@ -39,6 +39,13 @@ cdef class ChainSolver(TargetSolver):
     cdef double position_of(self, int j) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
 
+cdef class CarriedSolver(TargetSolver):
+    cdef readonly ChainSolver chain
+    cdef readonly int first
+    cdef double carrier_lower, carrier_upper, carrier_start
+    cdef void set_start(self, int j, double position) noexcept nogil
+    cdef void place_pose(self, double position) noexcept nogil
+
 cdef class Task:
     cdef readonly tuple answers
     cdef list arrays

@@ -44,7 +44,8 @@ class TargetSolver:
         angle: of the last link's frame in rad, above -pi and up to pi.
         angle_error: how far that is from the wanted angle in rad; 0 if any will do.
         passes: that were made.
-        speed, bow, largest: of the move that :meth:`measure_move` has measured, in reaches.
+        speed, bow, largest: of the move that :meth:`measure_move` has measured, in reaches: bounds
+            of the tip's speed and acceleration in a unit of time, and the largest move of a joint.
         lock: held while it solves.
     """
 
@@ -283,6 +284,37 @@ class ChainSolver(TargetSolver):
             self.speed += abs(length * heading)
             self.bow += length * heading * heading
             self.largest = max(self.largest, abs(move))
+
+
+class CarriedSolver(TargetSolver):
+    """Solves for a chain in a plane of space; the position of a joint that carries it comes first.
+
+    Attributes:
+        chain: what solves in the plane.
+        first: number of positions before those of the chain: 1, or 0 if nothing carries the plane.
+        carrier_lower, carrier_upper: limits of the position before; carrier_start: where it starts.
+    """
+
+    def __init__(self, chain: ChainSolver, first: int, limits: tuple[float, float]) -> None:
+        super().__init__(chain.joints + first, chain.size, chain.lock)
+        self.chain = chain
+        self.first = first
+        self.carrier_lower, self.carrier_upper = limits
+        self.carrier_start = 0.0
+
+    def set_start(self, j: Index, position: float) -> None:
+        """Start with a joint at a position."""
+        if j >= self.first:
+            self.chain.set_start(j - self.first, position)
+        else:
+            self.carrier_start = points.clamp(position, self.carrier_lower, self.carrier_upper)
+
+    def place_pose(self, position: float) -> None:
+        """Take the chain's positions, tip and angle, and the position of what carries it."""
+        self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
+        self.positions[0] = position
+        for j in range(self.chain.joints):
+            self.positions[self.first + j] = self.chain.positions[j]
 
 
 class Task:

@@ -11,7 +11,7 @@ cdef class Descent:
     cdef Trial trial
     cdef JointTable table
     cdef bint aimed, eased, any_tied
-    cdef int moving, iterations
+    cdef int moving_count, iterations
     cdef double angle, heading, heading_miss, whole_heading_miss, twist
     cdef double complex tip, miss, whole_miss, pull
     cdef double[ROOM] pose, step, preferred, lag

@@ -30,10 +30,10 @@ class Descent:
         pose: the value of each joint; inside the limits.
         pivot: of each joint in the pose that was measured last; tip: where its tip is; heading: of
             its last link.
-        column: how the tip moves by the value of each joint.
+        column: how the tip moves by a radian of each joint, or by SLIDE reaches of a slide.
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
-        moving: number of the first joints that move.
+        moving_count: number of the first joints that move.
         held: joints whose step ends at a limit; tied: absolute joints whose bend does, which move
             with the link before; lag: what they move less than it.
         turning: whether a joint turns the last link.
@@ -46,7 +46,7 @@ class Descent:
         self.trial = trial
         self.table = trial.table
         self.aimed = False
-        self.moving = self.table.leading
+        self.moving_count = self.table.leading_count
         self.eased = False
         self.any_tied = False
         self.iterations = 0
@@ -65,7 +65,7 @@ class Descent:
     def set_angle(self, angle: float) -> None:
         """Choose the wanted heading of the last link in rad, or NO_ANGLE for any."""
         self.aimed = angle != codes.NO_ANGLE
-        self.moving = self.table.count if self.aimed else self.table.leading
+        self.moving_count = self.table.count if self.aimed else self.table.leading_count
         self.angle = angle
 
     def set_pose(self, pose: Numbers) -> None:
@@ -138,6 +138,7 @@ class Descent:
             now = 2 * error
             if self.table.clamp_bends(self.trial.pose):
                 now = self.measure_error(self.trial.pose, target)
+            # A step that is shortened, and comes closer, or is eased is no sign of being stuck.
             if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
                 slow += 1
             if now < error:
@@ -296,7 +297,7 @@ class Descent:
         between the limits: :math:`-u / (1 - u^2)`, in units of PREFERENCE. Without the part towards
         straight an arm would fold up in the end.
         """
-        if j >= self.moving or self.table.slides[j] or self.table.limit_count[j] != BOTH:
+        if j >= self.moving_count or self.table.slides[j] or self.table.limit_count[j] != BOTH:
             return 0.0
         half = 0.5 * (self.table.upper[j] - self.table.lower[j])
         off = (self.pose[j] - self.table.lower[j]) / half - 1
@@ -316,7 +317,7 @@ class Descent:
         """
         self.forward(self.pose)
         tip = turned_end = self.tip
-        for j in range(self.moving - 1, -1, -1):
+        for j in range(self.moving_count - 1, -1, -1):
             if self.table.slides[j]:
                 along = self.column[j] / SLIDE
                 wanted = self.pose[j] + points.dot(target - tip, along)

@@ -4,20 +4,20 @@ from ik2d_ros.kinematics.kernel cimport buffers, codes, points
 from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int FACE, FIXED, MOVER, LINE, AIMED, NONE
+cdef int FACE, FIXED, MOVER, LINE, AIMED, KINDS, NONE
 
 cdef class Faces(Search):
     cdef int enumerated_from, count, first_link, mover, bound_count
     cdef bint aimed
-    cdef double closest_to, mover_start
+    cdef double closest_to, mover_start, span
     cdef double* bounds
     cdef list arrays
-    cdef double complex target
+    cdef double complex target, mover_chord
     cdef int[ROOM] stop_count, kind
     cdef double[2 * ROOM] stop
     cdef double[4] headings
-    cdef double[ROOM] heading_in_run, offset, span, kept
-    cdef double complex[ROOM] constant, with_mover, at_angle
+    cdef double[ROOM] heading_in_run, offset, kept
+    cdef double complex[4 * ROOM] chords
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
     cdef void find_closest(self, double complex target, double below) noexcept nogil
     cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil

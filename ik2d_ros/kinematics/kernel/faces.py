@@ -20,7 +20,7 @@ from typing import Any
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.headings import bounds_of_last
-from ik2d_ros.kinematics.kernel.joint_table import Index, Link, padded, two_each
+from ik2d_ros.kinematics.kernel.joint_table import SIZE, Index, Link, padded, two_each
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
@@ -28,6 +28,7 @@ FACE = 30  # The work of one, in lines of a walk.
 
 # How the heading of a run is known: constant, with the mover, along the line, from the tip angle.
 FIXED, MOVER, LINE, AIMED = 0, 1, 2, 3
+KINDS = 4
 
 NONE = -1  # No mover.
 
@@ -47,12 +48,13 @@ class Faces(Search):
         stop_count: number of bends at which each link can be held; stop: those bends, two for each.
         heading_in_run: of each link, seen from the first one of its run.
         kind: how the heading of each link is known; offset: what is added to the one of its kind.
-        constant: sum of the constant vectors up to each link; with_mover: of the chords that turn
-            with the mover; at_angle: of the chords at the tip angle; span: along the line.
+        chords: sum of the chords before each link, by their kinds, with these at 0.
+        mover_chord: sum of all that turn with the mover; span: of all along the line.
         headings: of the mover, the line and the tip, by their kinds.
         mover_start: the heading of the mover at the start.
         closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.
         bounds: ends of the ranges of headings that limits leave the last link.
+        kept: the best pose of :meth:`find_closest_angle` at one of these.
     """
 
     def __init__(self, trial: Trial, links: Sequence[Link], enumerated_from: int) -> None:
@@ -61,7 +63,8 @@ class Faces(Search):
         self.count = self.first_link = self.mover = 0
         self.aimed = False
         self.target = 0j
-        self.closest_to = self.mover_start = 0.0
+        self.closest_to = self.mover_start = self.span = 0.0
+        self.mover_chord = 0j
         self.stop_count = padded([len(link.stops) for link in links])
         self.stop = two_each([link.stops for link in links])
         bounds = bounds_of_last(links)
@@ -69,14 +72,11 @@ class Faces(Search):
         self.bounds = buffers.doubles(array('d', bounds), self.arrays)
         self.bound_count = len(bounds)
         self.kind = padded()
-        self.headings = padded([], 4)
+        self.headings = padded([], KINDS)
         self.heading_in_run = padded()
         self.offset = padded()
-        self.span = padded()
         self.kept = padded()
-        self.constant = padded()
-        self.with_mover = padded()
-        self.at_angle = padded()
+        self.chords = padded([], KINDS * SIZE)
 
     # --- the three searches ---
 
@@ -85,7 +85,7 @@ class Faces(Search):
         self.best_cost, self.best_moved, self.closest_to = below, 0.0, codes.NO_ANGLE
         self.aimed = angle != codes.NO_ANGLE
         self.headings[AIMED] = angle if self.aimed else 0.0
-        self.count = self.table.count if self.aimed else self.table.leading
+        self.count = self.table.count if self.aimed else self.table.leading_count
         self.trial.start_from(self.count)
         for mover in range(self.count - 1, self.enumerated_from - 1, -1):
             if self.table.movable[mover]:
@@ -102,7 +102,7 @@ class Faces(Search):
         """Point the line of each face at the target."""
         self.best_cost, self.best_move = below, points.FAR
         self.aimed = False
-        self.count = self.table.leading
+        self.count = self.table.leading_count
         self.trial.start_from(self.count)
         if self.enumerated_from == 0:
             self.trial.start_first(0)
@@ -127,8 +127,8 @@ class Faces(Search):
     def try_faces(self, first: Index, mover: Index, target: complex) -> None:
         """Try the faces of the links from one on, for a target seen from its pivot."""
         self.first_link, self.mover, self.target = first, mover, target
-        self.constant[first] = self.with_mover[first] = self.at_angle[first] = 0j
-        self.span[first] = 0.0
+        for each in range(KINDS):
+            self.chords[KINDS * first + each] = 0j
         self.start_run(first)
 
     def start_run(self, first: Index) -> None:
@@ -178,16 +178,17 @@ class Faces(Search):
             self.offset[j] = heading + self.heading_in_run[j]
             if not self.limits_allow(j):
                 return
-        turned = chord * points.unit(heading)
-        self.constant[after] = self.constant[first] + (turned if kind == FIXED else 0j)
-        self.with_mover[after] = self.with_mover[first] + (turned if kind == MOVER else 0j)
-        self.at_angle[after] = self.at_angle[first] + (turned if kind == AIMED else 0j)
-        self.span[after] = self.span[first] + (turned.real if kind == LINE else 0.0)
+        sums = KINDS * after
+        for each in range(KINDS):
+            self.chords[sums + each] = self.chords[KINDS * first + each]
+        self.chords[sums + kind] += chord * points.unit(heading)
         if after < self.count:
             self.start_run(after)
-        elif self.span[after] >= 0:
-            aimed = self.at_angle[after] * points.unit(self.headings[AIMED])
-            ahead = self.target - self.constant[after] - aimed
+            return
+        self.mover_chord, self.span = self.chords[sums + MOVER], self.chords[sums + LINE].real
+        if self.span >= 0:
+            aimed = self.chords[sums + AIMED] * points.unit(self.headings[AIMED])
+            ahead = self.target - self.chords[sums + FIXED] - aimed
             if self.mover == NONE:
                 self.point_line(ahead)
             else:
@@ -207,7 +208,7 @@ class Faces(Search):
 
     def point_line(self, ahead: complex) -> None:
         """Point the line at the target; keep that if it is the closest so far."""
-        distance = abs(abs(ahead) - self.span[self.count])
+        distance = abs(abs(ahead) - self.span)
         if distance <= self.best_cost + points.SAME_DISTANCE:
             self.headings[LINE] = points.phase(ahead)
             if self.set_joints():
@@ -216,7 +217,7 @@ class Faces(Search):
     def close_triangle(self, ahead: complex) -> None:
         """Try the two triangles of the mover's chord and the line that lead to the target."""
         away = abs(ahead)
-        chord, span = abs(self.with_mover[self.count]), self.span[self.count]
+        chord, span = abs(self.mover_chord), self.span
         touching = points.TOUCHING if span > points.TINY and chord > points.TINY else points.SLACK
         if away > chord + span + touching or away < abs(chord - span) - touching:
             return
@@ -233,7 +234,7 @@ class Faces(Search):
 
     def try_headings(self, mover: float, line: float) -> None:
         """Try headings of the mover's chord and the line; keep the pose if it is better."""
-        self.headings[MOVER] = mover - points.phase(self.with_mover[self.count])
+        self.headings[MOVER] = mover - points.phase(self.mover_chord)
         self.headings[LINE] = line
         if not self.set_joints():
             return

@@ -14,14 +14,13 @@ except ImportError:
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import TargetSolver
-from ik2d_ros.kinematics.kernel.joint_table import Index, padded
+from ik2d_ros.kinematics.kernel.joint_table import padded
 
 LARGEST_MOVE = 0.05  # rad or reaches, of a joint at once.
 SAFETY = 4  # Safety factor: a quarter of the tolerance, for an even tip speed.
 LEAST_STRAIN = 1e-12  # Added to a strain that may be 0.
-GIVEN_UP = 1e-6  # rad; an angle that is missed by more is no longer tried for.
-WITHIN = 0.999  # Share of the angle's tolerance to which it may then be missed.
-PLANAR = 2  # Coordinates of a point of the plane.
+GIVEN_UP = 1e-6  # rad; where the last pose misses the angle by more, any within its tolerance
+WITHIN = 0.999  # will do, or this share of it.
 STRETCH = 256  # Steps that are tried before the interpreter has its turn.
 OPTIONS = (codes.DESCENT, 0, 100)  # Of the solver, as a solve without options has them.
 
@@ -38,7 +37,7 @@ class Course:
         tried: number of steps that were tried.
         ended: whether the last point is reached, or no small move leads on.
         at: the place that has been reached.
-        row: the point before that.
+        passed: number of the last point up to there.
         step: how far to go next.
         least: the shortest step; where none so short can be taken, the path has ended.
         tolerance: distance in m that counts as reached.
@@ -81,7 +80,7 @@ class Course:
         self.angle = buffers.doubles(angles, self.arrays)
         self.place = buffers.doubles(self.answers[0], self.arrays)
         self.position = buffers.doubles(self.answers[1], self.arrays)
-        self.count = self.row = self.tried = 0
+        self.count = self.passed = self.tried = 0
         self.ended = False
         self.at = places[0]
         self.step = places[self.point_count - 1] - places[0]
@@ -93,7 +92,8 @@ class Follower:
     Attributes:
         solver: of the arm.
         pose: positions of the last pose; ahead: of the pose that is tried next.
-        x, y, z, wanted: of the point and the angle that is tried next, in m and rad.
+        point: that is tried next, in m, its third coordinate 0 in the plane; wanted: the angle
+            there in rad.
         angle_error: how far the tip's angle in the last pose is from the wanted one, in rad;
             angle_error_ahead: in the pose that is tried next.
     """
@@ -102,7 +102,8 @@ class Follower:
         self.solver = solver
         self.pose = padded()
         self.ahead = padded()
-        self.x = self.y = self.z = self.wanted = 0.0
+        self.point = padded([], 3)
+        self.wanted = 0.0
         self.angle_error = self.angle_error_ahead = 0.0
 
     def set_pose(self, pose: Sequence[float]) -> None:
@@ -140,24 +141,25 @@ class Follower:
         last = course.tried + STRETCH
         while not course.ended and course.tried < last and course.count < course.most:
             course.tried += 1
-            end = course.place_of[course.row + 1]
+            end = course.place_of[course.passed + 1]
             place = course.at + course.step
             if place > end - course.least:
                 place = end
             length = place - course.at
             # A rest of less than two shortest steps is gone at once, or not at all.
             shortest = (2.0 if place == end else 1.5) * course.least
-            strain = self.try_step(course, place)
+            self.locate_target(course, place)
+            strain = self.step_at(course, self.wanted)
             if strain >= points.FAR or (strain > 1 and length <= shortest):
-                strain = self.try_decision(course, place)
+                strain = self.decide_ahead(course)
                 last = course.tried
             if strain > 1 and self.angle_error > GIVEN_UP:
-                strain = min(strain, self.try_any_angle(course, place))
+                strain = min(strain, self.step_at_any_angle(course))
             if strain <= 1:
                 self.take_pose(course, place)
                 length *= points.clamp(0.9 / math.sqrt(strain + LEAST_STRAIN), 1.0, 4.0)
                 course.step = max(course.step, length) if place == end else length
-                course.ended = course.row == course.point_count - 1
+                course.ended = course.passed == course.point_count - 1
             elif length <= shortest:
                 course.ended = True
             else:
@@ -174,57 +176,47 @@ class Follower:
         course.place[course.count] = place
         course.count += 1
         course.at = place
-        if place == course.place_of[course.row + 1]:
-            course.row += 1
+        if place == course.place_of[course.passed + 1]:
+            course.passed += 1
 
     # --- a pose ahead, and its strain ---
 
-    def try_step(self, course: Course, place: float) -> float:
-        """Try small steps to a place; return the strain of the move."""
-        self.locate_target(course, place)
-        return self.step_at(course, self.wanted)
-
-    def try_any_angle(self, course: Course, place: float) -> float:
-        """Try small steps to a place at any angle within its tolerance, or at the end of that."""
-        self.locate_target(course, place)
+    def step_at_any_angle(self, course: Course) -> float:
+        """Step to the target at any angle within its tolerance, or at the end of that."""
         strain = self.step_at(course, codes.NO_ANGLE)
         away = math.remainder(self.solver.angle - self.wanted, points.TAU)
         if strain >= points.FAR and abs(away) > course.angle_tolerance:
-            self.locate_target(course, place)
             end = math.copysign(WITHIN * course.angle_tolerance, away)
             strain = self.step_at(course, self.wanted + end)
         return strain
 
-    def try_decision(self, course: Course, place: float) -> float:
-        """Try a whole solve for a place, where small steps do not lead on."""
-        self.locate_target(course, place)
-        at: complex = self.x + 1j * self.y
-        self.solver.solve_target(at, self.z, self.wanted, course.tolerance, course.angle_tolerance)
+    def decide_ahead(self, course: Course) -> float:
+        """Try a whole solve for the target, where small steps do not lead on; return the strain."""
+        at: complex = self.point[0] + 1j * self.point[1]
+        near, slack = course.tolerance, course.angle_tolerance
+        self.solver.solve_target(at, self.point[2], self.wanted, near, slack)
         return self.strain_ahead(course, self.solver.angle_error)
 
     def locate_target(self, course: Course, place: float) -> None:
         """Find point and angle of a place, and start from the last pose."""
-        before = course.place_of[course.row]
-        share = (place - before) / (course.place_of[course.row + 1] - before)
+        passed = course.passed
+        before = course.place_of[passed]
+        share = (place - before) / (course.place_of[passed + 1] - before)
         for j in range(self.solver.joints):
             self.solver.set_start(j, self.pose[j])
-        self.x = self.coordinate_at(course, share, 0)
-        self.y = self.coordinate_at(course, share, 1)
-        self.z = self.coordinate_at(course, share, 2) if course.dimensions > PLANAR else 0.0
+        for axis in range(course.dimensions):
+            here = course.dimensions * passed + axis
+            onward = course.coordinate[here + course.dimensions] - course.coordinate[here]
+            self.point[axis] = course.coordinate[here] + share * onward
         self.wanted = codes.NO_ANGLE
         if course.aimed:
-            turn = course.angle[course.row + 1] - course.angle[course.row]
-            self.wanted = course.angle[course.row] + share * turn
-
-    def coordinate_at(self, course: Course, share: float, axis: Index) -> float:
-        """Return a coordinate at a share of the way from one point to the next."""
-        here = course.dimensions * course.row + axis
-        before = course.coordinate[here]
-        return before + share * (course.coordinate[here + course.dimensions] - before)
+            turn = course.angle[passed + 1] - course.angle[passed]
+            self.wanted = course.angle[passed] + share * turn
 
     def step_at(self, course: Course, angle: float) -> float:
         """Step to the target at an angle; return the strain of the move."""
-        self.solver.step_to(self.x + 1j * self.y, self.z, angle, course.tolerance)
+        at: complex = self.point[0] + 1j * self.point[1]
+        self.solver.step_to(at, self.point[2], angle, course.tolerance)
         off: float = 0.0
         if course.aimed:
             off = abs(math.remainder(self.wanted - self.solver.angle, points.TAU))

@@ -6,7 +6,7 @@ cdef enum:
     ROOM = 130
 
 cdef class JointTable:
-    cdef readonly int count, leading
+    cdef readonly int count, leading_count
     cdef bint[ROOM] slides, movable, absolute, any_turn
     cdef readonly bint linked
     cdef bint limits_bends

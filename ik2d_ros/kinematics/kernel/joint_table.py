@@ -99,8 +99,8 @@ class JointTable:
 
     Attributes:
         count: number of joints.
-        leading: number of the first joints that can move the tip, or limit joints that can. The
-            links after them have no length; their joints move for a tip angle only.
+        leading_count: number of the first joints that can move the tip, or limit joints that can.
+            The links after them have no length; their joints move for a tip angle only.
         slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
         linked: whether any joint is absolute.
         limits_bends: whether bends of absolute joints are limited.
@@ -113,7 +113,7 @@ class JointTable:
 
     def __init__(self, links: Sequence[Link]) -> None:
         self.count = len(links)
-        self.leading = leading(links)
+        self.leading_count = leading_count(links)
         self.slides = padded([link.slides for link in links])
         self.movable = padded([link.movable for link in links])
         self.fixed = padded([link.fixed for link in links])
@@ -175,7 +175,7 @@ class JointTable:
             to[j] = pose[j]
 
 
-def leading(links: Sequence[Link]) -> int:
+def leading_count(links: Sequence[Link]) -> int:
     """Return how many of the first joints can move the tip, or limit those that can."""
     count = len(links)
     while count and links[count - 1].is_idle_at_the_end:

@@ -8,42 +8,32 @@ from __future__ import annotations
 import math
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
+from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver, Direction
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
 PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane where the tolerance leaves less.
 
 
-class LiftSolver(TargetSolver):
+class LiftSolver(CarriedSolver):
     """Solves for one arm with a lift, whose position comes first, or in a fixed plane.
 
     Attributes:
-        first: number of positions before those of the chain: 1 with a lift, else 0.
         axis: +1 or -1 with a lift: along the plane's normal, or against it; else 0.
-        lower: the least position of the lift in m; upper: the largest.
-        limited: whether these are limits of the lift.
-        beside: how far the target is from the plane in m, with its sign.
+        limited: whether the lift has limits.
+        off_plane: how far the target is from the plane in m, with its sign.
     """
 
     def __init__(
         self, chain: ChainSolver, axis: int, travel: tuple[float, float], limited: bool
     ) -> None:
-        super().__init__(chain.joints + abs(axis), chain.size, chain.lock)
-        self.chain = chain
-        self.first = abs(axis)
+        super().__init__(chain, abs(axis), travel)
         self.axis = axis
-        self.lower, self.upper = travel
         self.limited = limited
-        self.beside = 0.0
+        self.off_plane = 0.0
 
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
         """Prepare for targets seen from the plane with the lift at 0."""
         self.chain.configure(angle, options)
-
-    def set_start(self, j: Index, position: float) -> None:
-        """Start with a joint at a position; for the lift it does not matter."""
-        if j >= self.first:
-            self.chain.set_start(j - self.first, position)
 
     def solve_target(
         self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
@@ -53,8 +43,8 @@ class LiftSolver(TargetSolver):
         left = math.sqrt(max(0.0, (tolerance - beside) * (tolerance + beside)))
         left = max(left, PLANE_TOLERANCE * self.chain.size)
         status = self.chain.solve_target(at, 0.0, angle, left, angle_tolerance)
-        self.place_pose(z)
-        if abs(self.beside) > tolerance:
+        self.place_lift(z)
+        if abs(self.off_plane) > tolerance:
             return self.status_of_miss(status)
         if self.error <= tolerance and self.angle_error <= angle_tolerance:
             return codes.REACHED
@@ -65,22 +55,19 @@ class LiftSolver(TargetSolver):
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
         """Come close to a target by a few small steps of the chain, and the lift at its height."""
         self.chain.step_to(at, 0.0, angle, tolerance)
-        self.place_pose(z)
+        self.place_lift(z)
 
     def height(self, z: float) -> float:
         """Return the position of the lift that brings the plane closest to a height in m."""
-        return points.clamp(self.axis * z, self.lower, self.upper)
+        return points.clamp(self.axis * z, self.carrier_lower, self.carrier_upper)
 
-    def place_pose(self, z: float) -> None:
+    def place_lift(self, z: float) -> None:
         """Take the chain's pose, with the lift as close to a height in m as it can be."""
         height = self.height(z)
-        self.positions[0] = height
-        for j in range(self.chain.joints):
-            self.positions[self.first + j] = self.chain.positions[j]
-        self.x, self.y, self.passes = self.chain.x, self.chain.y, self.chain.passes
-        self.angle, self.angle_error = self.chain.angle, self.chain.angle_error
-        self.beside = z - self.axis * height
-        self.error = math.hypot(self.chain.error, self.beside)
+        self.place_pose(height)
+        self.passes, self.angle_error = self.chain.passes, self.chain.angle_error
+        self.off_plane = z - self.axis * height
+        self.error = math.hypot(self.chain.error, self.off_plane)
 
     def status_of_miss(self, status: Index) -> Index:
         """Return the status of a target off the plane from that of the chain in it."""

@@ -55,8 +55,9 @@ class Line(NamedTuple):
         heading: of the last link in that frame.
         values: of the joints after f.
         longest: whether no small move of the joints after f makes it longer: of the free ones to
-            second order, of held ones to first (one of these in line with it counts as neither).
-        shortest: whether none makes it shorter.
+            second order, of held ones to first.
+        shortest: whether none makes it shorter. A held joint with its pivot on the line does
+            neither to first order.
     """
 
     span: float
@@ -130,14 +131,12 @@ class Lines:
         self.ahead = buffers.doubles(columns[2], self.arrays)
         self.aside = buffers.doubles(columns[3], self.arrays)
         self.values = buffers.doubles(array('d', values), self.arrays)
-        self.nearest = buffers.doubles(array('d', [near for near, _, _, _ in bounds]), self.arrays)
-        self.farthest = buffers.doubles(array('d', [far for _, far, _, _ in bounds]), self.arrays)
-        self.centre = buffers.doubles(
-            array('d', [x for _, _, z, _ in bounds for x in (z.real, z.imag)]), self.arrays
-        )
-        self.radius = buffers.doubles(
-            array('d', [radius for _, _, _, radius in bounds]), self.arrays
-        )
+        nearest, farthest, discs, radii = zip(*bounds)
+        centres = [part for centre in discs for part in (centre.real, centre.imag)]
+        self.nearest = buffers.doubles(array('d', nearest), self.arrays)
+        self.farthest = buffers.doubles(array('d', farthest), self.arrays)
+        self.centre = buffers.doubles(array('d', centres), self.arrays)
+        self.radius = buffers.doubles(array('d', radii), self.arrays)
 
 
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
@@ -218,7 +217,10 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
 
 
 def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
-    """Whether a part joins two joints in one place, and one of them can be held at a limit."""
+    """Whether a part without length joins two free joints, one of which has a limit.
+
+    They can turn against each other until that is met, and nothing else moves.
+    """
     if abs(part.chord) >= points.TINY:
         return False
     g = part.to

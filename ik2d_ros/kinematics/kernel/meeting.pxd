@@ -15,11 +15,11 @@ cdef class Meeting(Walk):
     cdef void try_start(self, double complex target) noexcept nogil
     cdef void try_mover(self, int mover, double complex target) noexcept nogil
     cdef void set_mover(self, int mover, double complex target) noexcept nogil
-    cdef bint visit(self, int j) noexcept nogil
-    cdef bint may_reach(self, int j) noexcept nogil
-    cdef void intersect_circle(self, int j, int line) noexcept nogil
-    cdef void intersect_rail(self, int j, int rail) noexcept nogil
-    cdef void try_line(self, int j, int line, double complex tip) noexcept nogil
+    cdef bint may_improve(self, int j) noexcept nogil
+    cdef void try_end(self) noexcept nogil
+    cdef void try_line(self, int j, int line) noexcept nogil
+    cdef void cut_circle(self, int j, int line, double complex centre, double radius, double complex foot, double complex along) noexcept nogil
+    cdef void try_tip(self, int j, int line, double complex tip) noexcept nogil
     cdef bint swing_mover_to(self, double complex tip) noexcept nogil
     cdef void keep_if_aimed(self) noexcept nogil
     cdef bint turn_last(self) noexcept nogil

@@ -20,9 +20,9 @@ class Meeting(Walk):
 
     Attributes:
         mover: the joint; it is at the origin, its link along the x-axis.
-        zero: heading in the base's frame of this x-axis where the mover's bend is 0.
-        goal: where the target is from the mover; distance, bearing: how far, and in which
-            direction.
+        zero: heading of this x-axis in the base's frame, less the bend of a revolute mover.
+        goal: the vector from mover to target, turned back by that; distance, bearing: its length
+            and heading.
         aimed: whether the end is a pivot, whose joint turns its link to the wanted angle.
     """
 
@@ -73,22 +73,7 @@ class Meeting(Walk):
         self.place_joint(mover + 1, fixed + 0j, 0.0, 1.0 + 0j)
         self.goal = (target - self.trial.pivot) * points.unit(-self.zero)
 
-    def visit(self, j: Index) -> bool:
-        """Intersect the target's curve with the curves of all lines of joint j."""
-        if not self.may_reach(j):
-            return False
-        if j == self.end:
-            if self.swing_mover_to(self.pivot[j]):
-                self.keep_if_aimed()
-        elif self.table.movable[j]:
-            for line in range(self.first_line(j), self.first_line(j + 1)):
-                if self.table.slides[j]:
-                    self.intersect_rail(j, line)
-                else:
-                    self.intersect_circle(j, line)
-        return True
-
-    def may_reach(self, j: Index) -> bool:
+    def may_improve(self, j: Index) -> bool:
         """Tell whether the target's curve meets the ring about pivot j and the end's disc."""
         pivot = self.pivot[j]
         slack = points.TOUCHING if j == self.end and not self.aimed else points.SLACK
@@ -102,52 +87,44 @@ class Meeting(Walk):
         radius = self.lines.radius[self.row + j] + points.SLACK
         return abs(self.distance - abs(self.disc_centre(j))) <= radius
 
-    def intersect_circle(self, j: Index, line: Index) -> None:
-        """Try the points where a line that joint j turns meets the target's curve."""
-        pivot = self.pivot[j]
-        span = self.lines.span[line]
-        if self.table.slides[self.mover]:
-            height = self.goal.imag - pivot.imag
-            if abs(height) <= span + points.TOUCHING:
-                along = math.sqrt(max(0.0, span * span - height * height))
-                self.try_line(j, line, pivot + along + 1j * height)
-                self.try_line(j, line, pivot - along + 1j * height)
-            return
-        away = abs(pivot)
-        if (
-            away > 0
-            and abs(away - span) - points.TOUCHING <= self.distance <= away + span + points.TOUCHING
-        ):
-            onward = pivot / away
-            tip = points.apex(away, self.distance, span)
-            self.try_line(j, line, onward * tip)
-            self.try_line(j, line, onward * tip.conjugate())
+    def try_end(self) -> None:
+        """Swing the mover until the end is at the target."""
+        if self.swing_mover_to(self.pivot[self.end]):
+            self.keep_if_aimed()
 
-    def intersect_rail(self, j: Index, rail: Index) -> None:
-        """Try the points where a rail of slide j meets the target's curve."""
-        along = self.slide_direction(j)
-        beside = self.pivot[j] + 1j * self.lines.aside[rail] * along
-        if self.table.slides[self.mover]:
-            if abs(along.imag) > points.PARALLEL:
-                foot = beside + (self.goal.imag - beside.imag) / along.imag * along
-                self.try_line(j, rail, foot)
-            return
-        across = (beside * along.conjugate()).imag
-        if abs(across) <= self.distance + points.TOUCHING:
-            ahead = math.sqrt(max(0.0, self.distance * self.distance - across * across))
-            self.try_line(j, rail, along * (ahead + 1j * across))
-            self.try_line(j, rail, along * (-ahead + 1j * across))
-
-    def try_line(self, j: Index, line: Index, tip: complex) -> None:
-        """Try joint j with a line or rail whose end is at a tip, seen from the mover's link."""
-        if not self.swing_mover_to(tip):
-            return
-        ahead = tip - self.pivot[j]
+    def try_line(self, j: Index, line: Index) -> None:
+        """Try the points where the target's curve meets the circle or rail of a line of joint j."""
+        pivot, span = self.pivot[j], self.lines.span[line]
         if self.table.slides[j]:
-            value = points.dot(ahead, self.slide_direction(j)) - self.lines.ahead[line]
+            along = self.slide_direction(j)
+            foot = pivot + 1j * self.lines.aside[line] * along
+            if not self.table.slides[self.mover]:
+                self.cut_circle(j, line, 0j, self.distance, foot, along)
+            elif abs(along.imag) > points.PARALLEL:
+                self.try_tip(j, line, foot + (self.goal.imag - foot.imag) / along.imag * along)
+        elif self.table.slides[self.mover]:
+            self.cut_circle(j, line, pivot, span, self.goal, 1.0 + 0j)
         else:
-            value = points.phase(ahead) - self.heading[j] - self.lines.direction[line]
-        if self.trial.set_joint(j, value) and self.set_line(j, line):
+            away, slack = abs(pivot), points.TOUCHING
+            if away > 0 and abs(away - span) - slack <= self.distance <= away + span + slack:
+                onward = pivot / away
+                tip = points.apex(away, self.distance, span)
+                self.try_tip(j, line, onward * tip)
+                self.try_tip(j, line, onward * tip.conjugate())
+
+    def cut_circle(
+        self, j: Index, line: Index, centre: complex, radius: float, foot: complex, along: complex
+    ) -> None:
+        """Try where a circle is cut by the straight line in a direction through a foot."""
+        across = ((foot - centre) * along.conjugate()).imag
+        if abs(across) <= radius + points.TOUCHING:
+            ahead = math.sqrt(max(0.0, radius * radius - across * across))
+            self.try_tip(j, line, centre + along * (ahead + 1j * across))
+            self.try_tip(j, line, centre + along * (-ahead + 1j * across))
+
+    def try_tip(self, j: Index, line: Index, tip: complex) -> None:
+        """Try joint j with a line or rail whose end is at a tip, seen from the mover's link."""
+        if self.swing_mover_to(tip) and self.point_line(j, line, tip - self.pivot[j]):
             self.keep_if_aimed()
 
     def swing_mover_to(self, tip: complex) -> bool:

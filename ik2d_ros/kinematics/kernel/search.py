@@ -138,7 +138,7 @@ class Search:
 
     Attributes:
         trial: the start, and the pose that is tried; table: its joints.
-        counted: number of the first joints whose moves count.
+        counted: number of the first joints whose moves count: all but for :class:`.ClosestAngle`.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         best: the best pose; best_cost: its cost: the largest move, the distance in reaches, or the
             distance from the angle in rad.

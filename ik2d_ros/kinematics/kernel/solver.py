@@ -24,8 +24,8 @@ from ik2d_ros.kinematics.kernel.tip_angle import (
 )
 from ik2d_ros.kinematics.kernel.walk import Closest
 
-FOR_POINT = 2  # Joints that all have to move for a point,
-FOR_ANGLE = 3  # and for a point at a tip angle.
+POINT_JOINTS = 2  # So many joints all have to move for a point,
+ANGLE_JOINTS = 3  # and so many for a point at a tip angle.
 MOST_IN_LINES = 10  # Joints with limits that all have lines.
 DESCENT_STEPS = 30  # At most.
 POLISH_STEPS = 3  # At most, to take up rounding.
@@ -77,7 +77,7 @@ class Solver:
             self.at_angle = self.closest_angle = Faces(self.trial, links, self.enumerated_from)
         else:
             self.enumerated_from = first_with_lines(links)
-            ends = [self.table.leading]
+            ends = [self.table.leading_count]
             self.lines = like.lines if like else Lines(links, ends, self.enumerated_from)
             self.at_point = Meeting(self.trial, self.lines)
             self.closest_point = Closest(self.trial, self.lines)
@@ -160,10 +160,24 @@ class Solver:
         return codes.JOINT_LIMIT if is_decided else codes.NOT_CONVERGED
 
     def approach(self, target: complex, enough: float) -> Index:
-        """Go to a target from the start; decide if that ends short of it."""
-        aimed = self.descent.aimed
-        if not self.decides_at_once():
-            self.go_towards(target, enough)
+        """Go to a target from the start, by small steps or sweeps; decide if that ends short of it.
+
+        Where all joints have to move anyway, it decides at once.
+        """
+        aimed: bool = self.descent.aimed
+        at_once: bool = self.table.count == ANGLE_JOINTS
+        if not aimed:
+            at_once = self.method == codes.CLOSED_FORM
+        if not at_once:
+            near = min(enough, points.DESCENT_TOLERANCE)
+            self.descent.set_pose(self.trial.start)
+            if self.method == codes.SWEEPS and not aimed:
+                error = self.sweep_towards(target, near)
+            else:
+                steps = min(self.most_passes, DESCENT_STEPS)
+                error = self.descent.descend_to(target, steps, near)
+                self.passes = self.descent.iterations
+            self.take_if_closer(self.descent.pose, error)
             if self.error <= enough:
                 return codes.REACHED
             if self.passes >= self.most_passes:
@@ -173,24 +187,6 @@ class Solver:
         if self.error <= enough:
             return codes.REACHED
         return codes.TIP_ANGLE if aimed else codes.JOINT_LIMIT
-
-    def decides_at_once(self) -> bool:
-        """Tell whether to decide without a descent, as all joints have to move anyway."""
-        if self.descent.aimed:
-            return self.table.count == FOR_ANGLE
-        return self.method == codes.CLOSED_FORM
-
-    def go_towards(self, target: complex, enough: float) -> None:
-        """Go to a target by small steps, or by sweeps."""
-        self.descent.set_pose(self.trial.start)
-        enough = min(enough, points.DESCENT_TOLERANCE)
-        if self.method == codes.SWEEPS and not self.descent.aimed:
-            error = self.sweep_towards(target, enough)
-        else:
-            steps = min(self.most_passes, DESCENT_STEPS)
-            error = self.descent.descend_to(target, steps, enough)
-            self.passes = self.descent.iterations
-        self.take_if_closer(self.descent.pose, error)
 
     def sweep_towards(self, target: complex, enough: float) -> float:
         """Sweep over the joints until that creeps; return the error that is left.
@@ -218,9 +214,9 @@ class Solver:
     def decide(self, target: complex) -> float:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
         if self.descent.aimed:
-            return self.polish_found(self.at_angle, target, self.table.count == FOR_ANGLE)
+            return self.polish_found(self.at_angle, target, self.table.count == ANGLE_JOINTS)
         self.at_point.side = self.side
-        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == FOR_POINT
+        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == POINT_JOINTS
         return self.polish_found(self.at_point, target, is_closed)
 
     def polish_found(self, search: Search, target: complex, try_all: bool) -> float:
@@ -339,9 +335,9 @@ class Solver:
 
     def set_restart(self, i: Index) -> bool:
         """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
-        for j in range(self.descent.moving):
+        for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
-        is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving)
+        is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
         if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
@@ -364,7 +360,7 @@ class Solver:
     def refine(self, target: complex) -> None:
         """Alternate the exact search of the last joints with a sweep."""
         before = points.FARTHEST
-        work = DESCENT_STEPS * self.descent.moving
+        work = DESCENT_STEPS * self.descent.moving_count
         while self.error < before - REFINED and self.trial.spend(work):
             before = self.error
             self.table.copy_pose(self.pose, self.trial.start)

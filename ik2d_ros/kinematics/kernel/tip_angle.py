@@ -20,21 +20,21 @@ class MeetingOnTrack(Meeting):
 
     Attributes:
         slide: the last joint; the goal is the place of the end while the slide is at 0.
-        track: direction in which the slide moves, in the base's frame; toward: seen from the mover.
+        track: direction in which the slide moves; track_seen: the same seen from the mover.
     """
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
         super().__init__(trial, lines)
         self.slide = 0
-        self.track = self.toward = 0j
+        self.track = self.track_seen = 0j
 
     def try_start(self, target: complex) -> None:
         """Try the joints before the end at the start."""
         self.trial.start_first(self.end)
         gap = target - self.trial.pivot
-        beside = (gap * self.track.conjugate()).imag
+        across = (gap * self.track.conjugate()).imag
         if (
-            abs(beside) <= points.SLACK
+            abs(across) <= points.SLACK
             and self.trial.set_joint(self.slide, points.dot(gap, self.track))
             and self.turn_last()
         ):
@@ -43,33 +43,37 @@ class MeetingOnTrack(Meeting):
     def try_mover(self, mover: Index, target: complex) -> None:
         """Try all poses with the joints before a mover at the start."""
         self.set_mover(mover, target)
-        self.toward = self.track * points.unit(-self.zero)
+        self.track_seen = self.track * points.unit(-self.zero)
         self.walk(mover + 1)
 
-    def visit(self, j: Index) -> bool:
-        """Let all lines of joint j run across the slide, to either side."""
-        if j == self.end:
-            self.cross_track(j, -1, 0j)
-        elif self.table.movable[j] and not self.table.slides[j]:
-            for line in range(self.first_line(j), self.first_line(j + 1)):
-                chord = 1j * self.lines.span[line] * self.toward
-                self.cross_track(j, line, chord)
-                self.cross_track(j, line, -chord)
+    def may_improve(self, j: Index) -> bool:
+        """Tell whether to go on: always, as ring and disc are for points, not for a track."""
         return True
+
+    def try_end(self) -> None:
+        """Try the slide with all joints before it held."""
+        self.cross_track(self.end, -1, 0j)
+
+    def try_line(self, j: Index, line: Index) -> None:
+        """Let a line of joint j run across the track, to either side."""
+        if not self.table.slides[j]:
+            chord = 1j * self.lines.span[line] * self.track_seen
+            self.cross_track(j, line, chord)
+            self.cross_track(j, line, -chord)
 
     def cross_track(self, j: Index, line: Index, chord: complex) -> None:
         """Try the slide where the mover can bring pivot j to the beginning of the line."""
         place = self.goal - chord
         pivot = self.pivot[j]
         if self.table.slides[self.mover]:
-            if abs(self.toward.imag) > points.PARALLEL:
-                self.try_slide(j, line, chord, (place.imag - pivot.imag) / self.toward.imag)
+            if abs(self.track_seen.imag) > points.PARALLEL:
+                self.try_slide(j, line, chord, (place.imag - pivot.imag) / self.track_seen.imag)
             return
-        across = (place * self.toward.conjugate()).imag
+        across = (place * self.track_seen.conjugate()).imag
         square = points.squared_length(pivot) - across * across
         if square >= -points.TOUCHING:
             root = math.sqrt(max(0.0, square))
-            along = points.dot(place, self.toward)
+            along = points.dot(place, self.track_seen)
             self.try_slide(j, line, chord, along - root)
             self.try_slide(j, line, chord, along + root)
 
@@ -77,7 +81,7 @@ class MeetingOnTrack(Meeting):
         """Try a value of the slide, and turn joint j, its line and the last link to fit."""
         if not self.trial.set_joint(self.slide, value):
             return
-        pivot = self.goal - chord - value * self.toward
+        pivot = self.goal - chord - value * self.track_seen
         turned: float = 0.0
         if self.table.slides[self.mover]:
             allowed = self.trial.set_joint(self.mover, (pivot - self.pivot[j]).real)
@@ -101,7 +105,7 @@ class MeetingAtAngle(Search):
     Attributes:
         try_all: whether to look for the least move of any joints; else of the fewest.
         hold_all: whether to try all ways to hold joints; else only up to the first with a pose.
-        slide: free slides after the joint; toward: the directions in which they move.
+        slide: free slides after the joint; track: the directions in which they move.
     """
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
@@ -112,7 +116,7 @@ class MeetingAtAngle(Search):
         self.meeting.aimed = self.on_track.aimed = True
         self.try_all = self.hold_all = False
         self.slide = padded([], 2)
-        self.toward = padded([], 2)
+        self.track = padded([], 2)
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Hold joints from the last one on."""
@@ -147,13 +151,13 @@ class MeetingAtAngle(Search):
 
     def free_slide(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
         """Leave slide j free; two may be, if they are not parallel."""
-        toward = points.unit(heading)
+        track = points.unit(heading)
         if slides > 1 or (
-            slides == 1 and abs((toward * self.toward[0].conjugate()).imag) <= points.PARALLEL
+            slides == 1 and abs((track * self.track[0].conjugate()).imag) <= points.PARALLEL
         ):
             return False
         self.slide[slides] = j
-        self.toward[slides] = toward
+        self.track[slides] = track
         return self.try_joint(j - 1, link_end, heading - self.table.fixed[j], slides + 1)
 
     def turn_joint(self, j: Index, pivot: complex, heading: float, slides: Index) -> bool:
@@ -162,7 +166,7 @@ class MeetingAtAngle(Search):
             return self.reach_by_slides(j, pivot, heading)
         if slides == 1:
             self.on_track.slide = self.slide[0]
-            self.on_track.track = self.toward[0]
+            self.on_track.track = self.track[0]
             return self.reach_pivot(self.on_track, j, pivot, heading)
         if abs(pivot) > self.lines.farthest[self.lines.first_row[j]] + points.SLACK:
             return False
@@ -181,7 +185,7 @@ class MeetingAtAngle(Search):
         """Bring pivot j to a point by two slides, with the joints before it at the start."""
         self.trial.start_first(j)
         gap = pivot - self.trial.pivot
-        first, second = self.toward[0], self.toward[1]
+        first, second = self.track[0], self.track[1]
         area = (second * first.conjugate()).imag
         if (
             self.trial.set_joint(j, heading - self.trial.heading)
@@ -199,8 +203,9 @@ class ClosestAngle(MeetingAtAngle):
     """Finds the closest angle at which the tip can be at a point, by the chain backwards.
 
     From the tip to the base, the links add up to the same vector. The first joint of the chain
-    backwards turns freely: it starts at the wanted angle. Its least move with the end at the same
-    target, and there with the base's heading, is the least distance from that angle.
+    backwards turns freely: it starts at the wanted angle. Its last link, the base, is to have the
+    heading 0 at the same target; the first joint's least move for that is the least distance from
+    the wanted angle.
 
     Attributes:
         forward: the trial of the chain as it is.

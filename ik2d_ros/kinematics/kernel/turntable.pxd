@@ -1,21 +1,19 @@
 from libc cimport math
 
 from ik2d_ros.kinematics.kernel cimport codes, points
-from ik2d_ros.kinematics.kernel.chain_solver cimport ChainSolver, TargetSolver
+from ik2d_ros.kinematics.kernel.chain_solver cimport CarriedSolver
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
 cdef double COARSE, RESOLUTION, PLANE_TOLERANCE, RADIUS_ROUNDING, SHORTEST_PROJECTION, NORMAL
 cdef int MOST_FOLLOWED
 
-cdef class TurntableSolver(TargetSolver):
-    cdef readonly ChainSolver chain
+cdef class TurntableSolver(CarriedSolver):
     cdef readonly Solver solver
     cdef double complex base, along, sideways, target
-    cdef double lean, upright, offset, lower, upper, farthest, start, upwards, wanted, angle_tolerance
+    cdef double lean, upright, offset, farthest, upwards, wanted, angle_tolerance
     cdef double target_height, radius, bearing, height, across, out, front, back, resolution
     cdef double best_square, best_move
-    cdef bint pointing, beside, undecided
-    cdef void set_start(self, int j, double position) noexcept nogil
+    cdef bint pointing, never_in_plane, undecided
     cdef void set_target(self, double complex target, double height) noexcept nogil
     cdef double wanted_at(self, double turn) noexcept nogil
     cdef double angle_error_at(self, double turn) noexcept nogil
@@ -31,7 +29,6 @@ cdef class TurntableSolver(TargetSolver):
     cdef bint is_better(self, double angle_error, double move) noexcept nogil
     cdef double move_to(self, double turn) noexcept nogil
     cdef void keep_pose(self, double turn, double move) noexcept nogil
-    cdef void place_pose(self, double turn) noexcept nogil
     cdef int status_of_miss(self) noexcept nogil
     cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, Direction, TargetSolver
+from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver, Direction
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
 if TYPE_CHECKING:
@@ -26,17 +26,16 @@ MOST_FOLLOWED = 50  # Turns to which turntable and chain follow each other.
 NORMAL = 0.5 * math.pi  # rad; the angle between the plane's normal and any direction in it.
 
 
-class TurntableSolver(TargetSolver):
+class TurntableSolver(CarriedSolver):
     """Solves for one arm with a turntable. Lengths are in reaches but for the target's.
 
-    The turntable's position comes first. With it at 0, a point z of the plane is ``out + i up =
+    With the turntable at 0, a point z of the plane is ``out + i up =
     base + along * conj(z)``: out from the axis and up, both seen in the plane, which leans. It is
     ``upright * offset - lean * up`` across, and ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
         base, along, lean, upright, offset: of the plane as it turns, the base without the chain's
             tool.
-        lower, upper: limits of the turn in rad; start: where it starts.
         farthest: how far any pose can be from the axis frame's origin, or farther.
         pointing: whether a direction in space is wanted; sideways, upwards: that direction, out and
             across, and along the axis.
@@ -47,7 +46,7 @@ class TurntableSolver(TargetSolver):
         front: the turn that brings the plane to the target in front of the axis; back: over the
             back.
         resolution: distances that differ by less are equal, at the target's size.
-        beside: whether no turn brings the plane to the target.
+        never_in_plane: whether no turn brings the plane to the target.
         undecided: whether a solve in the plane has ended without a proof.
         best_square: square of the distance of the closest pose; best_move: the largest move to it.
     """
@@ -55,21 +54,19 @@ class TurntableSolver(TargetSolver):
     def __init__(
         self, chain: ChainSolver, turning: TurningPlane, limits: tuple[float, float]
     ) -> None:
-        super().__init__(chain.joints + 1, chain.size, chain.lock)
-        self.chain = chain
+        super().__init__(chain, 1, limits)
         self.solver = chain.solver
         self.along = turning.along
         self.base = turning.base / chain.size + self.along * chain.tool.conjugate()
         self.lean, self.upright = turning.lean, turning.upright
         self.offset = turning.offset / chain.size
-        self.lower, self.upper = limits
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.offset) + abs(self.lean) * outer)
-        self.start = self.upwards = self.wanted = self.angle_tolerance = 0.0
+        self.upwards = self.wanted = self.angle_tolerance = 0.0
         self.sideways = self.target = 0j
         self.target_height = self.radius = self.bearing = self.height = self.across = self.out = 0.0
         self.front = self.back = self.resolution = self.best_square = self.best_move = 0.0
-        self.pointing = self.beside = self.undecided = False
+        self.pointing = self.never_in_plane = self.undecided = False
 
     # --- what is asked ---
 
@@ -83,13 +80,6 @@ class TurntableSolver(TargetSolver):
         if isinstance(angle, tuple):
             out, across, self.upwards = angle
             self.sideways = complex(out, across)
-
-    def set_start(self, j: Index, position: float) -> None:
-        """Start with a joint at a position, the turntable's first."""
-        if j == 0:
-            self.start = points.clamp(position, self.lower, self.upper)
-        else:
-            self.chain.set_start(j - 1, position)
 
     def set_target(self, target: complex, height: float) -> None:
         """Take a target in m, seen from the axis with the turntable at 0; find its two turns."""
@@ -105,11 +95,11 @@ class TurntableSolver(TargetSolver):
         self.out = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
         rounding = RADIUS_ROUNDING * (self.farthest + self.radius + abs(height))
         self.resolution = RESOLUTION + rounding
-        self.beside = gap - self.radius > rounding
+        self.never_in_plane = gap - self.radius > rounding
         self.front = self.bearing - math.atan2(self.across, self.out)
         self.back = self.bearing - math.atan2(self.across, -self.out)
         if self.radius <= rounding:  # On the axis every turn is as good.
-            self.front = self.back = self.start
+            self.front = self.back = self.carrier_start
 
     def wanted_at(self, turn: float) -> float:
         """Return the wanted angle in the plane at a turn; FAR where the direction gives none."""
@@ -155,8 +145,8 @@ class TurntableSolver(TargetSolver):
         across = self.upright * self.offset - self.lean * there.imag
         height = self.upright * there.imag + self.lean * self.offset
         level = (there.real + 1j * across) * points.unit(turn)
-        beside = abs(self.target - self.size * level)
-        return math.hypot(beside, self.target_height - self.size * height)
+        level_error = abs(self.target - self.size * level)
+        return math.hypot(level_error, self.target_height - self.size * height)
 
     def turn_for(self, tip: complex) -> float:
         """Return the allowed turn at which a tip in the plane is closest to the target."""
@@ -169,15 +159,19 @@ class TurntableSolver(TargetSolver):
 
         Where they forbid it, the limit that is next to it.
         """
-        turn = self.start + points.near_zero(turn - self.start)
-        if turn > self.upper:
-            turn -= points.TAU * math.ceil((turn - self.upper) / points.TAU)
-        elif turn < self.lower:
-            turn += points.TAU * math.ceil((self.lower - turn) / points.TAU)
-        if self.lower <= turn <= self.upper:
+        turn = self.carrier_start + points.near_zero(turn - self.carrier_start)
+        if turn > self.carrier_upper:
+            turn -= points.TAU * math.ceil((turn - self.carrier_upper) / points.TAU)
+        elif turn < self.carrier_lower:
+            turn += points.TAU * math.ceil((self.carrier_lower - turn) / points.TAU)
+        if self.carrier_lower <= turn <= self.carrier_upper:
             return turn
-        to_lower = abs(points.near_zero(turn - self.lower))
-        return self.lower if to_lower < abs(points.near_zero(turn - self.upper)) else self.upper
+        to_lower = abs(points.near_zero(turn - self.carrier_lower))
+        return (
+            self.carrier_lower
+            if to_lower < abs(points.near_zero(turn - self.carrier_upper))
+            else self.carrier_upper
+        )
 
     # --- the two turns that bring the plane to the target ---
 
@@ -193,8 +187,8 @@ class TurntableSolver(TargetSolver):
         self.wanted, self.angle_tolerance = angle, angle_tolerance
         self.best_square = self.best_move = self.angle_error = points.FAR
         self.passes, self.undecided = 0, False
-        front = abs(self.clamp_turn(self.front) - self.start)
-        if abs(self.clamp_turn(self.back) - self.start) < front - RESOLUTION:
+        front = abs(self.clamp_turn(self.front) - self.carrier_start)
+        if abs(self.clamp_turn(self.back) - self.carrier_start) < front - RESOLUTION:
             self.solve_at_turn(self.back, -self.out, tolerance)
             self.solve_at_turn(self.front, self.out, tolerance)
         else:
@@ -215,11 +209,11 @@ class TurntableSolver(TargetSolver):
         wanted = self.wanted_at(turn)
         if wanted == points.FAR or (
             self.angle_error <= self.angle_tolerance
-            and abs(turn - self.start) > self.best_move - RESOLUTION
+            and abs(turn - self.carrier_start) > self.best_move - RESOLUTION
         ):
             return
         target = self.target_at(turn)
-        if abs(points.near_zero(turn - exact)) < RESOLUTION and not self.beside:
+        if abs(points.near_zero(turn - exact)) < RESOLUTION and not self.never_in_plane:
             target = self.in_plane(out, self.across)  # Without what a turn rounds.
         at = self.size * (target + self.chain.tool)
         status = self.chain.solve_target(at, 0.0, wanted, tolerance, self.angle_tolerance)
@@ -243,7 +237,7 @@ class TurntableSolver(TargetSolver):
 
     def move_to(self, turn: float) -> float:
         """Return the largest move to the chain's pose at a turn, in rad or reaches."""
-        largest: float = abs(turn - self.start)
+        largest: float = abs(turn - self.carrier_start)
         for j in range(self.chain.joints):
             move = self.chain.sign[j] * (self.chain.positions[j] - self.chain.start[j])
             largest = max(largest, abs(move))
@@ -255,13 +249,6 @@ class TurntableSolver(TargetSolver):
         self.error = self.tip_error(turn)
         self.place_pose(turn)
 
-    def place_pose(self, turn: float) -> None:
-        """Take the chain's positions, tip and angle, and a turn."""
-        self.x, self.y, self.angle = self.chain.x, self.chain.y, self.chain.angle
-        self.positions[0] = turn
-        for j in range(self.chain.joints):
-            self.positions[j + 1] = self.chain.positions[j]
-
     def status_of_miss(self) -> Index:
         """Return why no pose has its tip at the target."""
         front = abs(self.in_plane(self.out, self.across))
@@ -269,7 +256,7 @@ class TurntableSolver(TargetSolver):
         nearer = front if self.annulus_distance(front) <= self.annulus_distance(back) else back
         if self.annulus_distance(nearer) > PLANE_TOLERANCE * self.farthest:
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
-        if self.beside:
+        if self.never_in_plane:
             return codes.TOO_NEAR
         is_decided: bool = self.solver.trial.budget > 0 and not self.undecided
         if not is_decided or self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
@@ -282,7 +269,7 @@ class TurntableSolver(TargetSolver):
         """Come close to a target by the nearer of its two turns, and small steps of the chain."""
         self.set_target(at, z)
         front, turn = self.clamp_turn(self.front), self.clamp_turn(self.back)
-        if abs(front - self.start) <= abs(turn - self.start):
+        if abs(front - self.carrier_start) <= abs(turn - self.carrier_start):
             turn = front
         self.chain.step_in_plane(self.target_at(turn), angle, tolerance)
         self.error = self.tip_error(turn)
@@ -305,7 +292,7 @@ class TurntableSolver(TargetSolver):
         self.solver.method = codes.CLOSED_FORM
         self.refine(self.front)
         self.refine(self.back)
-        low, high = self.lower, self.upper
+        low, high = self.carrier_lower, self.carrier_upper
         if high - low > points.TAU:
             low = self.bearing - math.pi
             high = low + points.TAU

@@ -9,11 +9,13 @@ cdef class Walk(Search):
     cdef double[ROOM] heading
     cdef double complex[ROOM] pivot, along
     cdef void set_end(self, int end) noexcept nogil
-    cdef int first_line(self, int j) noexcept nogil
     cdef void walk(self, int j) noexcept nogil
-    cdef bint visit(self, int j) noexcept nogil
+    cdef bint may_improve(self, int j) noexcept nogil
+    cdef void try_end(self) noexcept nogil
+    cdef void try_line(self, int j, int line) noexcept nogil
     cdef void place_joint(self, int j, double complex pivot, double heading, double complex along) noexcept nogil
     cdef void hold_joint(self, int j, int limit) noexcept nogil
+    cdef bint point_line(self, int j, int line, double complex ahead) noexcept nogil
     cdef bint set_line(self, int f, int line) noexcept nogil
     cdef double complex disc_centre(self, int j) noexcept nogil
     cdef double complex slide_direction(self, int j) noexcept nogil
@@ -21,6 +23,6 @@ cdef class Walk(Search):
 cdef class Closest(Walk):
     cdef double complex target
     cdef void find_closest(self, double complex target, double below) noexcept nogil
-    cdef bint visit(self, int j) noexcept nogil
-    cdef void point_line(self, int j, double complex ahead, int line) noexcept nogil
-    cdef void slide_rail(self, int j, double complex ahead, int rail) noexcept nogil
+    cdef bint may_improve(self, int j) noexcept nogil
+    cdef void try_end(self) noexcept nogil
+    cdef void try_line(self, int j, int line) noexcept nogil

@@ -11,7 +11,7 @@ from ik2d_ros.kinematics.kernel.search import Search, Trial
 class Walk(Search):
     """Holds joints at their limits, one after the other, depth first.
 
-    Subclasses say in :meth:`visit` what to try at a joint that is not held.
+    Subclasses say what to try there, and where to turn back.
 
     Attributes:
         end: the joint that the walk goes up to; row: where its rows begin in the tables of
@@ -22,7 +22,7 @@ class Walk(Search):
     def __init__(self, trial: Trial, lines: Lines) -> None:
         super().__init__(trial)
         self.lines = lines
-        self.set_end(self.table.leading)
+        self.set_end(self.table.leading_count)
         self.heading = padded()
         self.pivot = padded()
         self.along = padded()
@@ -32,26 +32,36 @@ class Walk(Search):
         self.end = end
         self.row = self.lines.first_row[end]
 
-    def first_line(self, j: Index) -> Index:
-        """Return the number of the first line of joint j."""
-        return self.lines.first[self.row + j]
-
     def walk(self, j: Index) -> None:
-        """Visit joint j, and those after it for each of its limits."""
-        lines = self.first_line(j + 1) - self.first_line(j) if j < self.end else 0
-        if self.trial.spend(1 + lines) and self.visit(j) and j < self.end:
-            for side in range(self.table.limit_count[j]):
-                self.hold_joint(j, 2 * j + side)
-                self.walk(j + 1)
+        """Try all poses with joint j on a line, or held at a limit, and the joints before j held.
 
-    def visit(self, j: Index) -> bool:
-        """Try all poses for which joint j need not be held; tell whether to hold it and go on.
-
-        With the joints before j held, the end is in a ring about pivot j and in a disc
-        (:class:`.Lines`). Where no point of their intersection can improve on the best pose, no
-        pose that holds more joints does: the walk turns back.
+        The end is in a ring about pivot j and in a disc (:class:`.Lines`). Where no point of their
+        intersection can improve on the best pose, no pose that holds more joints does: the walk
+        turns back.
         """
-        return False
+        first, after = 0, 0
+        if j < self.end:
+            first, after = self.lines.first[self.row + j], self.lines.first[self.row + j + 1]
+        if not self.trial.spend(1 + after - first) or not self.may_improve(j):
+            return
+        if j == self.end:
+            self.try_end()
+            return
+        for line in range(first, after):
+            self.try_line(j, line)
+        for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
+            self.hold_joint(j, limit)
+            self.walk(j + 1)
+
+    def may_improve(self, j: Index) -> bool:
+        """Tell whether a pose with the joints before j held may be better than the best."""
+        return True
+
+    def try_end(self) -> None:
+        """Try the pose with all joints held."""
+
+    def try_line(self, j: Index, line: Index) -> None:
+        """Try the poses with joint j on a line or rail."""
 
     def place_joint(self, j: Index, pivot: complex, heading: float, along: complex) -> None:
         """Put joint j at a pivot, the link before it at a heading, of the unit vector along."""
@@ -65,6 +75,14 @@ class Walk(Search):
         self.heading[j + 1] = self.heading[j] + self.table.limit_bend[limit]
         self.along[j + 1] = self.along[j] * self.table.limit_rotation[limit]
         self.pivot[j + 1] = self.pivot[j] + self.table.limit_length[limit] * self.along[j + 1]
+
+    def point_line(self, j: Index, line: Index, ahead: complex) -> bool:
+        """Put the end of a line or rail of joint j ahead of its pivot; tell if limits allow it."""
+        if self.table.slides[j]:
+            value = points.dot(ahead, self.slide_direction(j)) - self.lines.ahead[line]
+        else:
+            value = points.phase(ahead) - self.heading[j] - self.lines.direction[line]
+        return self.trial.set_joint(j, value) and self.set_line(j, line)
 
     def set_line(self, f: Index, line: Index) -> bool:
         """Try the joints between f and the end as a line has them; tell if limits allow it."""
@@ -105,41 +123,28 @@ class Closest(Walk):
         self.place_joint(first, self.trial.pivot, heading, points.unit(heading))
         self.walk(first)
 
-    def visit(self, j: Index) -> bool:
-        """Point all lines of joint j at the target, unless ring and disc are too far from it."""
-        ahead = self.target - self.pivot[j]
-        away = abs(ahead)
+    def may_improve(self, j: Index) -> bool:
+        """Tell whether ring and disc come closer to the target than the best pose."""
+        away = abs(self.target - self.pivot[j])
         closest = max(
             away - self.lines.farthest[self.row + j], self.lines.nearest[self.row + j] - away
         )
         if closest > self.best_cost + points.SAME_DISTANCE:
             return False
-        radius = self.lines.radius[self.row + j]
-        if abs(self.target - self.disc_centre(j)) - radius > self.best_cost + points.TOUCHING:
-            return False
-        if j == self.end:
-            self.keep_closer(away)
-        elif self.table.movable[j]:
-            for line in range(self.first_line(j), self.first_line(j + 1)):
-                if self.table.slides[j]:
-                    self.slide_rail(j, ahead, line)
-                else:
-                    self.point_line(j, ahead, line)
-        return True
+        off = abs(self.target - self.disc_centre(j)) - self.lines.radius[self.row + j]
+        return off <= self.best_cost + points.TOUCHING
 
-    def point_line(self, j: Index, ahead: complex, line: Index) -> None:
-        """Turn joint j until a line points at a target that is ahead of it."""
-        distance = abs(abs(ahead) - self.lines.span[line])
-        if distance <= self.best_cost + points.SAME_DISTANCE:
-            bend = points.phase(ahead) - self.heading[j] - self.lines.direction[line]
-            if self.trial.set_joint(j, bend) and self.set_line(j, line):
-                self.keep_closer(distance)
+    def try_end(self) -> None:
+        """Keep the pose if it is closer."""
+        self.keep_closer(abs(self.target - self.pivot[self.end]))
 
-    def slide_rail(self, j: Index, ahead: complex, rail: Index) -> None:
-        """Slide joint j until the end is at the foot of the perpendicular from the target."""
-        along = self.slide_direction(j)
-        distance = abs((ahead * along.conjugate()).imag - self.lines.aside[rail])
-        if distance <= self.best_cost + points.SAME_DISTANCE:
-            value = points.dot(ahead, along) - self.lines.ahead[rail]
-            if self.trial.set_joint(j, value) and self.set_line(j, rail):
-                self.keep_closer(distance)
+    def try_line(self, j: Index, line: Index) -> None:
+        """Point a line at the target, or slide a rail to the foot of its perpendicular."""
+        ahead = self.target - self.pivot[j]
+        if self.table.slides[j]:
+            along = self.slide_direction(j)
+            distance = abs((ahead * along.conjugate()).imag - self.lines.aside[line])
+        else:
+            distance = abs(abs(ahead) - self.lines.span[line])
+        if distance <= self.best_cost + points.SAME_DISTANCE and self.point_line(j, line, ahead):
+            self.keep_closer(distance)
