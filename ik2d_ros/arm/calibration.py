@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ OUTLIER = 5.0  # standard deviations
 MOST_OUTLIERS = 0.25  # of the points
 MOST_STEPS = 50
 CONVERGED = 1e-9  # relative gain of a step that is the last one
+WIDTH = 1e-5  # in scales, of a difference quotient
 WEAK = 0.5  # standard error of a direction, in scales, from which it is not determined
 ROUNDING = 1e-6  # of the largest singular value: below, a direction changes nothing
 WORTH = 10.0  # by which another sense must raise twice the logarithm of the likelihood
@@ -57,25 +59,21 @@ class Unknown(NamedTuple):
 
     def value(self, parameters: Parameters) -> float:
         """Return the number among parameters."""
-        value: Any = parameters.get(self.parameter)
-        if value is None:
-            return 0.0
+        value: Any = parameters[self.parameter]
         if self.number is not None:
             return float(value[self.number])
         return math.hypot(*value) if isinstance(value, Sequence) else float(value)
 
     def put(self, value: float, parameters: dict[str, object]) -> None:
         """Change the number among parameters."""
-        old: Any = parameters.get(self.parameter)
-        if self.number is None and self.unit == 'm':
-            value = max(value, 1e-3 * self.scale)  # a length
+        old: Any = parameters[self.parameter]
         if self.number is not None:
-            new: Any = [0.0, 0.0, 0.0] if old is None else [float(each) for each in old]
+            new: Any = [*map(float, old)]
             new[self.number] = value
-        elif isinstance(old, Sequence):
-            new = [value / math.hypot(*old) * each for each in old]
         else:
-            new = value
+            new = max(value, 1e-3 * self.scale) if self.unit == 'm' else value  # a length
+            if isinstance(old, Sequence):
+                new = [new / math.hypot(*old) * each for each in old]
         parameters[self.parameter] = new
 
 
@@ -170,41 +168,47 @@ def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Ca
         )
     start = {name: value for name, value in parameters.items() if not name.endswith('.home')}
     arm = arm_from_parameters(start)
-    unknowns = list(_unknowns(arm, start, fits))
+    unknowns = tuple(_unknowns(arm, start, fits))
+    for each in unknowns:
+        start.setdefault(each.parameter, 0.0 if each.number is None else [0.0, 0.0, 0.0])
     least = -(-(len(unknowns) + 2) // points.dimensions)
     if len(points.q) < least:
         raise ConfigError(
             f'{len(points.q)} points do not determine {len(unknowns)} numbers; '
             f'{least} is the least, and three times as many are better'
         )
+    before = _Fit(start, points, unknowns)
     flipped: tuple[str, ...] = ()
     if 'axis' in fits:
-        flipped, start = _best_senses(arm, start, points, unknowns)
-    fitted = _fit(start, points, unknowns)
+        flipped, before = _best_senses(arm, before)
+    fit = before.best()
     outliers: list[int] = []
     most = min(MOST_OUTLIERS * len(points.q), len(points.q) - least)
-    while len(outliers) + 1 <= most and (worst := _worst(fitted, points, outliers)) is not None:
+    while len(outliers) + 1 <= most:
+        worst = _worst(replace(fit, points=points), outliers)
+        if worst is None:
+            break
         outliers.append(worst)
-        fitted = _fit(fitted, points.without(outliers), unknowns)
-    kept, undetermined = points.without(outliers), []
-    while (weak := _weakest(fitted, kept, unknowns)) is not None:
-        unknowns.remove(weak.unknown)
+        fit = replace(fit, points=points.without(outliers)).best()
+    undetermined = []
+    while (weak := fit.weakest()) is not None:
         undetermined.append(weak)
-        weak.unknown.put(weak.unknown.value(start), fitted)
-        fitted = _fit(fitted, kept, unknowns)
-    errors = _standard_errors(fitted, kept, unknowns)
+        kept = dict(fit.parameters)
+        weak.unknown.put(weak.unknown.value(before.parameters), kept)
+        others = tuple(each for each in fit.unknowns if each != weak.unknown)
+        fit = replace(fit, parameters=kept, unknowns=others).best()
     numbers = [
-        Number(each, each.value(start), each.value(fitted), error)
-        for each, error in zip(unknowns, errors, strict=True)
+        Number(each, each.value(before.parameters), each.value(fit.parameters), uncertainty)
+        for each, uncertainty in zip(fit.unknowns, fit.uncertainties(), strict=True)
     ]
     return Calibration(
-        parameters={**parameters, **fitted},
+        parameters={**parameters, **fit.parameters},
         flipped=flipped,
         numbers=numbers,
         undetermined=undetermined,
         outliers=sorted(outliers),
-        before=_distances(parameters, points),
-        after=_distances(fitted, points),
+        before=_Fit(start, points).distances,
+        after=replace(fit, points=points).distances,
     )
 
 
@@ -227,167 +231,135 @@ def _unknowns(
             yield Unknown('base.rpy', index, 'rad', ANGLE)
 
 
-def _best_senses(
-    arm: ArmDescription, start: dict[str, object], points: Points, unknowns: Sequence[Unknown]
-) -> tuple[tuple[str, ...], dict[str, object]]:
-    """Return the joints to flip, as few as explain the points, and the parameters with them."""
-    turning = dict(zip(arm.names, arm.prefixes, strict=True))
-    if len(turning) > MOST_SENSES:
+@dataclass(frozen=True)
+class _Fit:
+    """The parameters of an arm, measured points, and the unknowns among the parameters."""
+
+    parameters: dict[str, object]
+    points: Points
+    unknowns: tuple[Unknown, ...] = ()
+
+    @cached_property
+    def residuals(self) -> Array:
+        """Where the arm's tips are beside the measured ones, (3 k,) in m."""
+        arm = arm_from_parameters(self.parameters).kinematics
+        return np.ravel(arm.forward(self.points.q) - self.points.tips)
+
+    @property
+    def distances(self) -> Array:
+        """How far the arm's tips are from the measured ones, (k,) in m."""
+        return np.asarray(np.linalg.norm(self.residuals.reshape(-1, 3), axis=1))
+
+    @property
+    def squares(self) -> float:
+        """The sum of the squares of the residuals in m^2."""
+        return float(self.residuals @ self.residuals)
+
+    @property
+    def freedom(self) -> int:
+        """How many numbers were measured beyond those that are unknown."""
+        return len(self.points.q) * self.points.dimensions - len(self.unknowns)
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a measured coordinate in m."""
+        return math.sqrt(self.squares / self.freedom)
+
+    @cached_property
+    def slopes(self) -> Array:
+        """The slopes of the residuals, (3 k, unknowns), in m per scale."""
+        steps = WIDTH * np.eye(len(self.unknowns))
+        rows = [self.moved(step).residuals - self.moved(-step).residuals for step in steps]
+        return np.reshape(rows, (len(steps), self.residuals.size)).T / (2.0 * WIDTH)
+
+    def moved(self, steps: Array) -> _Fit:
+        """Return the fit with the unknowns changed, each by a step in its scale."""
+        parameters = dict(self.parameters)
+        for each, step in zip(self.unknowns, steps.tolist(), strict=True):
+            each.put(each.value(parameters) + step * each.scale, parameters)
+        return replace(self, parameters=parameters)
+
+    def best(self) -> _Fit:
+        """Return the fit with the smallest squares, by Levenberg and Marquardt's method."""
+        at, damping, count = self, 1e-3, len(self.unknowns)
+        for _ in range(MOST_STEPS if count else 0):
+            pull = math.sqrt(damping) * np.linalg.norm(at.slopes) * np.eye(count)
+            wanted = np.concatenate([-at.residuals, np.zeros(count)])
+            step = np.linalg.lstsq(np.vstack([at.slopes, pull]), wanted, rcond=None)[0]
+            step /= max(1.0, float(np.abs(step).max()))
+            tried = at.moved(step)
+            gain = at.squares - tried.squares
+            at, damping = (tried, 0.1 * damping) if gain > 0.0 else (at, 10.0 * damping)
+            if gain <= CONVERGED * at.squares and np.abs(step).max() < 1e-6:
+                break
+        return at
+
+    def weakest(self) -> Undetermined | None:
+        """Return the unknown that is determined least, if it is not determined."""
+        if not self.unknowns:
+            return None
+        _, singular, directions = np.linalg.svd(self.slopes)
+        weak = max(self.deviation / WEAK, ROUNDING * singular[0])
+        if singular[-1] > weak:
+            return None
+        shares = np.abs(directions[-1])
+        index = max(np.flatnonzero(shares > 0.9 * shares.max()))
+        others = np.flatnonzero(shares > 0.1)
+        return Undetermined(
+            self.unknowns[index],
+            tuple(self.unknowns[each] for each in others if each != index),
+            self._helpful(directions[-1], weak),
+        )
+
+    def _helpful(self, direction: Array, weak: float) -> list[Array]:
+        """Return the two of many random poses that tell most about a direction of the unknowns."""
+        ranges = np.clip(arm_from_parameters(self.parameters).limits, -math.pi, math.pi)
+        poses = np.random.default_rng(2).uniform(ranges[:, 0], ranges[:, 1], (200, len(ranges)))
+        slopes = replace(self, points=Points(poses, np.zeros((200, 3)), 3)).slopes
+        told = np.linalg.norm((slopes @ direction).reshape(-1, 3), axis=1)
+        best = np.argsort(told)[-2:]
+        return [poses[each] for each in best if told[each] > max(weak, 1e-3 * np.abs(slopes).max())]
+
+    def uncertainties(self) -> Array:
+        """Return half of the 95 % interval of each unknown, by Student's distribution."""
+        free = self.freedom
+        # Quantile 0.975, by Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+        student = 1.96 + 2.372 / free + 2.823 / free**2 + 2.556 / free**3
+        spread = np.linalg.norm(np.linalg.pinv(self.slopes), axis=1) * self.deviation
+        return np.asarray(student * spread * [each.scale for each in self.unknowns])
+
+
+def _best_senses(arm: ArmDescription, fit: _Fit) -> tuple[tuple[str, ...], _Fit]:
+    """Return the joints to flip, as few as explain the points, and the fit with them."""
+    if len(arm.names) > MOST_SENSES:
         raise ConfigError(
-            f'the senses of {len(turning)} joints are too many to try; at most {MOST_SENSES}'
+            f'the senses of {len(arm.names)} joints are too many to try; at most {MOST_SENSES}'
         )
     lowest = math.inf
-    best: tuple[tuple[str, ...], dict[str, object]] = (), start
-    for count in range(len(turning) + 1):
-        for names in combinations(turning, count):
-            flipped = dict(start)
-            for name in names:
-                axis: Any = start.get(f'{turning[name]}.axis')
-                other = [0.0, 0.0, -1.0] if turning[name] == 'turntable' else -1
-                if axis is not None:
-                    other = [-each for each in axis] if isinstance(axis, Sequence) else -axis
-                flipped[f'{turning[name]}.axis'] = other
-            residuals = _residuals(_fit(flipped, points, unknowns), points)
+    best: tuple[tuple[str, ...], _Fit] = (), fit
+    for count in range(len(arm.names) + 1):
+        for joints in combinations(zip(arm.names, arm.prefixes, strict=True), count):
+            parameters = dict(fit.parameters)
+            for _, prefix in joints:
+                default = [0.0, 0.0, 1.0] if prefix == 'turntable' else 1
+                axis: Any = parameters.get(f'{prefix}.axis', default)
+                other = [-each for each in axis] if isinstance(axis, Sequence) else -axis
+                parameters[f'{prefix}.axis'] = other
+            flipped = replace(fit, parameters=parameters)
             # Twice the negative logarithm of the likelihood, up to a constant.
-            squares = max(float(residuals @ residuals), np.finfo(float).tiny)
-            badness = points.dimensions * len(points.q) * math.log(squares)
+            squares = max(flipped.best().squares, np.finfo(float).tiny)
+            badness = fit.points.dimensions * len(fit.points.q) * math.log(squares)
             if badness < lowest - WORTH:
-                lowest, best = badness, (names, flipped)
+                lowest, best = badness, (tuple(name for name, _ in joints), flipped)
     return best
 
 
-def _fit(
-    start: dict[str, object], points: Points, unknowns: Sequence[Unknown]
-) -> dict[str, object]:
-    """Return the parameters with the unknowns fitted, from the values that they have."""
-    at = dict(start)
-    residuals = _residuals(at, points)
-    damping = 1e-3
-    scales = np.array([each.scale for each in unknowns])
-    for _ in range(MOST_STEPS if unknowns else 0):
-        slopes = _slopes(at, points, unknowns)
-        step = np.linalg.lstsq(
-            np.vstack([slopes, math.sqrt(damping) * np.linalg.norm(slopes) * np.eye(len(scales))]),
-            np.concatenate([-residuals, np.zeros(len(scales))]),
-            rcond=None,
-        )[0]
-        step /= max(1.0, float(np.abs(step).max()))
-        tried = _with(at, unknowns, _values(at, unknowns) + scales * step)
-        found = _residuals(tried, points)
-        gain = residuals @ residuals - found @ found
-        if gain > 0.0:
-            at, residuals, damping = tried, found, 0.1 * damping
-        else:
-            damping *= 10.0
-        if gain <= CONVERGED * float(residuals @ residuals) and np.abs(step).max() < 1e-6:
-            break
-    return at
-
-
-def _slopes(parameters: dict[str, object], points: Points, unknowns: Sequence[Unknown]) -> Array:
-    """Return the slopes of the residuals, (3 k, unknowns), in m per scale."""
-    values, width = _values(parameters, unknowns), 1e-5
-
-    def beside(index: int, by: float) -> Array:
-        moved = values.copy()
-        moved[index] += by * unknowns[index].scale
-        return _residuals(_with(parameters, unknowns, moved), points)
-
-    columns = [
-        (beside(index, width) - beside(index, -width)) / (2 * width)
-        for index in range(len(unknowns))
-    ]
-    return np.column_stack(columns) if columns else np.zeros((points.tips.size, 0))
-
-
-def _worst(parameters: Parameters, points: Points, outliers: Sequence[int]) -> int | None:
+def _worst(fit: _Fit, outliers: Sequence[int]) -> int | None:
     """Return the point that is furthest off, if it is an outlier."""
-    distances = _distances(parameters, points)
+    distances = fit.distances
     distances[list(outliers)] = math.nan
     # The median of the length of normal errors, in standard deviations.
-    median = {2: 1.1774, 3: 1.5382}[points.dimensions]
+    median = {2: 1.1774, 3: 1.5382}[fit.points.dimensions]
     deviation = float(np.nanmedian(distances)) / median
     worst = int(np.nanargmax(distances))
-    is_outlier = distances[worst] > OUTLIER * deviation + 1e-9
-    return worst if is_outlier else None
-
-
-def _deviation(parameters: Parameters, points: Points, unknowns: Sequence[Unknown]) -> float:
-    """Return the standard deviation of a measured coordinate in m."""
-    residuals = _residuals(parameters, points)
-    free = len(points.q) * points.dimensions - len(unknowns)
-    return math.sqrt(float(residuals @ residuals) / free)
-
-
-def _weakest(
-    fitted: dict[str, object], points: Points, unknowns: Sequence[Unknown]
-) -> Undetermined | None:
-    """Return the unknown that is determined least, if it is not determined."""
-    if not unknowns:
-        return None
-    _, singular, directions = np.linalg.svd(_slopes(fitted, points, unknowns))
-    deviation = _deviation(fitted, points, unknowns)
-    weak = max(deviation / WEAK, ROUNDING * singular[0])
-    if singular[-1] > weak:
-        return None
-    shares = np.abs(directions[-1])
-    index = max(np.flatnonzero(shares > 0.9 * shares.max()))
-    others = tuple(unknowns[each] for each in np.flatnonzero(shares > 0.1) if each != index)
-    poses = _helpful(fitted, points, unknowns, directions[-1], weak)
-    return Undetermined(unknowns[index], others, poses)
-
-
-def _helpful(
-    fitted: dict[str, object],
-    points: Points,
-    unknowns: Sequence[Unknown],
-    direction: Array,
-    weak: float,
-) -> list[Array]:
-    """Return the two of many random poses that tell most about a direction of the unknowns."""
-    arm = arm_from_parameters(fitted)
-    random = np.random.default_rng(2)
-    ranges = np.clip(np.array(arm.limits), -math.pi, math.pi)
-    poses = random.uniform(ranges[:, 0], ranges[:, 1], (200, len(ranges)))
-    tips = np.zeros((len(poses), 3))
-    slopes = _slopes(fitted, points._replace(q=poses, tips=tips), unknowns)
-    told = np.linalg.norm((slopes @ direction).reshape(-1, 3), axis=1)
-    best = np.argsort(told)[-2:]
-    return [poses[each] for each in best if told[each] > max(weak, 1e-3 * np.abs(slopes).max())]
-
-
-def _standard_errors(
-    fitted: dict[str, object], points: Points, unknowns: Sequence[Unknown]
-) -> Array:
-    """Return half of the 95 % interval of each unknown, by Student's distribution."""
-    slopes = _slopes(fitted, points, unknowns)
-    free = len(points.q) * points.dimensions - len(unknowns)
-    # Quantile 0.975, by Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
-    student = 1.96 + 2.372 / free + 2.823 / free**2 + 2.556 / free**3
-    inverse = np.linalg.pinv(slopes)
-    spread = np.linalg.norm(inverse, axis=1) * _deviation(fitted, points, unknowns)
-    scales = np.array([each.scale for each in unknowns])
-    return np.asarray(student * spread * scales)
-
-
-def _residuals(parameters: Parameters, points: Points) -> Array:
-    """Return where the arm's tips are beside the measured ones, (3 k,) in m."""
-    arm = arm_from_parameters(parameters).kinematics
-    return np.ravel(arm.forward(points.q) - points.tips)
-
-
-def _distances(parameters: Parameters, points: Points) -> Array:
-    return np.asarray(np.linalg.norm(_residuals(parameters, points).reshape(-1, 3), axis=1))
-
-
-def _values(parameters: Parameters, unknowns: Sequence[Unknown]) -> Array:
-    return np.array([each.value(parameters) for each in unknowns])
-
-
-def _with(
-    parameters: Parameters, unknowns: Sequence[Unknown], values: Sequence[float] | Array
-) -> dict[str, object]:
-    changed = dict(parameters)
-    for each, value in zip(unknowns, values, strict=True):
-        each.put(float(value), changed)
-    return changed
+    return worst if distances[worst] > OUTLIER * deviation + 1e-9 else None
