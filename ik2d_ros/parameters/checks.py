@@ -11,6 +11,7 @@ from __future__ import annotations
 import array
 import itertools
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -76,15 +77,19 @@ def closest(name: str, valid: Iterable[str]) -> str:
 
 
 class _Kind(Generic[Value]):
-    """A check that refuses what ``_read`` returns None for."""
+    """A check that refuses what ``_read`` returns None for; ``_hint`` may say why."""
 
     def __call__(self, name: str, value: object, allowed: str) -> Value:
         """Return the checked value."""
         result = self._read(value)
-        return refuse(name, value, allowed) if result is None else result
+        return refuse(name, value, f'{allowed}{self._hint(value)}') if result is None else result
 
-    def _read(self, value: object) -> Value | None:
+    def _read(self, value: Any) -> Value | None:
         raise NotImplementedError
+
+    def _hint(self, value: Any) -> str:
+        del value
+        return ''
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Number(_Kind[float]):
         number = ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
         return f'{number} or NaN' if self.nan else number
 
-    def _read(self, value: object) -> float | None:
+    def _read(self, value: Any) -> float | None:
         if self.nan and isinstance(value, float) and math.isnan(value):
             return value
         number = math.inf if self.infinite and value == math.inf else _finite(value)
@@ -141,7 +146,7 @@ class Whole(Number):
         """The allowed values, in words."""
         return super().words.replace('finite', 'whole')
 
-    def _read(self, value: object) -> int | None:
+    def _read(self, value: Any) -> int | None:
         return value if isinstance(value, int) and super()._read(value) is not None else None
 
 
@@ -163,14 +168,14 @@ class Numbers(_Kind[tuple[float, ...]]):
         ends = f' from {-self.largest:.12g} to {self.largest:.12g}'
         return f'a list of {self.count} finite numbers{ends if self.largest < math.inf else ""}'
 
-    def _read(self, value: object) -> tuple[float, ...] | None:
+    def _read(self, value: Any) -> tuple[float, ...] | None:
         items = value if is_sequence(value) else ()
         numbers = [n for n in map(_finite, items) if n is not None and abs(n) <= self.largest]
         return tuple(numbers) if len(numbers) == len(items) == self.count else None
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(_Kind[str]):
     """One of a few strings."""
 
     valid: tuple[str, ...]
@@ -180,34 +185,37 @@ class Choice:
         """The allowed values, in words."""
         return f'one of {", ".join(self.valid)}'
 
-    def __call__(self, name: str, value: object, allowed: str) -> str:
-        """Return the string."""
-        if isinstance(value, str) and value in self.valid:
-            return value
-        hint = closest(value, self.valid) if isinstance(value, str) else ''
-        refuse(name, value, f'{allowed}{hint}')
+    def _read(self, value: Any) -> str | None:
+        return value if isinstance(value, str) and value in self.valid else None
+
+    def _hint(self, value: Any) -> str:
+        return closest(value, self.valid) if isinstance(value, str) else ''
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(_Kind[str]):
     """A string without control characters, since every string here is a name.
 
     Attributes:
         empty: whether it may be empty.
+        pattern: regular expression for the whole of it, if any.
     """
 
     empty: bool = False
+    pattern: str = '.*'
 
     @property
     def words(self) -> str:
         """The allowed values, in words."""
         return 'a string' if self.empty else 'a string that is not empty'
 
-    def __call__(self, name: str, value: object, allowed: str) -> str:
-        """Return the string."""
-        if not isinstance(value, str) or not (self.empty or value.strip()):
-            refuse(name, value, allowed)
-        return value if _is_name(value) else refuse(name, value, f'{allowed}, {_NAME}')
+    def _read(self, value: Any) -> str | None:
+        if not isinstance(value, str) or not (self.empty or value.strip()) or self._hint(value):
+            return None
+        return value if re.fullmatch(self.pattern, value) else None
+
+    def _hint(self, value: Any) -> str:
+        return '' if not isinstance(value, str) or _is_name(value) else f', {_NAME}'
 
 
 @dataclass(frozen=True)
@@ -216,12 +224,12 @@ class Truth(_Kind[bool]):
 
     words = 'true or false'
 
-    def _read(self, value: object) -> bool | None:
+    def _read(self, value: Any) -> bool | None:
         return value if isinstance(value, bool) else None
 
 
 @dataclass(frozen=True)
-class Names:
+class Names(_Kind[list[str]]):
     """Unique names.
 
     Attributes:
@@ -234,20 +242,21 @@ class Names:
 
     words = 'a list of unique names'
 
-    def __call__(self, name: str, value: object, allowed: str) -> list[str]:
-        """Return the names."""
+    def _read(self, value: Any) -> list[str] | None:
+        if not is_sequence(value) or not (value or self.empty) or self._hint(value):
+            return None
+        names = [item for item in value if isinstance(item, str) and item.strip()]
+        return names if len(names) == len(value) else None
+
+    def _hint(self, value: Any) -> str:
         items = value if is_sequence(value) else ()
-        names = [item for item in items if isinstance(item, str) and item.strip()]
-        hint = ''
+        names = [item for item in items if isinstance(item, str)]
         if len(items) > self.most:
-            hint = f', at most {self.most}; it has {len(items)}'
-        elif wrong := [item for item in names if not _is_name(item)]:
-            hint = f", {_NAME}; wrong: '{printable(wrong[0], 40)}'"
-        elif twice := sorted(item for item, count in Counter(names).items() if count > 1):
-            hint = f'; given twice: {listed(twice)}'
-        elif is_sequence(value) and len(names) == len(items) and (names or self.empty):
-            return names
-        refuse(name, value, f'{allowed}{hint}')
+            return f', at most {self.most}; it has {len(items)}'
+        if wrong := [item for item in names if not _is_name(item)]:
+            return f", {_NAME}; wrong: '{printable(wrong[0], 40)}'"
+        twice = sorted(item for item, count in Counter(names).items() if count > 1)
+        return f'; given twice: {listed(twice)}' if twice else ''
 
 
 _NAME = f'with at most {LONGEST} characters and no control characters'

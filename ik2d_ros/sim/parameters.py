@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,25 +12,13 @@ from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
-from ik2d_ros.parameters.checks import (
-    Choice,
-    Number,
-    Truth,
-    refuse,
-)
+from ik2d_ros.parameters.checks import Choice, Number, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
 TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'
 FORWARD = 'forward_command_controller/ForwardCommandController'
-
-_NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')
-
-
-def _controller(name: str, value: object, allowed: str) -> str:
-    is_name = isinstance(value, str) and _NAME.fullmatch(value)
-    return str(value) if is_name else refuse(name, value, allowed)
 
 
 @dataclass(frozen=True)
@@ -51,7 +38,7 @@ class SimSettings:
     hold_limits: Mapping[str, tuple[float, float]] = field(kw_only=True)
     controller: str = setting(
         'arm_controller',
-        _controller,
+        Text(pattern='[A-Za-z][A-Za-z0-9_]*'),
         'Name of the controller, in front of its topics',
         None,
         allowed='the name of a controller, such as arm_controller',

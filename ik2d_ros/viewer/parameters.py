@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import errno
 import ipaddress
-import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ik2d_ros.parameters.checks import ConfigError, Text, Whole, refuse
+from ik2d_ros.parameters.checks import ConfigError, Text, Whole
 from ik2d_ros.parameters.table import Table, rows_of, setting
 
 HOST = '127.0.0.1'  # this machine only, by default
 HIGHEST_PORT = 65535
 PORTS_TRIED = 20
 
-_NAME = re.compile(r'/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
-
-
-def _name(name: str, value: object, allowed: str) -> str:
-    is_name = isinstance(value, str) and _NAME.fullmatch(value)
-    return str(value) if is_name else refuse(name, value, allowed)
+_NAME = Text(pattern='/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*')
 
 
 def _node(default: str, description: str) -> str:
     allowed = 'the name of a node, such as ik2d or /robot1/ik2d'
-    node: str = setting(default, _name, description, None, allowed=allowed)
+    node: str = setting(default, _NAME, description, None, allowed=allowed)
     return node
 
 
@@ -49,7 +43,7 @@ class ViewerSettings:
     demo_node: str = _node('ik2d_demo', 'Name of the demo whose arm the page chooses')
     measured_topic: str = setting(
         'measured_joint_states',
-        _name,
+        _NAME,
         'Topic of measured joint_states, which are shown as a ghost of the arm',
         None,
         allowed='the name of a topic, such as measured_joint_states or /joint_states',
