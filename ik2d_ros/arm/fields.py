@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ik2d_ros.arm.kinds import KINDS
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
+from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth
 from ik2d_ros.parameters.table import Effect, Family, Row, Table
 
@@ -57,7 +57,7 @@ JOINT_FIELDS = Family(
         ),
         _row(
             'type',
-            Choice(tuple(KINDS)),
+            Choice(TYPES),
             'Whether it turns its link, or slides it along the link vector; default: revolute',
         ),
         *_motion('rad or m'),  # a row does not know the joint's type

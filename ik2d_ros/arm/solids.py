@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.kinds import SHORTEST, Beam, kind_of
+from ik2d_ros.arm.kinds import SHORTEST, Beam, beams, link_range
 from ik2d_ros.kinematics import Chain, Joint
 
 COLOUR = 'ik2d_link'
@@ -30,7 +30,7 @@ SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
 
 def link_width(chain: Chain) -> float:
     """Return the drawn width of a link in m, in proportion to the arm and never 0."""
-    longest = max(kind_of(joint).farthest(joint) for joint in chain.joints)
+    longest = max(abs(end) for joint in chain.joints for end in link_range(joint))
     width = min(SHARE_OF_REACH * chain.reach.outer, SHARE_OF_LONGEST_LINK * longest)
     return width or SMALLEST
 
@@ -100,16 +100,15 @@ def bone(joint: Joint, width: float) -> list[Solid]:
 
     A joint that slides has no drum. Its part that stays with the link before is :func:`guide`.
     """
-    kind = kind_of(joint)
-    colour = COLOUR if kind.has_drum else 'ik2d_joint'
-    beams = [
+    colour = 'ik2d_joint' if joint.slides else COLOUR
+    parts = [
         _beam(beam, joint.direction, (0.0, 0.0), width, colour)
-        for beam in kind.beams(joint, width)
+        for beam in beams(joint, width)
         if not beam.is_fixed
     ]
     drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
     # The beams first: RViz colours the whole link like its first visual.
-    return [*beams, drum] if kind.has_drum else beams
+    return parts if joint.slides else [*parts, drum]
 
 
 def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
@@ -121,8 +120,8 @@ def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -
         place: (x, y) of the joint in the frame of that link, in m.
     """
     angle = joint.offset + joint.direction
-    beams = kind_of(joint).beams(joint, width)
-    return [_beam(beam, angle, place, width) for beam in beams if beam.is_fixed]
+    fixed = [beam for beam in beams(joint, width) if beam.is_fixed]
+    return [_beam(beam, angle, place, width) for beam in fixed]
 
 
 def _beam(

@@ -32,7 +32,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.kinds import kind_of
+from ik2d_ros.arm.kinds import urdf_axis, urdf_type
 from ik2d_ros.arm.solids import (
     DENSITY,
     Inertial,
@@ -184,11 +184,11 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         if joint.absolute and group:
             steps += _levels(group, joint.name, place, width, name)
             place, group = (0.0, 0.0), []
-        before, moves = steps[-1], kind_of(joint)
+        before = steps[-1]
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
-        kind, axis = moves.types[joint.continuous], moves.axis(joint)
-        steps.append(_Step(joint.name, link, origin, bone(joint, width), kind, axis))
+        solids, axis = bone(joint, width), urdf_axis(joint)
+        steps.append(_Step(joint.name, link, origin, solids, urdf_type(joint), axis))
         place = joint.link
         group.append(joint)
     if any(arm.chain.tool):
@@ -210,7 +210,7 @@ def _levels(
     origin: Origin = ((*place, 0.0), (0.0, 0.0, -sum(joint.offset for joint in group)))
     for joint in group:
         if joint.turns:
-            own, axis = name(f'{behind}_level_{joint.name}'), kind_of(joint).axis(joint)
+            own, axis = name(f'{behind}_level_{joint.name}'), urdf_axis(joint)
             link = name(f'{behind}_level_{joint.name}_link')
             pin = hinge(width)
             steps.append(_Step(own, link, origin, pin, 'continuous', axis, mimics=joint.name))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.bounding_ball import carrier_axis
-from ik2d_ros.arm.kinds import arc, kind_of
+from ik2d_ros.arm.kinds import arc, motion, outline
 from ik2d_ros.arm.solids import Solid, bone, finger_tip, foot, guide, link_width
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Plane, Vector
@@ -63,7 +63,7 @@ class Figure:
         if not self._is_ghost and not joint.continuous and not joint.absolute:
             self._marks[index] = stage.mesh(
                 f'{before}/limit',
-                drawing.fan(kind_of(joint).outline(joint, JOINT_SIZE * width)),
+                drawing.fan(outline(joint, JOINT_SIZE * width)),
                 drawing.LIMIT,
                 position=(*place[:2], -0.5 * width if stage.is_flat else 0.02 * width),
                 opacity=0.45,
@@ -129,10 +129,10 @@ class Figure:
         parts = zip(self._frames, self._marks, arm.limits[-count:], positions[-count:], strict=True)
         for index, (frame, mark, limits, q) in enumerate(parts):
             joint, (x, y, z) = arm.chain.joints[index], self._place(index)
-            motion = kind_of(joint).motion(joint, q)
-            before, heading = heading, motion.angle + (0.0 if joint.absolute else heading)
+            moved = motion(joint, q)
+            before, heading = heading, moved.angle + (0.0 if joint.absolute else heading)
             frame.wxyz = drawing.about_z(heading - before)
-            frame.position = x + motion.x, y + motion.y, z
+            frame.position = x + moved.x, y + moved.y, z
             if mark is not None:
                 drawing.colour_limit(mark, limits, q)
         if self._level is not None:

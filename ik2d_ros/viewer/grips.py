@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.kinds import kind_of
+from ik2d_ros.arm.kinds import motion
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing
@@ -70,7 +70,7 @@ def seats(arm: ArmDescription, positions: Sequence[float], away: float) -> list[
     q = arm.in_plane(positions)
     for joint, (x, y), at in zip(arm.chain.joints, arm.chain.forward(q).tolist(), q, strict=False):
         before = 0.0 if joint.absolute else heading
-        heading = before + kind_of(joint).motion(joint, at).angle
+        heading = before + motion(joint, at).angle
         found.append(Seat(joint, x, y, before, away))
     return found
 
