@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
 import re
+import subprocess
 import sys
 
+import pytest
+from harness import PROGRAM_TIMEOUT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,3 +60,29 @@ def test_the_address_stays_in_a_terminal(monkeypatch, answers, is_terminal, has_
     assert max(map(len, told.split('\r'))) < 100 or not is_terminal
     counted = sum(a != b for a, b in zip(answers, [None, *answers], strict=False))
     assert f'arm: {counted} answers\n' in output.getvalue()
+
+
+@pytest.mark.parametrize('options', [[], ['--no-browser']], ids=' '.join)
+def test_the_page_is_opened_from_a_terminal_which_shows_one_line(tmp_path, options):
+    pytest.importorskip('viser', reason='viser is not installed')
+    browser, opened = tmp_path / 'browser', tmp_path / 'opened'
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    browser.chmod(0o700)
+    main, terminal = pty.openpty()
+    view = [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', '--duration', '0.5']
+    display = {'DISPLAY': ':0', 'BROWSER': f'{browser} %s'}
+    subprocess.run(
+        [*view, *options],
+        **dict.fromkeys(('stdin', 'stdout', 'stderr'), terminal),
+        env={**os.environ, **display},
+        timeout=PROGRAM_TIMEOUT,
+        check=True,
+    )
+    told = os.read(main, 65536).decode()
+    [address] = re.findall(r'http://\S+', told)
+    line, summary = re.split(r'(?=two_bone: \d+ answers)', told.partition('ends)\r\n\r\n')[2])
+    assert '\n' not in line
+    assert '\r' in line
+    assert 'REACHED' in summary
+    assert opened.exists() == (not options)
+    assert options or opened.read_text().split() == [address]
