@@ -24,14 +24,20 @@ SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is 
 class Camera:
     """The cameras of all browsers that show the page."""
 
-    def __init__(self, server: Any, positions: Callable[[], Sequence[float] | None]) -> None:
+    def __init__(
+        self,
+        server: Any,
+        positions: Callable[[], Sequence[float] | None],
+        on_fit: Callable[[Any], object],
+    ) -> None:
         """Look at nothing yet.
 
         Args:
             server: the ``viser.ViserServer``.
             positions: returns (m,) positions of the joints, or None while they are not known.
+            on_fit: called with each client that the arm was fitted to.
         """
-        self._server, self._positions = server, positions
+        self._server, self._positions, self._on_fit = server, positions, on_fit
         self._arm: ArmDescription | None = None
         self._view = upright((0.0, 0.0, 1.0))
         self._up: NDArray[np.float64] = np.zeros(3)
@@ -88,6 +94,7 @@ class Camera:
             camera.position, camera.look_at = position, center
             camera.near, camera.far = 0.05 * distance, 8.0 * distance
             camera.up_direction = up
+        self._on_fit(client)
 
     def _in_front(self, arm: ArmDescription) -> NDArray[np.float64]:
         """Return the direction to the camera: x, or else y, of the base frame to the right."""

@@ -56,14 +56,15 @@ class Page:
         self._server = _serve(settings.host, self.port, self.token, on_error)
         self._call = self._server.get_event_loop().call_soon_threadsafe
         self._camera = Camera(
-            self._server, lambda: self._newest.positions if self._newest else None
+            self._server,
+            lambda: self._newest.positions if self._newest else None,
+            self._welcome,
         )
         self._panel = Panel(self._server, title, on_request, self._camera.reset, can_design)
         self._on_request = on_request
         self._scene: Scene | None = None
         self._newest: View | None = None
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
-        self._server.on_client_connect(self._welcome)
 
     @property
     def address(self) -> str:
@@ -91,7 +92,7 @@ class Page:
             self._update_panel(view)
         self._server.flush()
 
-    async def _welcome(self, client: Any) -> None:
+    def _welcome(self, client: Any) -> None:
         if self._scene is not None:
             self._scene.welcome(client)
 
@@ -128,8 +129,6 @@ class Page:
             self._shown.clear()
             self._scene = scene = Scene(self._server.scene, arm, self._on_request)
             self._camera.look_at(arm, ball_around(arm))
-            for client in self._server.get_clients().values():
-                scene.welcome(client)
         design = self._panel.design
         drags_ends = bool(design and design.drag.value) and not view.is_drawing
         update(scene.show_handle, not (view.is_drawing or drags_ends), view.is_new)

@@ -85,6 +85,7 @@ class Scene:
         press = self._add_press(stage)
         if stage.is_flat:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
+        self._tall = dict[int, bool]()  # whether the screens of clients are
         self._walls = [add_slab(stage, wall) for wall in arm.walls]
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
@@ -114,8 +115,12 @@ class Scene:
 
     def welcome(self, client: Any) -> None:
         """Leave the view to two fingers on a tall screen: only the handle is dragged there."""
+        is_tall = client.camera.aspect < 1.0
+        if self._tall.get(client.client_id) is is_tall:
+            return
+        self._tall[client.client_id] = is_tall
         client.scene.reset()
-        if client.camera.aspect < 1.0:  # in place of the one of the same name, for this client
+        if is_tall:  # in place of the one of the same name, for this client
             self._add_press(replace(self._stage, scene=client.scene))
 
     def _add_press(self, stage: Stage) -> Paper:

@@ -444,7 +444,9 @@ def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(open_page, serve)
 
 def test_a_finger_moves_the_target_and_two_the_view(open_page, serve):
     served = serve('two_bone')
-    page = open_page(served.address, width=390, height=844, has_touch=True)
+    page = open_page(served.address, width=844, height=390, has_touch=True)
+    page.page.set_viewport_size({'width': 390, 'height': 844})  # the phone is turned
+    page.wait(lambda: close(page.on_screen(0.0, 0.0)[:1], (195.0,), 1.0), 'the arm in the middle')
     served.show(target=(0.3, 0.0, 0.0))
     page.wait(lambda: close(page.handle, (0.3, 0.0)), 'the handle')
     page.wait_until_at_rest()
