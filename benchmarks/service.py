@@ -300,7 +300,7 @@ def measure(kind: str, case: Case, seconds: float) -> dict[str, float]:
         client.join()
 
 
-def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
+def measure_loops(seconds: float = 4.0, rounds: int = 3) -> tuple[Table, list[Bar]]:
     """Measure one arm and one relay in closed loops, by turns."""
     found: dict[tuple[str, Case], list[dict[str, float]]] = {}
     for _, case, kind in itertools.product(range(rounds), LOOPS, (ARMS, BARE)):
@@ -339,7 +339,7 @@ def measure_loops(seconds: float, rounds: int = 5) -> tuple[Table, list[Bar]]:
     return table, bars
 
 
-def measure_fleets(seconds: float) -> tuple[Table, list[Bar]]:
+def measure_fleets(seconds: float = 20.0) -> tuple[Table, list[Bar]]:
     """Measure arms and as many bare nodes one after the other."""
     found = {(kind, case): measure(kind, case, seconds) for case in FLEETS for kind in (ARMS, BARE)}
     columns = {
@@ -371,10 +371,9 @@ def main() -> int:
     """Run everything; the process status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--fleet', action='store_true', help='many arms in one process')
-    parser.add_argument('--seconds', type=float, default=20.0, help='for each case')
     options = parser.parse_args()
     stay_local(200 + os.getpid() % 30)
-    table, bars = (measure_fleets if options.fleet else measure_loops)(options.seconds)
+    table, bars = measure_fleets() if options.fleet else measure_loops()
     show([table], bars)
     return 0
 

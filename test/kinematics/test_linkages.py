@@ -22,7 +22,7 @@ from ik2d_ros.kinematics import (
     solve_path,
 )
 
-SEEDS = range(30)
+SEEDS = range(12)
 
 
 @pytest.mark.parametrize('seed', SEEDS)

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from arms import chains, poses
-from harness import examples
+from harness import IS_UNCOMPILED, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import ARMS, random_pose, tip
@@ -265,6 +265,7 @@ def test_the_tip_keeps_the_speed_where_limits_allow_it():
     np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
 
 
+@pytest.mark.skipif(IS_UNCOMPILED, reason='the same poses take eight seconds')
 def test_a_path_takes_and_keeps_few_bytes_a_pose():
     """At most 250 MB for the million poses of the longest path, a third of it once it is timed."""
     corners = np.tile([(0.3, 0.2), (0.3, -0.2)], (200, 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter, deque
 from random import Random
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from flight import Flight
 from node_client import THREE, TWO
+from sizes import count
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
@@ -37,7 +37,7 @@ from ik2d_ros.pilot.request import (
 from ik2d_ros.pilot.telling import Told
 from ik2d_ros.pilot.waiting import MOST_QUERIES
 
-SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 2_000
+SEQUENCES = count(100_000, 2_000)
 EVENTS = 12
 LOOK, REPEAT = 0.1, 0.6  # s, as the node
 TF_TIMEOUT = 0.15  # s

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from dataclasses import replace
 from random import Random
@@ -11,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 from carried import described
+from sizes import count
 from space import random_pose
 from walled import heights, moving, random_walled
 
@@ -25,7 +25,7 @@ from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
 
-SEQUENCES = 100_000 if os.environ.get('IK2D_FAULTS_FULL') else 150
+SEQUENCES = count(100_000, 60)
 DT, EVENTS = 0.02, 12
 ROUNDING = 1e-9  # reaches
 MOTIONS = [
