@@ -88,7 +88,9 @@ class Relay(Node):
         if not is_loop:
             self.create_timer(1.0 / RATE, self._publish_pose)
         self._pose = JointState(name=['a', 'b'], position=[0.0, 0.0])
-        report = NodeReport.of(Code.REACHED, 'The target is reached, to less than 1 um.', error=1.234e-17)
+        report = NodeReport.of(
+            Code.REACHED, 'The target is reached, to less than 1 um.', error=1.234e-17
+        )
         self._status = blank_status(self.get_fully_qualified_name(), 'base_link')
         fill(self._status, report._replace(solver='two_bone'), NO_STAMP, report.message)
         self._values = [p for p in self._status.status[0].values if p.key in {'x', 'y'}]

@@ -12,12 +12,8 @@ from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Status, solve, solve_batch
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.sim.physics import Physics
-from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.target.paths import point_at
 
 
 def random_positions(arm, count, seed=0):
@@ -58,22 +54,6 @@ def test_limits_are_plausible(name, node):
         assert not math.isfinite(lower) or upper - lower <= 2.0 * math.pi + 1e-4
 
 
-@pytest.mark.parametrize(('name', 'node'), SHIPPED)
-def test_the_demo_path_is_in_reach(name, node):
-    """All of it in space; some of it in the plane, where it may show unreachable targets, too."""
-    arm = load_arm(file_of(name), node)
-    demo = demo_parameters(arm)
-    points = [point_at(demo['path'], lap / 24, demo['center'], demo['size']) for lap in range(24)]
-    plane = Plane.from_pose(demo['base.xyz'], demo['base.rpy'])
-    if arm.carrier is None:
-        own = [arm.kinematics.plane.locate(plane.point(*point))[:2] for point in points]
-        status = solve_batch(arm.chain, np.array(own)).status
-        assert np.count_nonzero(status == Status.REACHED) >= 3
-        return
-    places = np.array([plane.point(x, y) for x, y in points])
-    assert (solve_batch(arm.kinematics, places).status == Status.REACHED).all()
-
-
 @pytest.mark.parametrize('name', MACHINES)
 def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
     """In the URDF of the arm, too."""
@@ -86,18 +66,3 @@ def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
         assert arm.kinematics.forward(q) == pytest.approx(there, abs=1e-9)
         robot.update_cfg(q)
         assert robot.get_transform('tip', arm.base_frame)[:3, 3] == pytest.approx(there, abs=1e-9)
-
-
-@pytest.mark.parametrize('name', ['magician'])
-def test_motors_hold_a_simulated_linkage_up(name: str) -> None:
-    """Its passive joints give a little, since MuJoCo's equalities are soft."""
-    pytest.importorskip('mujoco', reason='mujoco is not installed')
-    arm = load_arm(file_of(name))
-    (q,) = random_positions(arm, 1)
-    physics = Physics(arm, arm.home)
-    physics.command(tuple(q))
-    physics.advance(3000)
-    assert arm.kinematics.forward(physics.positions) == pytest.approx(physics.tip, abs=2e-4)
-    sag = np.subtract(q, physics.positions)
-    assert sag == pytest.approx(np.array(physics.efforts) / physics.servos.stiffness, abs=1e-6)
-    assert np.abs(sag).max() < 0.02

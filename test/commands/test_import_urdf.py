@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from descriptions import ARM, fixed, joint, robot
+from descriptions import ARM, joint, robot
 
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.parameters import load_configuration
@@ -97,14 +97,6 @@ def test_suspicious_degrees_are_reported_and_written_to_the_file(run, file, outp
     status, _, err = run('import-urdf', file, '-o', output)
     words = "check: parameter 'chain.shoulder.max_position' is 90 rad: degrees?"
     assert (status, words in err, words in output.read_text()) == (0, True, True)
-
-
-def test_check_reads_the_tip_from_the_file(run, file, output):
-    """There are several; the file has the right one."""
-    file.write_text(robot(*ARM, fixed('fore', 'nose', (0.1, 0.0, 0.0))))
-    assert run('import-urdf', file, '--tip', 'nose', '-o', output)[0] == 0
-    assert run('check', output, '--urdf', file)[0] == 0
-    assert run('check', output, '--urdf', file, '--tip', 'tool')[0] == 1
 
 
 def test_arguments_of_xacro_may_stand_anywhere(run, file, output):

@@ -20,6 +20,7 @@ from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics
 SHIPPED = ['two_bone', 'three_link', 'snake']
 CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
 SLIDING = ['rail', 'telescope', 'excavator']
+LINKED = {'machines/magician': 2e-4}  # m; its passive joints give, as MuJoCo's equalities are soft
 UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
 ANGLE = st.floats(-math.pi, math.pi)
 
@@ -91,7 +92,7 @@ def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     assert (np.array(physics.positions) < upper + STOP_MARGINS['rad'] + 0.05).all()
 
 
-@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING])
+@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING, *LINKED])
 def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
@@ -101,7 +102,7 @@ def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: 
         physics.command([a + share * (b - a) for a, b in zip(arm.home, goal, strict=True)])
         physics.advance(10)
         tip = arm.kinematics.forward(physics.positions)
-        assert physics.tip == pytest.approx(tip, abs=1e-9)
+        assert physics.tip == pytest.approx(tip, abs=LINKED.get(name, 1e-9))
     physics.advance(2000)
     sag = np.array(physics.efforts) / physics.servos.stiffness
     assert np.abs(physics.velocities).max() < 1e-3
