@@ -141,6 +141,11 @@ class Supervisor:
         return None if seen is None or seen.fault else seen.positions
 
     @property
+    def was_placed(self) -> bool:
+        """Whether anything was ever commanded, or the true pose ever known."""
+        return self.has_begun or (self.measurements is not None and self.measurements.were_known)
+
+    @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
         return self.measurements is None or self.has_begun

@@ -40,27 +40,27 @@ class Way:
         start: (n,) rad, its first pose.
         end: (n,) rad, its last pose.
         duration: s.
-        course: its poses by time; None for one pose.
+        timed: its poses by time; None for one pose.
     """
 
-    def __init__(self, start: Sequence[float], course: TimedPath | None = None) -> None:
+    def __init__(self, start: Sequence[float], timed: TimedPath | None = None) -> None:
         """Take a path that begins at a pose, or stay there."""
         self.start = self.end = tuple(map(float, start))
-        self.course, self.duration = course, 0.0
-        if course is not None:
-            self.duration = course.duration
-            self.end = tuple(course.at(self.duration)[0].tolist())
+        self.timed, self.duration = timed, 0.0
+        if timed is not None:
+            self.duration = timed.duration
+            self.end = tuple(timed.at(self.duration)[0].tolist())
 
     def keeps_off(self, arm: Arm) -> bool:
         """Return whether it keeps off the walls of an arm."""
-        if self.course is None:
+        if self.timed is None:
             return arm.is_clear(self.start)
         times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
-        q, velocities, _ = self.course.at(times)
+        q, velocities, _ = self.timed.at(times)
         return bool(keep_off(arm, q, velocities[:-1], velocities[1:], np.diff(times)).all())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""
-        if self.course is None or not 0.0 < time < self.duration:
+        if self.timed is None or not 0.0 < time < self.duration:
             return MotionState.at_rest(self.end if time >= self.duration else self.start)
-        return MotionState(*(tuple(each.tolist()) for each in self.course.motion_at(time)))
+        return MotionState(*(tuple(each.tolist()) for each in self.timed.motion_at(time)))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.supervisor import Course
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
@@ -88,6 +90,7 @@ class Answer:
         goes: whether the arm goes there; else it holds.
         judged: the target's path; None for a point, or if it was refused.
         way: to the pose, if not all joints go there in step.
+        velocities: of jogged joints in rad/s, by name; None for other targets.
         is_second: whether the arm tries again, from where it stood at a wall.
     """
 
@@ -101,7 +104,15 @@ class Answer:
     goes: bool = False
     judged: JudgedPath | None = None
     way: Way | None = None
+    velocities: Mapping[str, float] | None = None
     is_second: bool = False
+
+    @property
+    def course(self) -> Course:
+        """What the arm is to do, if it goes."""
+        if self.velocities is not None:
+            return Course(velocities=self.velocities)
+        return Course(self.way.start if self.way else self.positions, self.way)
 
     @property
     def postponed(self) -> bool:
@@ -120,20 +131,18 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class JudgedPath:
-    """A path, how far it can be followed, and how it is followed.
+    """A path, how far it can be followed, and when.
 
     Attributes:
         points: (k, 3) the points asked for, in m in the base frame.
         end: how far the tip gets along it, in m.
         total: its length in m.
-        way: the poses that follow it; None if the arm holds.
-        timed: when each point is passed; None if no joint moves.
+        timed: when each point is passed; None if the arm holds, or no joint moves.
     """
 
     points: FloatArray
     end: float
     total: float
-    way: Way | None = None
     timed: TimedPath | None = None
 
     def left(self, time: float | None) -> float:
@@ -161,11 +170,9 @@ def answer(
         moves: whether the arm moves; False for a query.
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
-    aim = aim_of(target, situation, arm)
-    problem = joint_fault(target, configuration)
-    report = refusal(target, aim, situation, configuration, moves, problem)
-    if report is not None:
-        return Answer(target, situation.frame, start, report)
+    aim, refused = located(target, situation, configuration, moves)
+    if refused is not None:
+        return Answer(target, situation.frame, start, refused)
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
     if (goal := situation.goal) is not None and goal.aim == aim:
@@ -232,18 +239,31 @@ def answer_again(
     return replace(before, positions=situation.start, report=report, goes=False, way=None)
 
 
-def joint_fault(target: Target, configuration: Configuration) -> str:
-    """Return what is wrong with the joints of a target, to follow "The target"; empty for nothing.
+def located(
+    target: Target, situation: Situation, configuration: Configuration, moves: bool
+) -> tuple[Aim, Report | None]:
+    """Return where a target is that is no path, and the report that refuses it, or None."""
+    aim = aim_of(target, situation, configuration.arm)
+    problem = _fault_of(target, situation, configuration)
+    return aim, refusal(target, aim, situation, configuration, moves, problem)
+
+
+def _fault_of(target: Target, situation: Situation, configuration: Configuration) -> str:
+    """Return what is wrong with a target for this arm now, to follow "The target"; or nothing.
 
     Held joints go to the nearest position within their limits where the arm would, too.
     """
-    if not isinstance(target, Joints | JogJoints) or target.fault:
+    settings, holds = configuration.settings, configuration.drive.holds
+    if target.fault:
         return ''
-    holds = configuration.drive.holds
+    if isinstance(target, Jog | JogJoints) and situation.age < -settings.jog_timeout:
+        return f'is stamped {-situation.age:.3g} s in the future'
+    if not isinstance(target, Joints | JogJoints):
+        return ''
     if unknown := [name for name in target.names if configuration.limits(name) is None]:
         known = listed([*configuration.arm.names, *holds])
         return f'names {listed(unknown)}, which are not commanded; the joints are {known}'
-    if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
+    if isinstance(target, Joints) and settings.unreachable == 'hold':
         for name, q in zip(target.names, target.positions, strict=True):
             lower, upper = configuration.limits(name) or (q, q)
             if name in holds and not lower <= q <= upper:
@@ -267,8 +287,7 @@ def overtaken(target: Target, situation: Situation, configuration: Configuration
         aim = Aim(NO_PLACE)
         report = _unusable(target, NO_PLACE, target.fault, situation, configuration.arm)
     else:
-        aim = aim_of(target, situation, configuration.arm)
-        report = refusal(target, aim, situation, configuration, moves=False)
+        aim, report = located(target, situation, configuration, moves=False)
     return report or Report.of(Code.NOT_CONVERGED, OVERTAKEN, target=aim.place)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
@@ -44,104 +45,114 @@ ROUNDS = 30  # through those that do
 BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it in a period
 
 
-class Stick:
+Asks = TypeVar('Asks')
+
+
+class Stick(Generic[Asks]):
     """What keeps a jog going: messages that come again and again.
 
     A jog that something else ended begins anew only after its messages have paused.
 
     Attributes:
-        is_active: whether the jog goes on.
+        asks: what the last message asks for; None if nothing is jogged.
     """
 
     def __init__(self) -> None:
         """Start at rest."""
-        self.is_active = self._is_barred = False
-        self._heard = -math.inf  # s
+        self.asks: Asks | None = None
+        self._is_barred, self._heard = False, -math.inf  # s
 
-    def hear(self, is_zero: bool, now: float, timeout: float) -> None:
-        """Take a message that comes at some time in s; one that is zero lets go."""
+    def hear(self, asks: Asks | None, now: float, timeout: float) -> None:
+        """Take a message that comes at some time in s; None lets go."""
         is_new, self._heard = now - self._heard > timeout, now
-        self._is_barred = self._is_barred and not (is_new or is_zero)
-        self.is_active = not (is_zero or self._is_barred)
+        self._is_barred = self._is_barred and not (is_new or asks is None)
+        self.asks = None if self._is_barred else asks
 
-    def is_late(self, now: float, timeout: float) -> bool:
-        """Return whether the jog goes on for longer than it may without a message."""
-        return self.is_active and now - self._heard > timeout
+    def expires(self, now: float, timeout: float) -> bool:
+        """Let go if the jog goes on for longer than it may without a message; return whether."""
+        is_late = self.asks is not None and now - self._heard > timeout
+        if is_late:
+            self.end()
+        return is_late
 
     def end(self, heard: float = -math.inf) -> None:
         """Let something else end the jog: if that is a message, at a time in s."""
-        self._is_barred = self._is_barred or self.is_active
-        self.is_active, self._heard = False, max(self._heard, heard)
-
-
-class Course(NamedTuple):
-    """How the arm is jogged at present.
-
-    Attributes:
-        velocities: of the joints, by name, in rad/s.
-        status: what keeps it from going as it was told to, or REACHED.
-        solution: the pose that the tip goes to; None where joints are jogged.
-    """
-
-    velocities: Mapping[str, float]
-    status: Status = Status.REACHED
-    solution: Solution | None = None
-
-    def report(self, arm: ArmDescription, start: Sequence[float], is_blocked: bool) -> Report:
-        """Return what is told of it.
-
-        Args:
-            arm: the arm.
-            start: (m,) the commanded pose.
-            is_blocked: whether the motion stands at a wall.
-        """
-        status, solution = self.status, self.solution
-        if is_blocked and status is Status.REACHED:
-            status = Status.BLOCKED
-        (x, y, z), plane = arm.kinematics.forward(start).tolist(), arm.plane_at(start)
-        along = '' if status is Status.REACHED else ', along what it cannot leave'
-        return Report.of(
-            Code.of(status),
-            f'The arm is jogged{along}.',
-            point=plane.locate((x, y, z)),
-            target=(x, y, z),
-            error=0.0,
-            solver=solution.solver if solution else '',
-            angle=arm.chain.tip_angle(arm.in_plane(start)),
-            moving=any(self.velocities.values()),
-        )
+        self._is_barred = self._is_barred or self.asks is not None
+        self.asks, self._heard = None, max(self._heard, heard)
 
 
 def jogged(
     jog: Jog | JogJoints,
-    frame: Plane | None,
+    situation: Situation,
     configuration: Configuration,
-    start: Sequence[float],
     motion: Sequence[MotionLimits],
     dt: float,
-    side: int,
     is_stopped: bool,
-) -> Course:
-    """Return the course that a request asks for.
-
-    The tip goes to the pose that is closest to where the velocity leads in a period. So it slides
-    along an edge, and as it starts from where it is commanded to be, nothing winds up beyond.
+) -> Answer:
+    """Answer a jog for a period: with velocities, and what keeps the arm from what is asked.
 
     Args:
         jog: the request.
-        frame: pose of its frame in the base frame; None if it is that.
+        situation: what is known besides.
         configuration: the arm, and how it is moved.
-        start: (m,) the commanded pose.
         motion: (m,) motion limits of the joints.
         dt: the period in s.
-        side: to which the arm was bent last, as :func:`.side_of` returns it.
         is_stopped: whether it stands at a wall.
     """
+    arm, start, solver = configuration.arm, situation.start, ''
     if isinstance(jog, JogJoints):
-        return _joints_jogged(jog, configuration, start)
+        velocities, status = _joints_jogged(jog, configuration, start)
+    else:
+        velocities, solution = _tip_jogged(jog, situation, configuration, motion, dt, is_stopped)
+        status, solver = solution.status, solution.solver
+    if is_stopped and status is Status.REACHED:
+        status = Status.BLOCKED
+    (x, y, z), plane = arm.kinematics.forward(start).tolist(), arm.plane_at(start)
+    along = '' if status is Status.REACHED else ', along what it cannot leave'
+    report = Report.of(
+        Code.of(status),
+        f'The arm is jogged{along}.',
+        point=plane.locate((x, y, z)),
+        target=(x, y, z),
+        error=0.0,
+        solver=solver,
+        angle=arm.chain.tip_angle(arm.in_plane(start)),
+        moving=any(velocities.values()),
+    )
+    answered = Answer(jog, situation.frame, start, report, accepted=True, goes=True)
+    return replace(answered, velocities=velocities)
+
+
+def _joints_jogged(
+    jog: JogJoints, configuration: Configuration, start: Sequence[float]
+) -> tuple[Mapping[str, float], Status]:
+    """Return velocities as they are asked for; the motion keeps the limits."""
+    speed, arm = configuration.drive.following.speed, configuration.arm
+    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
+    is_stopped = any(
+        (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
+        for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
+    )
+    return velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED
+
+
+def _tip_jogged(
+    jog: Jog,
+    situation: Situation,
+    configuration: Configuration,
+    motion: Sequence[MotionLimits],
+    dt: float,
+    is_stopped: bool,
+) -> tuple[Mapping[str, float], Solution]:
+    """Return the velocities for the tip, and the pose that it goes to, with what ends it there.
+
+    That is the pose closest to where the velocity leads in a period. So the tip slides along an
+    edge, and as it starts from where it is commanded to be, nothing winds up beyond.
+    """
+    start, frame = situation.start, situation.frame
     arm, settings = configuration.arm, configuration.settings
     linear, angular = np.array(jog.linear), np.array(jog.angular)
-    if frame is not None:
+    if isinstance(frame, Plane):
         linear, angular = linear @ frame.axes, angular @ frame.axes
     span, plane = configuration.drive.following.speed * dt, arm.plane_at(start)
     normal = np.array(plane.axes[2])
@@ -151,48 +162,38 @@ def jogged(
     if angle_refusal(arm.chain):
         turn = 0.0
     if turn:
-        angle = arm.chain.tip_angle(arm.in_plane(tuple(start))) + turn
+        angle = arm.chain.tip_angle(arm.in_plane(start)) + turn
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
     forward = arm.kinematics.forward
     tip = forward(start)
     x, y, z = (tip + way).tolist()
-    settings, begin = leaning(settings, arm, start, side)
+    settings, begin = leaning(settings, arm, start, situation.side)
     solution = settings.solve(arm.eased, (x, y, z), begin)
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
         return float((forward(start + moves) - tip) @ way / max(float(way @ way), TINY))
 
-    status, moves = solution.status, solution.q - np.array(start)
+    moves = solution.q - np.array(start)
     is_far = np.abs(moves).max() > LARGEST_MOVE
     if is_far or is_stopped:
         moves = np.zeros(len(start))
-    if is_far and not is_stopped and status is Status.REACHED:
-        status = Status.JOINT_LIMIT  # that is what keeps the near poses from it
+    if is_far and not is_stopped and solution.status is Status.REACHED:
+        # That is what keeps the near poses from it.
+        solution = solution._replace(status=Status.JOINT_LIMIT)
     if way.any() and share(moves) < GOOD_SHARE:
         off = OFF_WALL if is_stopped else 0.0
         slid = _slid(arm.eased.kinematics, start, way, settings.angle, off)
         moves = max(moves, slid, key=share)
     if share(moves) < LEAST_SHARE and not turn:
-        return Course({}, status, solution)
+        return {}, solution
     shares = [
         each.velocity * dt / abs(move)
         for move, each in zip(moves.tolist(), motion, strict=True)
         if move and each.velocity is not None
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
-    return Course(dict(zip(arm.names, velocities, strict=True)), status, solution)
-
-
-def _joints_jogged(jog: JogJoints, configuration: Configuration, start: Sequence[float]) -> Course:
-    """Return the course with velocities as they are asked for; the motion keeps the limits."""
-    speed, arm = configuration.drive.following.speed, configuration.arm
-    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
-    is_stopped = any(
-        (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
-        for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
-    )
-    return Course(velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED)
+    return dict(zip(arm.names, velocities, strict=True)), solution
 
 
 def _slid(

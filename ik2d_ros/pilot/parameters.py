@@ -10,7 +10,7 @@ from pathlib import Path
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
-from ik2d_ros.control.joints import paced
+from ik2d_ros.control.joints import CommandedJoints, paced
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
@@ -160,6 +160,12 @@ class Configuration:
     settings: Settings
     drive: Drive = field(default_factory=Drive)
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def commanded_joints(self) -> CommandedJoints:
+        """The joints that are commanded."""
+        drive = self.drive
+        return CommandedJoints(self.arm, drive.holds, drive.following, drive.hold_limits)
 
     def limits(self, joint: str) -> tuple[float, float] | None:
         """Return the smallest and largest position of a joint; None if it is not commanded."""

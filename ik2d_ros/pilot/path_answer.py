@@ -80,8 +80,9 @@ def answer_path(
     if path.status is not Status.REACHED and not is_blocked:
         path = _with_closest(path, places, configuration, start)
     way = way_along(path, configuration, settings.path_speed)
-    judged = replace(judged, way=way, timed=way.course)
-    return Answer(target, situation.frame, way.end, report, accepted=True, goes=True, judged=judged)
+    judged = replace(judged, timed=way.timed)
+    answered = Answer(target, situation.frame, way.end, report, accepted=True, goes=True)
+    return replace(answered, judged=judged, way=way)
 
 
 def _check(places: FloatArray) -> None:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import (
     Answer,
     Situation,
-    aim_of,
     answer,
     answer_again,
     holds_in,
-    joint_fault,
+    located,
     overtaken,
-    refusal,
     report_of,
 )
-from ik2d_ros.pilot.assumed import AssumedJoints
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
 from ik2d_ros.pilot.jog import TELL_PERIOD, Stick, jogged
-from ik2d_ros.pilot.outcome import Code, across
+from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import Report
@@ -48,6 +44,7 @@ from ik2d_ros.pilot.request import (
     no_frames,
 )
 from ik2d_ros.pilot.side import side_of
+from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.telling import Told, about, holding, standing
 from ik2d_ros.pilot.waiting import Asked, Waiting
 
@@ -85,34 +82,25 @@ class Pilot:
         """
         self.configuration, self._frames = configuration, frames
         is_measured = configuration.drive.use_measured_state
-        self.supervisor = Supervisor(_joints(configuration), is_measured)
+        self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
         self.told: deque[Told] = deque()
         self.pose_after: float | None = 0.0
         self.departures = 0
         self.is_disabled = False
         self.last: Told | None = None
-        self._assumed = AssumedJoints(configuration.drive)
+        self._known = StateWatch(configuration, self.supervisor)
         self._ticks = TickClock()
         self.waiting = Waiting()
         self._job: tuple[Asked, Configuration] | None = None
         self.answer: Answer | None = None
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
-        self._stick, self._held_stick = Stick(), Stick()  # of the arm, of held joints
-        self._jog: tuple[Jog | JogJoints, Plane | None] | None = None  # of the arm
+        self._stick = Stick[tuple[Jog | JogJoints, Plane | Missing | None]]()  # of the arm
+        self._held_stick = Stick[Mapping[str, float]]()  # of held joints
         self._jog_told = -math.inf  # s
-        self._was_seen = False  # and whether it was across a wall told
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
-
-    # --- what it says -----------------------------------------------------------------------------
-
-    @property
-    def was_placed(self) -> bool:
-        """Whether anything was ever commanded, or the true pose ever known."""
-        seen = self.supervisor.measurements
-        return self.supervisor.has_begun or (seen is not None and seen.were_known)
 
     # --- what it is told --------------------------------------------------------------------------
 
@@ -129,23 +117,20 @@ class Pilot:
             case Enable(is_on):
                 return self._enable(is_on, now)
             case Jog() | JogJoints():
-                self._jog_on(request, now)
+                self._jog(request, now)
             case Home():
                 return self._go_at_once(request, now)
             case NamedPose(name):
                 pose = self.configuration.poses[name]
                 target = Joints((*pose,), (*pose.values(),))
-                if not self._moves_held_alone(target, now):
-                    return self._go_at_once(target, now)
-                return self._hold_alone(target, now)
-            case Joints() if self._moves_held_alone(request, now):
-                return self._hold_alone(request, now)
+                return self._hold_alone(target, now) or self._go_at_once(target, now)
+            case Joints() if reply := self._hold_alone(request, now):
+                return reply
             case Query(target):
                 problem = self.waiting.add_query(_asked(target, now, is_query=True))
                 return Reply(not problem, problem)
             case Target():
-                for each in self.waiting.add_target(_asked(request, now)):
-                    self._pass_over(each, now)
+                self._pass_over(self.waiting.add_target(_asked(request, now)), now)
         return Reply()
 
     def answer_next(self, now: Now) -> bool:
@@ -189,7 +174,7 @@ class Pilot:
             pass  # a newer target has come, or it was forgotten
         elif result is None:
             self.waiting.newest = None
-        elif configuration is self.configuration and not (result.goes and self._fault(now)):
+        elif configuration is self.configuration and not (result.goes and self._known.fault(now)):
             self._take(asked, result, now)
         # Else it is judged again.
 
@@ -201,22 +186,17 @@ class Pilot:
             effects: what the changes affect.
             now: the time.
         """
-        self.configuration = configuration
-        self.supervisor.configure(_joints(configuration))
+        self.configuration = self._known.configuration = configuration
+        self.supervisor.configure(configuration.commanded_joints)
         if Effect.SOLVING not in effects:
             return
-        goal = self.answer
-        if goal is None or not goal.accepted or self._fault(now):
+        goal, is_under_way = self.answer, self.supervisor.is_under_way
+        if goal is None or not goal.accepted or self._known.fault(now):
             self.pose_after = 0.0
         elif goal.aim is not None:
-            under_way = goal if self.supervisor.is_under_way and goal.way is None else None
-            situation = Situation(self.supervisor.start(), under_way, goal.frame, side=self._side)
-            self.answer = result = answer(goal.target, situation, configuration)
-            self._follow(result, None, now)
-            report = self._present(now)
-            if self.last is None or not report.says_the_same(self.last.report):
-                self._tell(report, now, result)
-        elif self.supervisor.is_under_way:  # on a path for another arm, or another solver
+            before = goal if is_under_way and goal.way is None else None
+            self._renew(answer(goal.target, self._here(goal, before), configuration), now)
+        elif is_under_way:  # on a path, or jogged, for another arm or another solver
             self._forget_goal(goal)
             self.supervisor.stop()
             self._look(now)
@@ -229,17 +209,10 @@ class Pilot:
             positions: by the names, in rad or m.
             now: the time.
         """
-        if self.supervisor.measurements is None:
-            return []
-        self._pass_time(now)
-        problems = self.supervisor.measurements.hear(names, positions)
-        self._assumed.measurements.hear(names, positions)
+        self._known.pass_time(now)
+        problems = self._known.measure(names, positions)
         self._look(now)
-        arm, measured = self.configuration.arm, self.supervisor.measured
-        if measured is not None and not self._was_seen:
-            self._was_seen = True
-            problems = [*problems, across(arm, measured[: len(arm.names)], 'the arm')]
-        return [*filter(None, problems)]
+        return problems
 
     def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
         """Go on with the motion.
@@ -250,7 +223,7 @@ class Pilot:
             period: s between ticks.
             is_heard: whether the controller listens.
         """
-        self._pass_time(now)
+        self._known.pass_time(now)
         if not now.fault:
             step, elapsed = self._ticks.step(due, period, now.is_simulated)
             self._steer(step, now)
@@ -262,7 +235,7 @@ class Pilot:
 
     def look(self, now: Now) -> None:
         """Let time pass, and tell what has changed."""
-        self._pass_time(now)
+        self._known.pass_time(now)
         self._look(now)
 
     def repeat(self, now: Now) -> None:
@@ -287,11 +260,15 @@ class Pilot:
             frame=self._frame_of(asked),
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
-            state_fault=self._state_fault,
+            state_fault=self._known.state_fault,
             is_disabled=self.is_disabled,
             last=self.answer,
             side=self._side,
         )
+
+    def _here(self, goal: Answer, before: Answer | None = None) -> Situation:
+        """Return what is known of a target that is answered again."""
+        return Situation(self.supervisor.start(), before, goal.frame, side=self._side)
 
     def _frame_of(self, asked: Asked) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
@@ -306,9 +283,8 @@ class Pilot:
 
     def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
         """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
-        for each in (self.waiting.newest, *older):
-            if each is not None and each.target is not asked.target:
-                self._pass_over(each, now)
+        waited = self.waiting.newest, *older
+        self._pass_over([e for e in waited if e and e.target is not asked.target], now)
         self.waiting.newest, self.waiting.for_state = asked, False
         self._stick.end()
         if isinstance(asked.target, Path):
@@ -326,7 +302,7 @@ class Pilot:
         if isinstance(asked.target, Joints) and result.goes:
             self._hold(asked.target)
         self._follow(result, self._ticks.since(now.clock), now)
-        if result.postponed and asked.may_wait and not self.was_placed:
+        if result.postponed and asked.may_wait and not self.supervisor.was_placed:
             self.waiting.newest = replace(asked, stamp=stamp)
             self.waiting.for_state = True
             if self._is_early and not now.fault:
@@ -343,13 +319,11 @@ class Pilot:
             now: the time.
         """
         supervisor = self.supervisor
-        takes_time = supervisor.arm.takes_time
         if result.goes:
-            way = result.judged.way if result.judged else result.way
+            takes_time = supervisor.arm.takes_time
             # An arm that moves at once follows no stream of targets.
-            since = since if takes_time else None
-            supervisor.go(Course(way.start if way else result.positions, way), since)
-            self._note_side(way.end if way else result.positions)
+            supervisor.go(result.course, since if takes_time else None)
+            self._note_side(result.positions)
             self.departures += 1
             if not takes_time:
                 self.pose_after = 0.0
@@ -358,10 +332,17 @@ class Pilot:
         self._was_placed = self._was_placed or supervisor.has_begun
         self._seen = self._state(now)
 
+    def _renew(self, result: Answer, now: Now) -> None:
+        """Follow another answer to the newest target, and tell it if it says something else."""
+        self.answer = result
+        self._follow(result, None, now)
+        report = self._present(now)
+        if self.last is None or not report.says_the_same(self.last.report):
+            self._tell(report, now, result)
+
     def _stop(self, now: Now) -> Reply:
         self.answer, self._forgotten = None, ''
-        self._stick.end()
-        self._held_stick.end()
+        self._end_jogs()
         self._forget_waiting(now)
         self.supervisor.stop()
         self._notice(now, is_asked=True)
@@ -384,17 +365,14 @@ class Pilot:
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
-    def _moves_held_alone(self, target: Joints, now: Now) -> bool:
-        configuration = self.configuration
-        if not {*target.names} <= {*configuration.drive.holds}:
-            return False
+    def _hold_alone(self, target: Joints, now: Now) -> Reply | None:
+        """Hold joints elsewhere, while the arm does what it does; None unless these are all."""
+        if not {*target.names} <= {*self.configuration.drive.holds}:
+            return None
         situation = self._situation(_asked(target, now), now)
-        aim = aim_of(target, situation, configuration.arm)
-        problem = joint_fault(target, configuration)
-        return refusal(target, aim, situation, configuration, True, problem) is None
-
-    def _hold_alone(self, target: Joints, now: Now) -> Reply:
-        """Hold joints elsewhere, while the arm does what it does."""
+        _, refused = located(target, situation, self.configuration, moves=True)
+        if refused is not None:
+            return None
         self._hold(target)
         self.departures += 1
         self.look(now)
@@ -406,86 +384,76 @@ class Pilot:
             self._held_stick.end()
             self.supervisor.move_held(holds, {})
 
-    def _jog_on(self, jog: Jog | JogJoints, now: Now) -> None:
+    def _jog(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
-        configuration, timeout = self.configuration, self.configuration.settings.jog_timeout
-        asked = _asked(jog, now)
+        configuration, asked = self.configuration, _asked(jog, now)
         situation = self._situation(asked, now)
-        if situation.age > timeout and not fault(jog.stamp.time):
+        if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
             return  # it is too old to count
-        problem = joint_fault(jog, configuration)
-        if situation.age < -timeout:
-            problem = f'is stamped {-situation.age:.3g} s in the future'
-        aim = aim_of(jog, situation, configuration.arm)
-        refused = refusal(jog, aim, situation, configuration, True, problem)
+        _, refused = located(jog, situation, configuration, moves=True)
         if refused is not None:
-            self._refuse_jog(asked, Answer(jog, situation.frame, situation.start, refused), now)
+            self._end_jogs(now.steady)
+            self._overtake_all(asked, now)
+            before = self.answer
+            self.answer = Answer(jog, situation.frame, situation.start, refused)
+            self.supervisor.stop()
+            if before is None or not refused.says_the_same(before.report):
+                self._jog_told = -math.inf
+            self._tell_jog(now)
             return
-        assert not isinstance(situation.frame, Missing)  # noqa: S101  # it was refused
-        if isinstance(jog, Jog):
-            self._jog_arm(asked, jog, situation.frame, now)
-            return
-        given = dict(zip(jog.names, jog.velocities, strict=True))
-        held = {name: given.pop(name) for name in configuration.drive.holds if name in given}
-        if held:
-            self._jog_held(held, now)
-        if given:
-            self._jog_arm(asked, JogJoints((*given,), (*given.values(),)), None, now)
-
-    def _refuse_jog(self, asked: Asked, result: Answer, now: Now) -> None:
-        self._stick.end(now.steady)
-        self._held_stick.end(now.steady)
-        self._overtake_all(asked, now)
-        before, self.answer = self.answer, result
-        self.supervisor.stop()
-        if before is None or not result.report.says_the_same(before.report):
-            self._jog_told = -math.inf
-        self._tell_jog(now)
-
-    def _jog_arm(self, asked: Asked, jog: Jog | JogJoints, frame: Plane | None, now: Now) -> None:
-        was_active = self._stick.is_active
-        self._stick.hear(jog.is_zero, now.steady, self.configuration.settings.jog_timeout)
-        if self._stick.is_active:
-            self._jog = jog, frame
-            if not was_active:
-                self._overtake_all(asked, now)
-                self.supervisor.go(Course(velocities={}))
-                self.departures += 1
-        elif was_active:
-            self._brake_jog(now)
+        if isinstance(jog, JogJoints):
+            given = dict(zip(jog.names, jog.velocities, strict=True))
+            held = {name: given.pop(name) for name in configuration.drive.holds if name in given}
+            if held:
+                self._jog_held(held, now)
+            if not given:
+                return
+            jog = JogJoints((*given,), (*given.values(),))
+        was_jogged = self._stick.asks is not None
+        asks = None if jog.is_zero else (jog, situation.frame)
+        self._stick.hear(asks, now.steady, configuration.settings.jog_timeout)
+        if self._stick.asks is None:
+            if was_jogged:
+                self._brake_jog(now)
+        elif not was_jogged:
+            self._overtake_all(asked, now)
+            self.supervisor.go(Course(velocities={}))
+            self.departures += 1
 
     def _jog_held(self, velocities: Mapping[str, float], now: Now) -> None:
-        was_active, configuration = self._held_stick.is_active, self.configuration
-        is_zero = not any(velocities.values())
-        self._held_stick.hear(is_zero, now.steady, configuration.settings.jog_timeout)
-        if self._held_stick.is_active:
+        configuration, was_jogged = self.configuration, self._held_stick.asks is not None
+        asks = velocities if any(velocities.values()) else None
+        self._held_stick.hear(asks, now.steady, configuration.settings.jog_timeout)
+        if self._held_stick.asks is not None:
             speed = configuration.drive.following.speed
             self.supervisor.move_held({}, {name: speed * v for name, v in velocities.items()})
-            self.departures += not was_active
-        elif was_active:
+            self.departures += not was_jogged
+        elif was_jogged:
             self.supervisor.move_held({}, {})
+
+    def _end_jogs(self, heard: float = -math.inf) -> None:
+        """Let something else end all jogs, as :meth:`.Stick.end`."""
+        self._stick.end(heard)
+        self._held_stick.end(heard)
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
         configuration, supervisor = self.configuration, self.supervisor
         timeout = configuration.settings.jog_timeout
         if supervisor.fault or not supervisor.has_target:  # something has ended them
-            self._stick.end()
-            self._held_stick.end()
-        if self._held_stick.is_late(now.steady, timeout):
-            self._held_stick.end()
+            self._end_jogs()
+        if self._held_stick.expires(now.steady, timeout):
             supervisor.move_held({}, {})
-        if self._stick.is_late(now.steady, timeout):
+        if self._stick.expires(now.steady, timeout):
             self._brake_jog(now)
-        if self._stick.is_active and self._jog is not None and dt > 0.0:
-            (jog, frame), start = self._jog, supervisor.start()
+        if self._stick.asks is not None and dt > 0.0:
+            (jog, frame), start = self._stick.asks, supervisor.start()
             self._note_side(start)
+            here = Situation(start, frame=frame, side=self._side)
             is_stopped, motion = supervisor.arm.blocked is not None, supervisor.motion
-            course = jogged(jog, frame, configuration, start, motion, dt, self._side, is_stopped)
-            report = course.report(configuration.arm, start, is_stopped)
-            supervisor.go(Course(velocities=course.velocities))
-            self.answer = Answer(jog, frame, start, report, accepted=True, goes=True)
-        if self._stick.is_active or self._held_stick.is_active:
+            self.answer = jogged(jog, here, configuration, motion, dt, is_stopped)
+            supervisor.go(self.answer.course)
+        if self._stick.asks is not None or self._held_stick.asks is not None:
             self._tell_jog(now)
 
     def _tell_jog(self, now: Now) -> None:
@@ -494,31 +462,29 @@ class Pilot:
             self._tell(self._present(now), now)
 
     def _brake_jog(self, now: Now) -> None:
-        self._stick.end()
         self.answer = None
         self.supervisor.brake()
         self._notice(now, is_asked=True)  # also where nothing has moved yet
 
     # --- what it forgets --------------------------------------------------------------------------
 
-    def _pass_over(self, asked: Asked, now: Now) -> None:
-        """Tell a target that a newer one has overtaken."""
-        report = overtaken(asked.target, self._situation(asked, now), self.configuration)
-        self.told.append(Told(report, asked.stamp_at(now)))
+    def _pass_over(self, older: Iterable[Asked], now: Now) -> None:
+        """Tell targets that a newer one has overtaken."""
+        for each in older:
+            report = overtaken(each.target, self._situation(each, now), self.configuration)
+            self.told.append(Told(report, each.stamp_at(now)))
 
     def _overtake_all(self, newest: Asked, now: Now) -> None:
         """Let a jog be the newest: no target waits any more."""
-        for each in self.waiting.clear():
-            self._pass_over(each, now)
+        if older := self.waiting.clear():
+            self._pass_over(older, now)
             self._jog_told = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
-        waiting = self.waiting.clear()
-        for each in waiting[:-1]:
-            self._pass_over(each, now)
-        if waiting:
+        if waiting := self.waiting.clear():
+            self._pass_over(waiting[:-1], now)
             self._stamp = waiting[-1].stamp_at(now)
 
     def _forget_goal(self, goal: Answer) -> None:
@@ -526,40 +492,22 @@ class Pilot:
         name = goal.target.name
         self._forgotten = f' {name[0].upper()}{name[1:]} is forgotten.' if goal.accepted else ''
 
-    def _fault(self, now: Now) -> str:
-        """Return why the time or the pose is not known; empty if they are."""
-        return now.fault or self._state_fault
-
-    @property
-    def _state_fault(self) -> str:
-        """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
-        return self.supervisor.fault or self._assumed.fault(self.configuration.drive)
-
     @property
     def _is_early(self) -> bool:
-        """Whether the pose is not known yet, but may be in a moment."""
-        measurements = self.supervisor.measurements
-        is_new = measurements is not None and measurements.are_new
+        """Whether an unknown pose is not to be told yet: it may be known in a moment."""
         was_told = self.last is not None and self.last.report.code != Code.NO_CLOCK.name
-        return is_new and not was_told and bool(self.supervisor.fault)
-
-    def _pass_time(self, now: Now) -> None:
-        for measurements in (self.supervisor.measurements, self._assumed.measurements):
-            if measurements is not None:
-                measurements.pass_time(now.clock * 1e-9, now.steady)
+        return self._known.is_early and not was_told
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer
-        is_told = goal is None or not goal.goes or self._stick.is_active
-        if blocked is not None and goal is not None and not (is_told or self._fault(now)):
-            start = Situation(self.supervisor.start(), frame=goal.frame, side=self._side)
-            self.answer = result = answer_again(goal, blocked, start, self.configuration)
-            self._follow(result, None, now)
-            self._tell(self._present(now), now, result)
+        is_told = goal is None or not goal.goes or self._stick.asks is not None
+        if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
+            result = answer_again(goal, blocked, self._here(goal), self.configuration)
+            self._renew(result, now)
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:
-            self._was_placed = self.was_placed and not self._fault(now)
+            self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         """Return the state of the motion, as the status tells it."""
@@ -568,8 +516,8 @@ class Pilot:
             *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
             supervisor.brakes,
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
-            *(bool(self._state_fault), supervisor.faults, supervisor.waits_for),
-            None if self._held_stick.is_active else [goal for _, goal in supervisor.held.values()],
+            *(bool(self._known.state_fault), supervisor.faults, supervisor.waits_for),
+            None if self._held_stick.asks else [goal for _, goal in supervisor.held.values()],
         )
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
@@ -581,7 +529,7 @@ class Pilot:
         supervisor, goal = self.supervisor, self.answer
         if now.fault:
             supervisor.cease()
-        is_faulty = bool(self._fault(now))
+        is_faulty = bool(self._known.fault(now))
         faults = is_faulty, supervisor.faults
         if self._was_placed and faults != self._faults:
             self._forget_waiting(now)
@@ -589,7 +537,7 @@ class Pilot:
                 supervisor.stop()
         if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
             self._forget_goal(goal)
-        self._was_placed = self.was_placed and (self._was_placed or not is_faulty)
+        self._was_placed = self.supervisor.was_placed and (self._was_placed or not is_faulty)
         self._faults, self._seen = faults, self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
@@ -615,8 +563,8 @@ class Pilot:
         supervisor, goal = self.supervisor, self.answer
         if now.fault:
             report = report_of(Code.NO_CLOCK, problem=now.fault)
-        elif self._state_fault:
-            report = report_of(Code.NO_STATE, problem=self._state_fault)
+        elif self._known.state_fault:
+            report = report_of(Code.NO_STATE, problem=self._known.state_fault)
         elif goal is not None:
             return about(goal, supervisor, self.configuration)
         elif self.is_disabled:
@@ -626,11 +574,6 @@ class Pilot:
         else:
             report = report_of(Code.READY)
         return holding(report._replace(message=report.message + self._forgotten), supervisor)
-
-
-def _joints(configuration: Configuration) -> CommandedJoints:
-    drive = configuration.drive
-    return CommandedJoints(configuration.arm, drive.holds, drive.following, drive.hold_limits)
 
 
 def _asked(target: Target, now: Now, is_query: bool = False) -> Asked:

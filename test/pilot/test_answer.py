@@ -293,8 +293,8 @@ def test_on_a_path_of_poses_the_last_link_points_as_they_do(
     assert result.accepted, result.report
     if result.report.code == 'REACHED':
         assert result.judged is not None
-        assert result.judged.way is not None
-        poses = result.judged.way.start, result.positions
+        assert result.way is not None
+        poses = result.way.start, result.positions
         for pose, pointing in zip(poses, pointings, strict=True):
             assert apart_from(configuration, pose, pointing) <= 1.1e-3
 

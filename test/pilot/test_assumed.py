@@ -8,26 +8,32 @@ from flight import Flight
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.drive import drive_from_parameters
-from ik2d_ros.pilot.assumed import AssumedJoints
+from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.request import Point
+from ik2d_ros.pilot.state_watch import StateWatch
 
 PERIOD = 0.02  # s
 ARM = ['shoulder', 'elbow']
+TWO: dict[str, object] = {
+    'joints': ARM,
+    'assumes.roll': 0.0,
+    'use_measured_state': True,
+    **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
+}
 positions = st.floats(-3.0, 3.0)
 
 
 def fault(measured: list[float | None], **parameters: object) -> str:
     """What is wrong after the forearm's roll was measured so, message by message."""
-    given = {'assumes.roll': 0.0, 'use_measured_state': True, **parameters}
-    drive = drive_from_parameters(given, ARM)
-    joints = AssumedJoints(drive)
+    configuration = configuration_from_parameters({**TWO, **parameters})
+    watch = StateWatch(configuration, Supervisor(configuration.commanded_joints, is_measured=True))
     for number, position in enumerate(measured):
-        joints.measurements.pass_time(PERIOD * number, PERIOD * number)
-        names = ['shoulder', 'roll'] if position is not None else ['shoulder']
-        joints.measurements.hear(names, [1.0, position][: len(names)])
-    return joints.fault(drive)
+        watch.pass_time(Now(round(PERIOD * number * BILLION), PERIOD * number))
+        names = [*ARM, 'roll'] if position is not None else ARM
+        watch.measure(names, [0.0, 0.0, position][: len(names)])
+    return watch.state_fault
 
 
 @given(positions, positions, st.sampled_from([0.02, 0.3]), st.integers(-2, 2), st.booleans())
@@ -60,13 +66,7 @@ def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
 
 def test_the_arm_stops_while_it_stands_elsewhere() -> None:
     """And says which joint; the target is forgotten, and a new one works once it is back."""
-    given = {
-        'joints': ARM,
-        'assumes.roll': 0.0,
-        'use_measured_state': True,
-        **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
-    }
-    flight = Flight(configuration_from_parameters(given), (0.0, 0.0))
+    flight = Flight(configuration_from_parameters(TWO), (0.0, 0.0))
     flight.others = {'roll': 0.0}
 
     def go() -> str:

@@ -29,7 +29,7 @@ def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: st
     result = answer_path(Path(lambda: np.array(LINE[:2])), situation, configuration)
     assert result.report.code == ('NOT_CONVERGED' if name == 'path_tolerance' else 'REACHED')
     assert result.judged is not None
-    way = result.judged.way
+    way = result.way
     assert np.isfinite([result.positions, *([way.start, way.end] if way else [])]).all()
 
 

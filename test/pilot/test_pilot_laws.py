@@ -320,7 +320,7 @@ class World:
         if faults != self.faults and not self.is_early:
             pilot.look(self.now)
             self.valid.clear()
-        self.is_early = self.is_early and (any(faults[:2]) or not pilot.was_placed)
+        self.is_early = self.is_early and (any(faults[:2]) or not supervisor.was_placed)
         self.faults = faults
         while pilot.told:
             self.check_told(pilot.told.popleft())

@@ -1,0 +1,90 @@
+"""Whether the time and the pose of the arm are known, and the pose is one of the arm's numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ik2d_ros.control.measurements import Measurements, Sensor
+from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.pilot.clock import Now
+from ik2d_ros.pilot.outcome import across
+from ik2d_ros.pilot.parameters import Configuration
+
+
+class StateWatch:
+    """Takes measurements: of the arm, and of joints before it that ``assumes`` names.
+
+    One of the latter that is not measured is not doubted.
+
+    Attributes:
+        configuration: the arm, and where the joints are assumed to stand.
+    """
+
+    def __init__(self, configuration: Configuration, supervisor: Supervisor) -> None:
+        """Begin with nothing measured.
+
+        Args:
+            configuration: names the joints.
+            supervisor: has the measurements of the arm.
+        """
+        self.configuration, self._supervisor = configuration, supervisor
+        drive = configuration.drive
+        # With a speed, no single wrong sample is believed.
+        speed = drive.following.hold_velocity
+        self._assumed = Measurements([Sensor(name, speed=speed) for name in drive.assumes])
+        self._is_told = False  # whether the arm is across a wall
+
+    def pass_time(self, now: Now) -> None:
+        """Let time pass to the present."""
+        for measurements in (self._supervisor.measurements, self._assumed):
+            if measurements is not None:
+                measurements.pass_time(now.clock * 1e-9, now.steady)
+
+    def measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
+        """Take positions by the names of joints; return the problems that were not told before."""
+        arm, measurements = self.configuration.arm, self._supervisor.measurements
+        if measurements is None:
+            return []
+        problems = measurements.hear(names, positions)
+        self._assumed.hear(names, positions)
+        measured = self._supervisor.measured
+        if measured is not None and not self._is_told:
+            self._is_told = True
+            problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
+        return [*filter(None, problems)]
+
+    def fault(self, now: Now) -> str:
+        """Return why the time or the pose is not known; empty if they are."""
+        return now.fault or self.state_fault
+
+    @property
+    def state_fault(self) -> str:
+        """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
+        return self._supervisor.fault or self._assumed_fault
+
+    @property
+    def _assumed_fault(self) -> str:
+        """Which joint stands elsewhere, and what to do; empty for none.
+
+        A joint that the node itself takes there is none.
+        """
+        drive, measured = self.configuration.drive, self._assumed.positions
+        tolerance = drive.following.goal_tolerance
+        for (name, assumed), position in zip(drive.assumes.items(), measured, strict=True):
+            off = math.remainder(position - assumed, math.tau)
+            is_taken_there = abs(drive.holds.get(name, math.nan) - assumed) <= tolerance
+            if abs(off) > tolerance and not is_taken_there:  # not if NaN
+                return (
+                    f"joint '{name}' is at {position:.4g} rad or m, but the arm's numbers are "
+                    f'those with it at {assumed:.4g} (assumes.{name}): move it there, let the '
+                    f'node hold it there (command_joints, hold.{name}), or describe the arm with '
+                    f'it at {position:.4g}'
+                )
+        return ''
+
+    @property
+    def is_early(self) -> bool:
+        """Whether the pose of the arm is not known yet, but may be in a moment."""
+        measurements = self._supervisor.measurements
+        return measurements is not None and measurements.are_new and bool(measurements.fault)
