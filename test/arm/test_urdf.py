@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -58,17 +57,6 @@ def arms(draw: st.DrawFn) -> ArmDescription:
     return draw(carried(arm, MotionLimits(velocity=draw(velocity))))
 
 
-def links(text: str) -> Iterator[ET.Element]:
-    """The links with content."""
-    yield from (link for link in ET.fromstring(text).findall('link') if len(link))
-
-
-def mass_of(link: ET.Element) -> float:
-    mass = link.find('inertial/mass')
-    assert mass is not None
-    return float(mass.get('value', 'nan'))
-
-
 @given(arms())
 def test_types_limits_and_velocities_are_exact(arm: ArmDescription) -> None:
     by_name = {joint.get('name'): joint for joint in ET.fromstring(urdf_of(arm)).iter('joint')}
@@ -110,15 +98,6 @@ def test_the_tree_suits_robot_state_publisher(arm: ArmDescription) -> None:
     assert parents <= set(links)
     base = next(link for link in robot.iter('link') if link.get('name') == arm.base_frame)
     assert base.find('inertial') is None  # kdl_parser complains of a root with inertia
-
-
-def test_the_last_link_is_called_tip_unless_that_is_taken() -> None:
-    def last_link(name: str) -> str | None:
-        arm = ArmDescription(Chain([Joint(name, (1.0, 0.0))]), (0.0,), (MotionLimits(),))
-        return [element.get('link') for element in ET.fromstring(urdf_of(arm)).iter('child')][-1]
-
-    assert last_link('shoulder') == 'tip'
-    assert last_link('tip') != 'tip'
 
 
 @given(arms(), st.sampled_from(['left/', 'left_', 'a', 'base_']))
@@ -204,15 +183,6 @@ def test_neighbouring_links_do_not_collide_in_mujoco(arm: ArmDescription) -> Non
 
     mujoco.mj_forward(model, data)
     assert data.ncon == 0
-
-
-def test_a_payload_is_at_the_tip() -> None:
-    arm = load_arm(CONFIG / 'two_bone.yaml')
-    empty, loaded = (
-        [mass_of(link) for link in links(urdf_of(arm, payload=kilograms))]
-        for kilograms in (0.0, 2.0)
-    )
-    assert loaded == [*empty[:-1], empty[-1] + 2.0]
 
 
 def test_the_command_prints_the_urdf_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:

@@ -104,13 +104,6 @@ def test_a_refusal_names_the_joint_and_a_remedy(joints: tuple[str, ...], words: 
         imported(robot(*joints), base='head' if NECK in joints else '')
 
 
-def test_a_turntable_before_a_lift_may_be_held() -> None:
-    text, hold = robot(PAN, *ON_PAN, LIFT, HAND), {'pan': 0.3}
-    result = imported(text, options=ImportOptions(hold=hold))
-    assert arm_of(result).names == ('lift', 'shoulder', 'elbow')
-    assert difference(text, result, hold) < PRECISE
-
-
 def test_the_base_may_be_any_fixed_link() -> None:
     text = robot(
         fixed('world', 'base', (0.1, 0.03, 0.454), (0.2, -0.4, 1.0)),

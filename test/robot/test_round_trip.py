@@ -11,13 +11,12 @@ import pytest
 from descriptions import ARM, arm_of, assert_same, attribute, difference, imported, robot
 from hypothesis import given
 from public_machines import LIMBS, file_of
-from random_robots import NAMES, Machine, machines
+from random_robots import Machine, machines
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.urdf import TIP, urdf_of
 from ik2d_ros.commands.import_urdf import parameter_text
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.parameters.table import ROS_PARAMETERS, same
 from ik2d_ros.robot.from_urdf import load_arm
@@ -49,17 +48,6 @@ def named(name: str) -> Imported:
         .replace('"base"', f'"{attribute(name)} 2"')
     )
     return imported(text)
-
-
-@given(name=NAMES)
-def test_any_names_survive_a_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, name: str
-) -> None:
-    result = named(name)
-    path = tmp_path_factory.getbasetemp() / 'names.yaml'
-    path.write_text(parameter_text(result, 'arm.urdf'), encoding='utf-8')
-    assert load_parameters(path) == result.parameters
-    assert load_arm(path) == arm_of(result)
 
 
 @pytest.mark.parametrize(
