@@ -145,8 +145,8 @@ class Arm(JointRow):
 
     @property
     def size(self) -> float:
-        """How far the chain reaches, in m, limits ignored."""
-        return self.chain.reach.outer
+        """How far the chain reaches, in m, limits ignored; 1 m where that is next to 0."""
+        return self.chain.size
 
     @cached_property
     def solver(self) -> TurntableSolver | LiftSolver:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from itertools import repeat
+from operator import add, mul, neg, sub
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,13 +15,19 @@ from ik2d_ros.kinematics.plane import Number
 
 MOST_HALVINGS = 10  # Of a motion that is next to a wall.
 
-Motion = Callable[[float], tuple[Sequence[float], Sequence[float]]]
-"""Returns positions (m,) and velocities (m,) at a time."""
+_Look: TypeAlias = 'tuple[float, list[float], Sequence[float], Sequence[float]]'
+"""A time, how far points are above their least clearances then, velocities and swings."""
+
+Motion = Callable[[float], tuple[Sequence[float], Sequence[float], Sequence[float]]]
+"""Returns positions (m,), velocities (m,) and swings (m,) at a time.
+
+From there on, no velocity leaves what is between velocity, swing and the velocity at a later time.
+"""
 
 
-def floors(arm: Arm, positions: Sequence[float]) -> list[float]:
-    """Return the least clearances in m of motions from (m,) positions: further across is none."""
-    return [min(arm.hair, clearance) for clearance in arm.clearances(positions)]
+def floors(arm: Arm, clearances: Sequence[float]) -> list[float]:
+    """Return the least clearances in m of motions from where there are some: none is further."""
+    return [min(arm.hair, clearance) for clearance in clearances]
 
 
 def crossing(
@@ -27,12 +35,14 @@ def crossing(
     motion: Motion,
     duration: float,
     least: Sequence[float],
-    jerks: Sequence[float] = (),
+    gaps: Sequence[float],
+    travel: float,
 ) -> Sequence[float] | None:
     r"""Return positions (m,) of a motion that are, or may be, across a wall; None if none are.
 
-    Between two looks at it, a span :math:`T` apart, a clearance is less than on the chord by at
-    most :math:`S\,u(1 - u)` at the share :math:`u` of the span,
+    A clearance changes by no more than a motion travels. So it is at least half of what two of them
+    have together more than the travel between them. Between two looks, a span :math:`T` apart, it
+    is also less than on the chord by at most :math:`S\,u(1 - u)` at the share :math:`u` of it,
 
     .. math:: S = \sum_j L_j \Delta_j T + c\,\Omega V T^2 / 2.
 
@@ -42,24 +52,32 @@ def crossing(
 
     Args:
         arm: the arm, with walls.
-        motion: the motion; without jerk limits, each joint gets only faster or only slower.
+        motion: the motion.
         duration: of the motion.
         least: as of :func:`floors`.
-        jerks: (m,) largest jerks; empty for a motion without jerk limits.
+        gaps: by how much clearances are more than that at the beginning.
+        travel: of all joints, to and fro, each times its lever, in m.
     """
 
-    def look(time: float) -> tuple[float, list[float], Sequence[float]]:
-        positions, velocities = motion(time)
-        gaps = [gap - floor for gap, floor in zip(arm.clearances(positions), least)]
-        return time, gaps, velocities
+    def look(time: float) -> _Look:
+        positions, velocities, swings = motion(time)
+        return time, [*map(sub, arm.clearances(positions), least)], velocities, swings
 
-    spans = [(look(0.0), look(duration))]
+    if min(gaps) >= travel:
+        return None
+    end = look(duration)
+    if min(map(add, gaps, end[1])) >= travel:
+        return None
+    spans = [(look(0.0), end)]
     shortest = duration * 0.5**MOST_HALVINGS
     while spans:
         begin, end = spans.pop()
-        (early, gaps, before), (late, others, after) = begin, end
-        sag = _sag(arm, before, after, late - early, jerks)
-        if all(_lowest(a, b, sag) >= 0.0 for a, b in zip(gaps, others)):
+        (early, gaps, before, swings), (late, others, after, _) = begin, end
+        highest = [*map(max, before, after, swings)]
+        lowest = [*map(min, before, after, swings)]
+        speeds = [*map(max, highest, map(neg, lowest))]
+        sag = _sag(arm, [*map(sub, highest, lowest)], speeds, late - early)
+        if all(map(_is_above, gaps, others, repeat(sag))):
             continue
         if min(gaps) < 0.0 or late - early <= shortest:
             return motion(early)[0]
@@ -82,35 +100,30 @@ def keep_off(
         after: and before the next one.
         spans: (k - 1,) times between them, or one for all.
     """
-    least = np.array(floors(arm, q[0].tolist()))[:, None]
-    gaps = np.array([np.broadcast_to(gap, len(q)) for gap in arm.clearances([*q.T])]) - least
-    sag = _sag(arm, [*before.T], [*after.T], spans)
+    gaps = np.array([np.broadcast_to(gap, len(q)) for gap in arm.clearances([*q.T])])
+    gaps = gaps - np.minimum(arm.hair, gaps[:, :1])
+    speeds: FloatArray = np.maximum(np.abs(before), np.abs(after))
+    sag = _sag(arm, [*np.abs(after - before).T], [*speeds.T], spans)
     clear: Flags = (np.minimum(gaps[:, :-1], gaps[:, 1:]) >= 0.25 * sag).all(axis=0)
     return clear
 
 
-def _sag(
-    arm: Arm, before: Sequence[Any], after: Sequence[Any], span: Any, jerks: Sequence[float] = ()
-) -> Any:
-    """Return S for a span between (m,) velocities: plain numbers, or an array in place of each."""
-    spread = fastest = turning = 0.0
-    rows = zip(arm.levers, arm.units, before, after, jerks or (0.0,) * len(before))
-    for lever, unit, v, w, jerk in rows:
-        bend = 0.25 * jerk * span * span
-        speed = 0.5 * (abs(v + w) + abs(v - w) + bend)
-        spread = spread + lever * (abs(v - w) + bend)
-        fastest = fastest + lever * speed
-        turning = turning + speed * (unit == 'rad')
-    share = 0.5 if all(unit == 'rad' for unit in arm.units) else 1.0
-    return (spread + share * turning * fastest * span) * span
+def _sag(arm: Arm, spreads: Sequence[Any], speeds: Sequence[Any], span: Any) -> Any:
+    """Return S for a span, by (m,) spreads and largest sizes of the velocities in it.
+
+    They are plain numbers, or an array in place of each.
+    """
+    turning = sum(v for v, unit in zip(speeds, arm.units) if unit == 'rad')
+    share = 1.0 if 'm' in arm.units else 0.5
+    fastest = sum(map(mul, arm.levers, speeds))
+    return (sum(map(mul, arm.levers, spreads)) + share * turning * fastest * span) * span
 
 
-def _lowest(a: float, b: float, sag: float) -> float:
-    """Return the least value between two that a chord less ``sag u (1 - u)`` has."""
+def _is_above(a: float, b: float, sag: float) -> bool:
+    """Return whether no value between two is below 0 that a chord less ``sag u (1 - u)`` has."""
     rise = b - a
-    if abs(rise) >= sag:
-        return min(a, b)
-    return 0.5 * (a + b) - 0.25 * (sag + rise * rise / sag)
+    lowest = min(a, b) if abs(rise) >= sag else 0.5 * (a + b) - 0.25 * (sag + rise * rise / sag)
+    return lowest >= 0.0
 
 
 def crossing_between(
@@ -123,7 +136,10 @@ def crossing_between(
     start = [*map(float, start)]
     moves = [float(b) - a for a, b in zip(start, goal)]
 
-    def motion(share: float) -> tuple[Sequence[float], Sequence[float]]:
-        return [a + share * move for a, move in zip(start, moves)], moves
+    def motion(share: float) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
+        return [a + share * move for a, move in zip(start, moves)], moves, moves
 
-    return crossing(arm, motion, 1.0, floors(arm, start))
+    clearances = arm.clearances(start)
+    least = floors(arm, clearances)
+    gaps, travel = [*map(sub, clearances, least)], sum(map(mul, arm.levers, map(abs, moves)))
+    return crossing(arm, motion, 1.0, least, gaps, travel)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from operator import sub
+from operator import mul, sub
 
 import numpy as np
 from numpy.typing import NDArray
@@ -265,27 +265,26 @@ class Mover:
 
     def _set_floors(self) -> None:
         """Note how far across walls the arm is, or will be once it has braked."""
-        if self._walled is None:
+        if (arm := self._walled) is None:
             return
         plan = self._brakes(self.state)
         self._stop, self._tail, self._is_clear_way = (plan, 0.0), None, False
-        poses = [self.state.positions]
-        if plan is not None:
-            poses += [plan.at(plan.duration * k / _LOOKS).positions for k in range(1, _LOOKS + 1)]
-        self._floors = [
-            min(each) for each in zip(*(floors(self._walled, q) for q in poses), strict=True)
-        ]
+        looks = [plan.duration * k / _LOOKS for k in range(1, _LOOKS + 1)] if plan else []
+        poses = [self.state.positions, *(plan.at(time).positions for time in looks if plan)]
+        found = zip(*map(arm.clearances, poses), strict=True)
+        self._floors = floors(arm, [*map(min, found)])
 
     def _kept_off(
         self, step: Callable[[float, float], None], dt: float, elapsed: float
     ) -> MotionState:
         """Make a step, or brake where it would lead across a wall, or off a way too early."""
-        if not (dt > 0.0 and (self._walled or self._is_clear_way or self._tail)):
+        if not (dt > 0.0 and (self._walled is not None or self._is_clear_way or self._tail)):
             step(dt, elapsed)
             return self.state
         if self.state.is_at_rest:
             self._stop, self._tail = (None, 0.0), None
-        before, elapsed = self.__dict__.copy(), max(elapsed, dt)
+        elapsed = max(elapsed, dt)
+        before = self.state, self.goal, self.way_time, self._rate, self._time
         parts = _PARTS[:1] if self.is_smooth else _PARTS
         for part in () if self._is_leaving else parts:
             step(part * dt, elapsed)
@@ -294,10 +293,10 @@ class Mover:
                 return self.state
             if self._finds_stop():
                 return self.state
-            self.__dict__.update({**before, '_across': self._across})
+            self.state, self.goal, self.way_time, self._rate, self._time = before
         self._time += elapsed
         self._retreat(dt)
-        if before['state'].is_at_rest:
+        if before[0].is_at_rest:
             self._stand_blocked()
         return self.state
 
@@ -330,24 +329,22 @@ class Mover:
         arm, self._across = self._walled, self.state.positions
         if arm is None:
             return True
-        clearances = arm.clearances(self._across)
-        slack = min(map(sub, clearances, self._floors))
-        if slack < 0.0:
+        clearances, least = arm.clearances(self._across), self._floors
+        gaps = [*map(sub, clearances, least)]
+        if min(gaps) < 0.0:
             return False
-        least = self._floors
         if min(least) < arm.hair:  # what is across comes back
-            least = [max(a, min(b, arm.hair)) for a, b in zip(least, clearances, strict=True)]
-            slack = 0.0
+            least = [*map(max, least, floors(arm, clearances))]
+            gaps = [*map(sub, clearances, least)]
         for stop in self._ways_to_stop():
-            travel = zip(arm.levers, stop.range, strict=True) if stop else ()
-            if stop and slack < sum(lever * (high - low) for lever, (low, high) in travel):
-                jerks = [m.jerk or 0.0 for m in self._arm.motion]
-                across = crossing(arm, stop.moving, stop.duration, least, jerks)
+            if stop is not None:
+                travel = sum(map(mul, arm.levers, stop.travels))
+                motion = partial(stop.moving, motion=self._arm.motion)
+                across = crossing(arm, motion, stop.duration, least, gaps, travel)
                 if across is not None:
                     self._across = tuple(across)
                     continue
-            self._stop, self._tail = (stop, 0.0), None
-            self._floors = least
+            self._stop, self._tail, self._floors = (stop, 0.0), None, least
             return True
         return False
 

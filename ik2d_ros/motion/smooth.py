@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
+
+Joints: TypeAlias = Sequence[float]
 
 # Ruckig needs a number where a joint has no limit.
 _ANY_SPEED = 1e9  # rad/s
@@ -73,17 +76,34 @@ class Plan:
             tuple(speed / self._second * a for a in accelerations),
         )
 
-    def moving(self, time: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return positions and velocities some time in s after the beginning."""
-        return self.at(time)[:2]
-
-    @property
+    @cached_property
     def range(self) -> list[tuple[float, float]]:
         """Smallest and largest position of each joint in rad, where the goal stands."""
         return [
             (o + self._rad * each.min, o + self._rad * each.max)
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
+
+    def moving(self, time: float, motion: Sequence[MotionLimits]) -> tuple[Joints, Joints, Joints]:
+        """Return positions, velocities and swings of a stop some time after the beginning.
+
+        A joint that speeds up turns where its acceleration ends, at its swing; else it only slows
+        down.
+
+        Args:
+            time: s.
+            motion: limits of the joints.
+        """
+        state = self.at(time) if time < self.duration else MotionState.at_rest(self.goal)
+        q, velocities, pushes = state
+        rows = zip(velocities, pushes, motion, strict=True)
+        return q, velocities, [v + 0.5 * a * abs(a) / m.jerk if m.jerk else v for v, a, m in rows]
+
+    @property
+    def travels(self) -> list[float]:
+        """How far each joint goes on the way to a stop in rad, to and fro: once at most."""
+        ends = zip(self.range, self.goal, self.origin, strict=True)
+        return [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
 
 
 def plan(

@@ -38,11 +38,14 @@ def test_joints_that_brake_each_at_its_own_time_keep_off_or_are_said_not_to(seed
 
         def motion(time, pose=pose, speeds=speeds, ends=ends):
             left = np.maximum(1.0 - time / ends, 0.0)
-            return pose + 0.5 * speeds * ends * (1.0 - left**2), speeds * left
+            return pose + 0.5 * speeds * ends * (1.0 - left**2), speeds * left, speeds * left
 
-        found = crossing(arm, lambda t: [x.tolist() for x in motion(t)], 0.6, floors(arm, pose))
+        clearances = np.array(arm.clearances(pose))
+        least = floors(arm, clearances)
+        travel = 0.5 * np.abs(speeds * ends) @ arm.levers
+        found = crossing(arm, motion, 0.6, least, clearances - least, travel)
         times = 0.6 * LOOKS
-        positions, velocities = motion(times)
+        positions, velocities, _ = motion(times)
         lowest = heights(arm, positions).min() / arm.size
         is_clear = keep_off(arm, positions, velocities[:-1], velocities[1:], 6e-4).all()
         assert lowest >= -1e-9 or not (found is None or is_clear)
