@@ -52,17 +52,6 @@ class Solid(NamedTuple):
     xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
     yaw: float = 0.0
 
-    @property
-    def volume(self) -> float:
-        """In m^3."""
-        if self.kind == 'sphere':
-            (radius,) = self.sizes
-            return 4.0 / 3.0 * math.pi * radius**3
-        if self.kind == 'cylinder':
-            radius, length = self.sizes
-            return math.pi * radius * radius * length
-        return math.prod(self.sizes)
-
 
 def foot(width: float, shift: float = 0.0) -> list[Solid]:
     """Return the foot below the first joint; a gap keeps it from rubbing on the first link.
@@ -166,35 +155,35 @@ def inertial_of(solids: Sequence[Solid]) -> Inertial:
     Returns:
         A positive definite inertia that also fulfils the triangle inequality, as engines demand.
     """
-    masses = np.array([DENSITY * solid.volume for solid in solids])
+    volumes, moments = zip(*map(_volume_and_moments, solids), strict=True)
+    masses = DENSITY * np.array(volumes)
     centers = np.array([solid.xyz for solid in solids])
     mass = float(masses.sum())
     # The volume of a very small body is 0 to rounding.
     weights = masses / mass if mass > 0.0 else np.full(len(masses), 1.0 / len(masses))
     center = weights @ centers
     tensor = np.zeros((3, 3))
-    for solid, part, place in zip(solids, masses, centers, strict=True):
+    for solid, part, own, place in zip(solids, masses, moments, centers, strict=True):
         arm = place - center
         turn = _about_z(solid.yaw)
-        tensor += turn @ np.diag(part * np.array(_per_mass(solid))) @ turn.T
+        tensor += turn @ np.diag(part * np.array(own)) @ turn.T
         tensor += part * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     x, y, z = center.tolist()
     floor = max(0.0, SMALLEST_INERTIA - float(np.linalg.eigvalsh(tensor)[0]))
     return Inertial(max(mass, SMALLEST_MASS), (x, y, z), tensor + floor * np.eye(3))
 
 
-def _per_mass(solid: Solid) -> tuple[float, float, float]:
-    """Return the moments of inertia about a solid's own axes, per mass, in m^2."""
+def _volume_and_moments(solid: Solid) -> tuple[float, tuple[float, float, float]]:
+    """Return a solid's volume in m^3, and its moments of inertia per mass about its axes in m^2."""
     if solid.kind == 'sphere':
         (radius,) = solid.sizes
-        moment = 0.4 * radius * radius
-        return moment, moment, moment
+        return 4.0 / 3.0 * math.pi * radius**3, (0.4 * radius**2,) * 3
     if solid.kind == 'cylinder':
         radius, length = solid.sizes
-        across = (3.0 * radius * radius + length * length) / 12.0
-        return across, across, 0.5 * radius * radius
-    a, b, c = (size * size for size in solid.sizes)
-    return (b + c) / 12.0, (c + a) / 12.0, (a + b) / 12.0
+        across = (3.0 * radius**2 + length**2) / 12.0
+        return math.pi * radius**2 * length, (across, across, 0.5 * radius**2)
+    a, b, c = (size**2 / 12.0 for size in solid.sizes)
+    return math.prod(solid.sizes), (b + c, c + a, a + b)
 
 
 def _about_z(angle: float) -> Array:

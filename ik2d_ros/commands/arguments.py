@@ -53,10 +53,9 @@ def number(allowed: str, above: float = -math.inf, most: float = math.inf, unit:
     return parse
 
 
-def positive(unit: str, most: float = math.inf) -> Parse:
-    """Return a parser of numbers > 0 of a unit, and not above ``most``."""
-    bound = f' and <= {most:g}' if most < math.inf else ''
-    return number(f'a number of {unit} > 0{bound}', 0.0, most, unit)
+def positive(unit: str) -> Parse:
+    """Return a parser of numbers > 0 of a unit."""
+    return number(f'a number of {unit} > 0', above=0.0, unit=unit)
 
 
 def add(

@@ -19,7 +19,7 @@ import sys
 from importlib.util import find_spec
 
 from ik2d_ros.commands import view
-from ik2d_ros.commands.arguments import add_node, load
+from ik2d_ros.commands.arguments import load
 from ik2d_ros.commands.output import complain
 from ik2d_ros.viewer.parameters import PARAMETERS
 
@@ -33,13 +33,7 @@ NO_ROS = 'ROS 2 is not installed: this is `ik2d view`, the same page with an arm
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d demo``."""
-    parser.add_argument(
-        'config',
-        metavar='CONFIG',
-        nargs='?',
-        default=view.DEFAULT,
-        help=f'ROS parameter file, or the name of a shipped one (default: {view.DEFAULT})',
-    )
+    view.add_arguments(parser)
     parser.add_argument(
         '--view',
         choices=('browser', 'terminal'),
@@ -53,9 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='sim: drive an arm in physics, through a controller (needs mujoco and ruckig); '
         'default: none, only the commanded pose',
     )
-    view.add_page(parser)
-    add_node(parser)
-    parser.set_defaults(overrides=())
 
 
 def run(arguments: argparse.Namespace) -> int:

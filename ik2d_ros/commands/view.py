@@ -22,16 +22,11 @@ PORT = 8080
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``ik2d view``."""
+    """Add the arguments of ``ik2d view``: an arm, and for how long it is shown where."""
     words = f'ROS parameter file, or the name of a shipped one (default: {DEFAULT})'
     parser.add_argument('config', metavar='CONFIG', nargs='?', default=DEFAULT, help=words)
-    add_page(parser)
     add_node(parser)
     parser.set_defaults(overrides=())
-
-
-def add_page(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of a page, and for how long it is there."""
     words = 'end after S seconds (default: on Ctrl-C)'
     add(parser, '--duration', 'S', positive('seconds'), words)
     words = f'port of the page on this machine; if taken, the next free one (default: {PORT})'

@@ -131,19 +131,19 @@ class Physics:
         mujoco.mj_forward(self._model, self._data)
 
     @property
-    def positions(self) -> list[float]:
+    def positions(self) -> Array:
         """(m,) rad or m."""
-        return list(map(float, self._data.qpos[self._joints]))
+        return np.array(self._data.qpos[self._joints])
 
     @property
-    def velocities(self) -> list[float]:
+    def velocities(self) -> Array:
         """(m,) rad/s or m/s."""
-        return list(map(float, self._data.qvel[self._joints]))
+        return np.array(self._data.qvel[self._joints])
 
     @property
-    def efforts(self) -> list[float]:
+    def efforts(self) -> Array:
         """(m,) efforts of the servos in N m or N."""
-        return list(map(float, self._data.actuator_force))
+        return np.array(self._data.actuator_force)
 
     @property
     def tip(self) -> Vector:
@@ -151,7 +151,7 @@ class Physics:
         x, y, z = self._data.site_xpos[self._tip].tolist()
         return x, y, z
 
-    def command(self, positions: Sequence[float]) -> None:
+    def command(self, positions: Sequence[float] | Array) -> None:
         """Give the servos (m,) setpoints in rad or m."""
         self._data.ctrl[:] = positions
 

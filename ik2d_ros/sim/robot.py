@@ -46,12 +46,9 @@ class SimulatedRobot:
         self._setpoint = self.positions.copy()
         held = {name: ends for name, ends in settings.hold_limits.items() if name not in arm.names}
         self._ends = np.array([held.get(name, (-math.inf, math.inf)) for name in joints]).T
-        turning = {
-            name
-            for name, unit, (lower, _) in zip(arm.names, arm.units, arm.limits, strict=True)
-            if unit == 'rad' and lower == -math.inf
-        }
-        continuous = [name in turning for name in joints]
+        own = arm.kinematics.all_joints
+        endless = {joint.name for joint in own if joint.continuous and joint.unit == 'rad'}
+        continuous = [name in endless for name in joints]
         self.controller = Controller(joints, self._setpoint.tolist(), continuous, self.cycle)
         self.switch(settings)
 
@@ -69,16 +66,13 @@ class SimulatedRobot:
         wanted = self.controller.setpoint(now, self.positions)
         is_finite = np.isfinite(wanted)
         self._setpoint = np.clip(np.where(is_finite, wanted, self._setpoint), *self._ends)
-        self.physics.command(self._setpoint[self._places].tolist())
+        self.physics.command(self._setpoint[self._places])
         self.physics.advance(self._steps)
         gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP)
-        followed = self.positions + (self._setpoint - self.positions) * gain
-        self.velocities = (followed - self.positions) / (self._steps * STEP)
-        self.positions = followed
-        for target, source in (
-            (self.positions, self.physics.positions),
-            (self.velocities, self.physics.velocities),
-            (self.efforts, self.physics.efforts),
-        ):
-            target[self._places] = source
+        moved = (self._setpoint - self.positions) * gain
+        self.positions = self.positions + moved
+        self.velocities = moved / (self._steps * STEP)
+        self.positions[self._places] = self.physics.positions
+        self.velocities[self._places] = self.physics.velocities
+        self.efforts[self._places] = self.physics.efforts
         return bool(is_finite.all())

@@ -62,7 +62,7 @@ def test_its_servos_hold_it_by_the_slope_of_its_energy(
     arm = pendulum(rpy)
     physics = Physics(arm, (a, b), payload=payload)
     physics.advance(4000)
-    q, h = np.array(physics.positions), 1e-5
+    q, h = physics.positions, 1e-5
     slope = [
         (energy(arm, q + h * unit, payload) - energy(arm, q - h * unit, payload)) / (2.0 * h)
         for unit in np.eye(2)
@@ -88,8 +88,8 @@ def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     physics.command((4.0, 4.0))
     physics.advance(3000)
     upper = np.array([joint.upper for joint in arm.chain.joints if joint.upper is not None])
-    assert (np.array(physics.positions) > upper).all()
-    assert (np.array(physics.positions) < upper + STOP_MARGINS['rad'] + 0.05).all()
+    assert (physics.positions > upper).all()
+    assert (physics.positions < upper + STOP_MARGINS['rad'] + 0.05).all()
 
 
 @pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING, *LINKED])
@@ -104,7 +104,7 @@ def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: 
         tip = arm.kinematics.forward(physics.positions)
         assert physics.tip == pytest.approx(tip, abs=LINKED.get(name, 1e-9))
     physics.advance(2000)
-    sag = np.array(physics.efforts) / physics.servos.stiffness
+    sag = physics.efforts / physics.servos.stiffness
     assert np.abs(physics.velocities).max() < 1e-3
-    assert np.add(physics.positions, sag) == pytest.approx(goal, abs=1e-3)
+    assert physics.positions + sag == pytest.approx(goal, abs=1e-3)
     assert np.abs(sag).max() < 0.02
