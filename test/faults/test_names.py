@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
+from harness import once
 from hypothesis import example, given
 from hypothesis import strategies as st
 from node_client import Client, values
@@ -69,6 +70,7 @@ def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
     assert len(report.message) < 1000
 
 
+@once
 def test_the_log_of_the_node_has_only_its_own_lines(arm_node: Any, peer: Client) -> None:
     frame = FORGED.replace('\ud800', '')
     peer.connect()

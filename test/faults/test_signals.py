@@ -15,11 +15,11 @@ from sizes import count
 
 SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
 
-NODES = {
+PROGRAMS = {
     'node': ['ik2d_ros.node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
     'viewer': ['ik2d_ros.viewer', '--ros-args', '-p', 'port:=0'],
+    'demo in the browser': ['ik2d_ros.cli', 'demo'],
 }
-PROGRAMS = {**NODES, 'demo in the browser': ['ik2d_ros.cli', 'demo']}
 
 
 def wait_at_most(process: Any, seconds: float) -> None:
@@ -29,7 +29,8 @@ def wait_at_most(process: Any, seconds: float) -> None:
     assert process.is_running(), process.output
 
 
-@pytest.mark.parametrize('program', [*NODES, pytest.param('demo in the browser', marks=once)])
+@once
+@pytest.mark.parametrize('program', PROGRAMS)
 def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
 ) -> None:

@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from harness import DEFAULT_TIMEOUT, HAS_ROS
+from harness import DEFAULT_TIMEOUT, HAS_ROS, once
 from node_client import Client
 from transforms import Transforms
 
@@ -18,6 +18,7 @@ from ik2d_ros.parameters.shipped import find_config
 if HAS_ROS:
     from ik2d_ros.client import ArmClient
 
+pytestmark = once  # with the others, test_readme.py moves an arm
 IN_TIME = {'timeout': DEFAULT_TIMEOUT}
 FOR_LONG = {'timeout': 10 * DEFAULT_TIMEOUT}
 Connect = Callable[..., 'ArmClient']

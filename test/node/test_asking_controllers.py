@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT, without
+from harness import HAS_ROS, ROOT, once, without
 from node_client import TWO, Client, parameter_file
 
 if HAS_ROS:
@@ -49,6 +49,7 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
     assert 'Traceback' not in process.output
 
 
+@once
 @pytest.mark.parametrize(
     ('own', 'given', 'taken'),
     [(0, [], 125.0), (125, ['-p', 'publish_rate:=124.9'], 124.9)],
@@ -79,6 +80,7 @@ def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
 SEVERAL = {'arms': ['one', '/two']}
 
 
+@once
 @pytest.mark.parametrize(
     ('parameters', 'words'),
     [

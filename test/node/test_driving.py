@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from driven_robot import EVERY, LATEST_TICK, RATE, Robot
-from harness import HAS_ROS
+from harness import HAS_ROS, once
 from node_client import TWO, new_context
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
@@ -105,6 +105,7 @@ def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..
     assert robot.joint_states == []
 
 
+@once
 def test_a_controller_that_went_and_came_back_moves_for_a_new_target_only(
     robot: Robot, start: Callable[..., Any]
 ) -> None:
@@ -161,6 +162,7 @@ def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[.
     assert_braked(robot)
 
 
+@once
 def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any]) -> None:
     """A driver may take them: all of its joints, and none before there is something to do."""
     start({**WITH_GRIPPER, 'publish_joint_states': True, 'hold.gripper': 0.5})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from harness import once
 from node_client import LIMITS, TWO, tip, values
 
 from ik2d_ros.kinematics import Chain
@@ -27,6 +28,7 @@ def fleet_file(folder: Path, arms: Mapping[str, Mapping[str, object]]) -> Path:
     return file
 
 
+@once
 def test_each_arm_answers_its_own_target(
     client_of: Any, start_process: Any, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness import HAS_ROS
+from harness import HAS_ROS, once
 from node_client import TWO, values
 
 if HAS_ROS:
@@ -31,6 +31,7 @@ def held(client: Any) -> dict[str, str]:
     return {pair.key: pair.value for pair in status.values}
 
 
+@once
 def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_node: Any) -> None:
     from ik2d_ros.client import ArmClient
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from driven_robot import FAULTS, Robot
+from harness import once
 from node_client import Client, new_context
 from public_machines import MACHINES, PublicLimb, file_of
 
@@ -20,6 +21,7 @@ ARMS = {node: load_arm(HEXAPOD, node) for node in list(MACHINES['pxmark4'])[:2]}
 JOINTS = ('tail', *(name for arm in ARMS.values() for name in arm.names))
 
 
+@once
 def test_commands_of_several_legs_are_merged_into_one_message(
     ros_environment: int, start_process: Any, spin_until: Any
 ) -> None:

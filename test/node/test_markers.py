@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, once
 from node_client import TWO, Client
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -22,6 +22,9 @@ if HAS_ROS:
     from ik2d_ros.node.markers import Snapshot, area_corners, markers, swept_corners
 
     AS_RVIZ_DOES = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+pytestmark = once
 
 
 def seen(picture: MarkerArray) -> dict[str, Marker]:

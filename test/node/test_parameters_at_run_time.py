@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
+from harness import once
 from node_client import HOME, LIMITS, TWO, Client, values, yaml_of
 
 ARRAY = 'std_msgs/Float64MultiArray'
@@ -147,6 +148,7 @@ def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refus
     process.wait_for_output('degrees?')
 
 
+@once
 def test_the_node_reads_its_arm_from_robot_description(start: Any) -> None:
     pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     roll = joint('roll', 'tool', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from harness import once
 from node_client import HOME, TWO, Client
 
 ELSEWHERE = {'chain.shoulder.home': -1.0, 'chain.elbow.home': -2.0}
@@ -15,6 +16,7 @@ def places(client: Client) -> set[tuple[float, ...]]:
     return {tuple(message.position) for message in client.joint_states}
 
 
+@once
 def test_one_of_two_nodes_with_the_same_joints_waits_for_the_end_of_the_other(
     start: Callable[..., Any],
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, once
 from node_client import FAR, NEAR, TWO, only, tip, values
 
 from ik2d_ros.pilot.outcome import Level
@@ -81,6 +81,7 @@ def test_stamps_increase_while_the_clock_stands_still_and_the_arm_moves_with_it(
         assert step <= SPEED * (time_of(after) - time_of(before)) / BILLION * 1.01 + 1e-9
 
 
+@once
 def test_the_arm_moves_on_when_the_clock_is_set(start: Any, tmp_path: Path) -> None:
     compiler = shutil.which('cc')
     if compiler is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS
+from harness import HAS_ROS, once
 from node_client import NEAR, TWO, Client, parameter_file, values
 
 from ik2d_ros.pilot.parameters import Settings
@@ -26,6 +26,7 @@ if HAS_ROS:
     from ik2d_ros.ros.executors import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
+pytestmark = once  # under both executors
 RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
 
 

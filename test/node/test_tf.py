@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from harness import without
+from harness import once, without
 from node_client import THREE, TWO, values
 from transforms import Transforms, with_tf
 
@@ -73,6 +73,7 @@ def test_targets_in_any_frame(start: Any) -> None:
     assert is_at_meant(arm.wait_for(waiting, 'REACHED'))
 
 
+@once
 def test_simulated_time_that_stands_or_jumps_back(start: Any) -> None:
     _, arm = start({**TWO, 'use_sim_time': True}, env=with_tf())
     frames = Transforms(arm.node)
@@ -99,6 +100,7 @@ def test_simulated_time_that_stands_or_jumps_back(start: Any) -> None:
     arm.wait(lambda: is_found_at(10, (0.0, 0.1, -0.1)), 'the transform after the jump')
 
 
+@once
 def test_without_tf2_the_status_says_what_to_install(start: Any) -> None:
     arm = start(TWO, env=without('tf2_ros'))[1].connect()
     said = values(arm.ask(SEEN, frame_id='camera'))

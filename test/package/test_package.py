@@ -174,21 +174,23 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
     tmp_path: Path, foreign_environment: dict[str, str]
 ) -> None:
     environment = {**foreign_environment, 'CC': 'false'}
-    run(sys.executable, '-m', 'venv', tmp_path / 'venv', env=foreign_environment)
+    run(sys.executable, '-m', 'venv', '--without-pip', tmp_path / 'venv', env=foreign_environment)
 
-    def run_in_venv(program: str, *arguments: str | Path) -> str:
-        return run(tmp_path / 'venv/bin' / program, *arguments, env=environment, cwd=tmp_path)
+    def run_here(*command: str | Path) -> str:
+        return run(*command, env=environment, cwd=tmp_path)
 
+    pip = sys.executable, '-m', 'pip', '--python', tmp_path / 'venv/bin/python'
     for what in (
         ('--require-hashes', '--no-deps', '--requirement', ROOT / 'constraints/package.txt'),
         ('--no-index', '--no-build-isolation', copy_sources(tmp_path / 'sources')),
     ):
-        run_in_venv('python', '-m', 'pip', 'install', '--quiet', *what)
-    answer = json.loads(run_in_venv('ik2d', 'solve', 'two_bone', '0.3', '0.2', '--json'))
+        run_here(*pip, 'install', '--quiet', '--no-compile', *what)
+    ik2d = tmp_path / 'venv/bin/ik2d'
+    answer = json.loads(run_here(ik2d, 'solve', 'two_bone', '0.3', '0.2', '--json'))
     assert answer['code'] == 'REACHED'
     assert Path(answer['config']).parts[-4:] == ('share', 'ik2d_ros', 'config', 'two_bone.yaml')
     assert str(ROOT) not in answer['config']
-    listed = run_in_venv('python', '-m', 'pip', 'show', '--files', 'ik2d_ros')
+    listed = run_here(*pip, 'show', '--files', 'ik2d_ros')
     for folder in ('config', 'launch'):
         for name in shipped(folder):
             assert f'share/ik2d_ros/{folder}/{name}\n' in listed

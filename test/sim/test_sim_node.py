@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, ROOT, once
 from node_client import Client
 
 from ik2d_ros.sim.parameters import FORWARD
@@ -106,6 +106,7 @@ def test_it_takes_trajectories_refuses_wrong_ones_and_measures(rig: Callable[...
     )
 
 
+@once
 def test_a_wrong_size_switches_the_controller_off_and_time_may_run_faster(
     rig: Callable[..., Rig],
 ) -> None:

@@ -58,7 +58,7 @@ def other_limits(arm, seed):
     return replace(arm, motion=tuple(limits(each.velocity) for each in arm.motion))
 
 
-@pytest.mark.parametrize('seed', [None, 1, 2])
+@pytest.mark.parametrize('seed', [None, 1])
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
 def test_its_targets_can_be_followed_within_the_motion_limits_of_the_file(file, seed):
     arm = shipped(file) if seed is None else other_limits(shipped(file), seed)

@@ -8,7 +8,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from harness import CONFIG, HAS_ROS
+from harness import CONFIG, HAS_ROS, once
 from node_client import Client
 
 from ik2d_ros.kinematics.plane import Plane
@@ -106,6 +106,7 @@ def test_targets_lie_on_the_path_at_the_time_of_their_stamp(target):
     assert '/ik2d/target' in line
 
 
+@once
 def test_a_lap_is_sent_as_a_path_when_the_one_before_is_passed(target, start_process):
     node = ('-m', 'ik2d_ros.node', '--ros-args', '--params-file', THREE_LINK)
     process = start_process(*node, '-p', 'path_speed:=1.0')
@@ -120,6 +121,7 @@ def test_a_lap_is_sent_as_a_path_when_the_one_before_is_passed(target, start_pro
     assert 'WARN' not in process.output
 
 
+@once
 def test_a_change_while_running_is_followed_or_refused_as_a_whole(target):
     targets = target(rate=0.01)
     assert targets.change(rate=50, path='random', period=0.5, seed=3).successful  # at once
@@ -155,6 +157,7 @@ def test_a_change_while_running_is_followed_or_refused_as_a_whole(target):
     assert targets.process.stop() == 0
 
 
+@once
 def test_topic_and_plane_follow_the_command_line(target):
     """The arm of the file stands in the x-z plane, its shoulder at (0.10, 0, 0.25)."""
     targets = target(
@@ -173,6 +176,7 @@ def test_topic_and_plane_follow_the_command_line(target):
     assert 'chain' not in targets.process.output
 
 
+@once
 def test_targets_with_an_angle_are_poses_along_the_path(target):
     """Their x-axis is at the angle in the path's plane, and they come and go with the parameter."""
     rpy = (math.pi / 2.0, 0.0, 0.5)
@@ -197,6 +201,7 @@ def test_targets_with_an_angle_are_poses_along_the_path(target):
     assert targets.collect(2, lambda message: message.header.frame_id == 'again')
 
 
+@once
 def test_the_target_of_another_node_stays_the_last_one(target):
     """A target of its own that is under way at that moment does not stay the last one."""
     targets = target(path='circle', rate=200.0, yields=True, qos=RELIABLE if HAS_ROS else None)

@@ -84,6 +84,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
 
 
+@once
 def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     arm = load_arm(CONFIG / 'three_link.yaml')
     ros = heard('/robot1')
@@ -213,6 +214,7 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     assert viewer.stop(timeout=60.0) == 0
 
 
+@once
 def test_the_last_of_a_flood_of_drags_wins_and_nothing_piles_up(two_bone, heard, open_wire):
     ros, page = heard('/lasting'), open_wire(two_bone.address)
     drag(page, ros, load_arm(CONFIG / 'two_bone.yaml'), 0.3, 0.2)
@@ -232,6 +234,7 @@ def memory(process):
     return 1024 * int(re.search(r'VmHWM:\s+(\d+) kB', status)[1])
 
 
+@once
 def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(two_bone, heard, open_wire):
     from rclpy.qos import QoSProfile
     from sensor_msgs.msg import JointState
