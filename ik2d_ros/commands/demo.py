@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return the exit status."""
-    config, parameters, configuration = load(arguments)
+    config, parameters, _ = load(arguments)
     port = PARAMETERS['port'].checked(arguments.port, '--port')
     if not find_spec('rclpy') and (arguments.view, arguments.robot) == ('browser', 'none'):
         complain(f'ik2d demo: {NO_ROS}')
@@ -59,10 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from ik2d_ros.demo import session  # noqa: PLC0415  # it starts processes as only Linux does
 
-    in_browser = arguments.view == 'browser'
-    subject = session.Subject(config, configuration, arguments.node, arguments.robot == 'sim')
     problem = session.run(
-        subject, arguments.duration, port if in_browser else None, not arguments.no_browser
+        config.stem,
+        parameters,
+        arguments.robot == 'sim',
+        arguments.duration,
+        port if arguments.view == 'browser' else None,
+        not arguments.no_browser,
     )
     if problem is None:
         return 0

@@ -6,18 +6,17 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.children import Child, ended_after
 from ik2d_ros.demo.telling import Teller, stop_signals
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
-from ik2d_ros.pilot.parameters import Configuration, load_configuration
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.ros.process import without_ros
 from ik2d_ros.target.demo_path import demo_parameters
@@ -33,56 +32,39 @@ VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
 RUN_UP = 0.25  # s to full speed
 
 
-@dataclass(frozen=True)
-class Subject:
-    """An arm that is shown.
+def driving(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return parameters of a node that drives its arm through a controller, with motion limits."""
+    arm, given = arm_from_parameters(parameters), dict(parameters)
+    given['use_measured_state'] = True
+    given['command_out_type'] = TRAJECTORY
+    given['command_out_topic'] = 'arm_controller/joint_trajectory'
+    for prefix, motion, unit in zip(arm.prefixes, arm.motion, arm.units, strict=True):
+        velocity = motion.velocity or VELOCITIES[unit]
+        given[f'{prefix}.max_velocity'] = velocity
+        given[f'{prefix}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
+    return given
 
-    Attributes:
-        file: the parameter file.
-        configuration: its content.
-        node_name: node whose parameters in the file to use.
-        drives: whether the node drives an arm in physics.
+
+def nodes(parameters: Mapping[str, object], drives: bool, directory: Path) -> Iterator[Child]:
+    """Start the nodes of an arm; some of its targets are out of reach.
+
+    Args:
+        parameters: of the arm's node, by name.
+        drives: whether it drives the arm in physics.
+        directory: where their parameters and output go.
     """
-
-    file: Path
-    configuration: Configuration
-    node_name: str = 'ik2d'
-    drives: bool = False
-
-    def parameters(self) -> dict[str, object]:
-        """Return the parameters of the node by name; if it drives an arm, with motion limits."""
-        arm = self.configuration.arm
-        given = load_completed(self.file, self.node_name)
-        if not self.drives:
-            return given
-        given['use_measured_state'] = True
-        given['command_out_type'] = TRAJECTORY
-        given['command_out_topic'] = 'arm_controller/joint_trajectory'
-        for prefix, motion, unit in zip(arm.prefixes, arm.motion, arm.units, strict=True):
-            velocity = motion.velocity or VELOCITIES[unit]
-            given[f'{prefix}.max_velocity'] = velocity
-            given[f'{prefix}.max_acceleration'] = motion.acceleration or velocity / RUN_UP
-        return given
-
-    def nodes(self, directory: Path) -> Iterator[Child]:
-        """Start the nodes; some of the targets are out of reach.
-
-        Args:
-            directory: where their parameters and output go.
-        """
-        # A copy: the node in the file may have another name than the demo's.
-        copy = directory / 'parameters.yaml'
-        copy.write_text(as_file(self.parameters()), encoding='utf-8')
-        path = demo_parameters(self.configuration.arm)
-        if self.drives:  # targets that leave time to arrive
-            path |= {'path': 'random', 'period': 12.0}
-        settings = [part for name, value in path.items() for part in ('-p', f'{name}:={value}')]
-        parameters = ['--params-file', str(copy)]
-        nodes = [('node', parameters), ('target', settings)]
-        if self.drives:
-            nodes.append(('sim', [*parameters, '-r', 'joint_states:=measured_joint_states']))
-        for name, arguments in nodes:
-            yield child(name, directory, *arguments)
+    # A copy: the node in the file may have another name than the demo's.
+    copy = directory / 'parameters.yaml'
+    copy.write_text(as_file(driving(parameters) if drives else parameters), encoding='utf-8')
+    path = demo_parameters(arm_from_parameters(parameters))
+    if drives:  # targets that leave time to arrive
+        path |= {'path': 'random', 'period': 12.0}
+    file = ('--params-file', str(copy))
+    yield child('node', directory, *file)
+    settings = [part for name, value in path.items() for part in ('-p', f'{name}:={value}')]
+    yield child('target', directory, *settings)
+    if drives:
+        yield child('sim', directory, *file, '-r', 'joint_states:=measured_joint_states')
 
 
 def child(name: str, directory: Path, *arguments: str) -> Child:
@@ -91,11 +73,20 @@ def child(name: str, directory: Path, *arguments: str) -> Child:
     return Child(f'ik2d_{name}', module, directory / name)
 
 
-def run(first: Subject, duration: float | None, port: int | None, opens: bool = True) -> str | None:
+def run(
+    name: str,
+    parameters: Mapping[str, object],
+    drives: bool,
+    duration: float | None,
+    port: int | None,
+    opens: bool,
+) -> str | None:
     """Run the demo for its duration or until a signal, and print a summary of each arm.
 
     Args:
-        first: the first arm that is shown; the page can choose others.
+        name: of the first arm that is shown; the page can choose others.
+        parameters: of its node, by name.
+        drives: whether the node drives an arm in physics.
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to print lines alone.
         opens: whether to open a browser, where there is one.
@@ -107,7 +98,7 @@ def run(first: Subject, duration: float | None, port: int | None, opens: bool = 
         ConfigError: no port is available.
     """
     in_browser = port is not None
-    needed = {'viser': in_browser, 'mujoco': first.drives, 'ruckig': first.drives}
+    needed = {'viser': in_browser, 'mujoco': drives, 'ruckig': drives}
     missing = [name for name, is_needed in needed.items() if is_needed and not find_spec(name)]
     if missing:
         return (
@@ -135,20 +126,16 @@ def run(first: Subject, duration: float | None, port: int | None, opens: bool = 
         teller = Teller(port, opens)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         stack.callback(try_shutdown)
-        listener, subject = Listener(first.file.stem, [*arms], teller.hear), first
+        listener = Listener(name, [*arms], teller.hear)
         while True:
-            name, children = listener.wanted, list[Child]()
+            shown, children = listener.wanted, list[Child]()
             with ended_after(children):
-                children += subject.nodes(directory)
+                given = parameters if shown == name else load_completed(arms[shown])
+                children += nodes(given, drives, directory)
                 problem = watch(listener, teller, children + viewers, stopping, duration)
-            teller.sum_up(subject.file.name)
-            if problem or listener.wanted == name:
-                break
-            subject = first
-            if listener.wanted != first.file.stem:
-                file = arms[listener.wanted]
-                subject = Subject(file, load_configuration(file), drives=first.drives)
-        return problem
+            teller.sum_up(shown)
+            if problem or listener.wanted == shown:
+                return problem
 
 
 def watch(

@@ -47,11 +47,11 @@ def test_a_lap_shows_reached_targets_and_those_at_a_limit(running_demo):
     assert process.stop(signal.SIGTERM) == 0
     assert process.stderr == ''
     mark.assert_ended()
-    *lines, summary = re.split(r'^(?=two_bone\.yaml:)', process.stdout, flags=re.MULTILINE)
+    *lines, summary = re.split(r'^(?=two_bone:)', process.stdout, flags=re.MULTILINE)
     counts = booked(summary)
     overtaken = 'NOT_CONVERGED'  # by newer targets, on a busy machine
     assert {*counts} - {overtaken} == {'REACHED', 'JOINT_LIMIT'}
-    assert f'two_bone.yaml: {sum(counts.values())} answers' in summary
+    assert f'two_bone: {sum(counts.values())} answers' in summary
     told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', ''.join(lines), re.MULTILINE)
     for (before, code), (after, other) in pairwise(told):  # few, but one for every change
         assert code != other or float(after) - float(before) > 0.5
