@@ -23,7 +23,7 @@ from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
 from ik2d_ros.pilot.outcome import across
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, PARAMETERS, Configuration
+from ik2d_ros.pilot.parameters import PARAMETERS, Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.worker import Worker
@@ -74,7 +74,6 @@ class ArmNode(ParameterNode[Configuration]):
             'ik2d',
             PARAMETERS,
             self._judged,
-            neighbours=[FLEET_PARAMETERS],
             defaults=defaults,
             complete=lambda given: completed(given, self.get_logger()),
             arguments=arguments,

@@ -22,8 +22,7 @@ from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.parameters.checks import Choice, ConfigError, listed
 from ik2d_ros.parameters.table import Effect, Table
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, SETTINGS
-from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
+from ik2d_ros.pilot.parameters import SETTINGS
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.tick_timer import TickTimer
 from ik2d_ros.ros.warn_after import WarnAfter
@@ -97,7 +96,6 @@ class MergeNode(ParameterNode[MergeSettings]):
             'ik2d_merge',
             PARAMETERS,
             settings_from_parameters,
-            [NODE_PARAMETERS, FLEET_PARAMETERS],
             defaults,
             arguments=arguments,
         )

@@ -28,9 +28,13 @@ from rclpy.utilities import ok
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
+from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, PARAMETERS
 from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
+
+OF_ANY_NODE = (PARAMETERS, FLEET_PARAMETERS)
+"""What the file of an arm gives to each node, if it is for any node (``/**``)."""
 
 TYPES = range(10)  # of rcl_interfaces/ParameterType
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
@@ -53,7 +57,6 @@ class ParameterNode(Node, Generic[_Settings]):
         name: str,
         table: Table,
         judge: Callable[[Mapping[str, object]], _Settings],
-        neighbours: Sequence[Table] = (),
         defaults: Mapping[str, object] | None = None,
         complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
         arguments: Sequence[str] = (),
@@ -65,8 +68,6 @@ class ParameterNode(Node, Generic[_Settings]):
             name: name of the node.
             table: its parameters.
             judge: makes the settings from all values by name, or raises ConfigError.
-            neighbours: tables of other nodes, whose parameters are also given to this one if a
-                file is for any node (``/**``).
             defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
@@ -92,7 +93,7 @@ class ParameterNode(Node, Generic[_Settings]):
             steady = Clock(clock_type=ClockType.STEADY_TIME)
             self.create_timer(POLL_TICK, self._poll, clock=steady)
         self._given = self._read_given()
-        own = self._own_values(neighbours)
+        own = self._own_values()
         if complete is not None:
             own = complete(own)
         self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **own}
@@ -292,12 +293,12 @@ class ParameterNode(Node, Generic[_Settings]):
             for name, parameter in given.items()
         }
 
-    def _own_values(self, neighbours: Sequence[Table]) -> Mapping[str, object]:
+    def _own_values(self) -> Mapping[str, object]:
         """Return the given values of the table's parameters, and warn of unknown ones."""
         others = [
             name
             for name in self._given
-            if not (self._belongs_to_ros(name) or any(table.is_known(name) for table in neighbours))
+            if not (self._belongs_to_ros(name) or any(each.is_known(name) for each in OF_ANY_NODE))
         ]
         if unknown := self._table.unknown(others):
             self.get_logger().warning(

@@ -18,8 +18,6 @@ from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
-from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.sim.controllers import read_trajectory
@@ -52,7 +50,6 @@ class SimNode(ParameterNode[SimSettings]):
             'ik2d_sim',
             PARAMETERS,
             settings_from_parameters,
-            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
             complete=completed,
         )
         settings = self.settings

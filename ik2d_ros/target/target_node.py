@@ -18,8 +18,6 @@ from rclpy.time import Time
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
-from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -49,7 +47,6 @@ class TargetNode(ParameterNode[TargetSettings]):
             'ik2d_target',
             PARAMETERS,
             settings_from_parameters,
-            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0

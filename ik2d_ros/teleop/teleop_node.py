@@ -18,8 +18,6 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
-from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -40,7 +38,6 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             'ik2d_teleop',
             hands.PARAMETERS,
             lambda given: TeleopSettings(**hands.PARAMETERS.checked(given)),
-            [NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         arm = self.settings.arm
         self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0

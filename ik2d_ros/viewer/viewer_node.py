@@ -16,8 +16,6 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from ik2d_ros.node.status import read, read_held
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
-from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.pilot.request import Home, Joints, NamedPose, Path, Point, Query, Stop, Target
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -51,7 +49,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             'ik2d_viewer',
             PARAMETERS,
             settings_from_parameters,
-            neighbours=[NODE_PARAMETERS, FLEET_PARAMETERS],
         )
         settings, logger = self.settings, self.get_logger()
         name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
