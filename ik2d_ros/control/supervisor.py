@@ -243,9 +243,12 @@ class Supervisor:
             self._wake()
 
     def move_held(self, positions: Mapping[str, float], velocities: Mapping[str, float]) -> None:
-        """Let held joints go elsewhere, or at velocities, by name; the arm goes on, or stands."""
+        """Let held joints go elsewhere, or at velocities, by name; all others go on, or stand."""
         for joint in self._held:
-            joint.ask(positions.get(joint.name), velocities.get(joint.name))
+            if joint.name in positions:
+                joint.ask(positions[joint.name])
+            elif joint.name in velocities:
+                joint.steer(velocities[joint.name])
         self._wake()
 
     def go(self, course: Course, since: float | None = None) -> None:

@@ -78,11 +78,13 @@ class HeldJoint:
         """Take the position that was measured first."""
         self._first = position
 
-    def ask(self, position: float | None, velocity: float | None = None) -> None:
-        """Be held elsewhere, from when it sets out, or where a velocity leads; None for neither."""
-        self._velocity = velocity
-        if position is not None:
-            self._hold = position
+    def ask(self, position: float) -> None:
+        """Be held elsewhere, from when it sets out."""
+        self._hold, self._velocity = position, None
+
+    def steer(self, velocity: float) -> None:
+        """Be held where a velocity leads; 0 for where it is held already."""
+        self._velocity = velocity or None
 
     def set_out(self) -> None:
         """Go where it is held."""

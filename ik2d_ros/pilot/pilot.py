@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.kinematics.plane import Plane
@@ -96,7 +97,8 @@ class Pilot:
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._stick = Stick[tuple[Jog | JogJoints, Plane | Missing | None]]()  # of the arm
-        self._held_stick = Stick[Mapping[str, float]]()  # of held joints
+        holds = configuration.drive.holds
+        self._held_sticks = {name: Stick[float]() for name in holds}
         self._jog_told = -math.inf  # s
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
@@ -381,7 +383,8 @@ class Pilot:
     def _hold(self, target: Joints) -> None:
         """Hold joints where a target says so."""
         if holds := holds_in(target, self.configuration):
-            self._held_stick.end()
+            for name in holds:
+                self._held_sticks[name].end()
             self.supervisor.move_held(holds, {})
 
     def _jog(self, jog: Jog | JogJoints, now: Now) -> None:
@@ -421,20 +424,25 @@ class Pilot:
             self.departures += 1
 
     def _jog_held(self, velocities: Mapping[str, float], now: Now) -> None:
-        configuration, was_jogged = self.configuration, self._held_stick.asks is not None
-        asks = velocities if any(velocities.values()) else None
-        self._held_stick.hear(asks, now.steady, configuration.settings.jog_timeout)
-        if self._held_stick.asks is not None:
-            speed = configuration.drive.following.speed
-            self.supervisor.move_held({}, {name: speed * v for name, v in velocities.items()})
-            self.departures += not was_jogged
-        elif was_jogged:
-            self.supervisor.move_held({}, {})
+        configuration, moves = self.configuration, {}
+        for name, velocity in velocities.items():
+            stick = self._held_sticks[name]
+            was_jogged = stick.asks is not None
+            stick.hear(velocity or None, now.steady, configuration.settings.jog_timeout)
+            if stick.asks is not None or was_jogged:
+                moves[name] = configuration.drive.following.speed * (stick.asks or 0.0)
+                self.departures += not was_jogged
+        if moves:
+            self.supervisor.move_held({}, moves)
+
+    @property
+    def _sticks(self) -> list[Stick[Any]]:
+        return [self._stick, *self._held_sticks.values()]
 
     def _end_jogs(self, heard: float = -math.inf) -> None:
         """Let something else end all jogs, as :meth:`.Stick.end`."""
-        self._stick.end(heard)
-        self._held_stick.end(heard)
+        for stick in self._sticks:
+            stick.end(heard)
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
@@ -442,8 +450,9 @@ class Pilot:
         timeout = configuration.settings.jog_timeout
         if supervisor.fault or not supervisor.has_target:  # something has ended them
             self._end_jogs()
-        if self._held_stick.expires(now.steady, timeout):
-            supervisor.move_held({}, {})
+        sticks = self._held_sticks
+        if late := [name for name in sticks if sticks[name].expires(now.steady, timeout)]:
+            supervisor.move_held({}, dict.fromkeys(late, 0.0))
         if self._stick.expires(now.steady, timeout):
             self._brake_jog(now)
         if self._stick.asks is not None and dt > 0.0:
@@ -453,7 +462,7 @@ class Pilot:
             is_stopped, motion = supervisor.arm.blocked is not None, supervisor.motion
             self.answer = jogged(jog, here, configuration, motion, dt, is_stopped)
             supervisor.go(self.answer.course)
-        if self._stick.asks is not None or self._held_stick.asks is not None:
+        if any(stick.asks is not None for stick in self._sticks):
             self._tell_jog(now)
 
     def _tell_jog(self, now: Now) -> None:
@@ -517,7 +526,11 @@ class Pilot:
             supervisor.brakes,
             *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
             *(bool(self._known.state_fault), supervisor.faults, supervisor.waits_for),
-            None if self._held_stick.asks else [goal for _, goal in supervisor.held.values()],
+            {
+                name: goal
+                for name, (_, goal) in supervisor.held.items()
+                if self._held_sticks[name].asks is None
+            },
         )
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
