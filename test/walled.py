@@ -24,8 +24,9 @@ def pivots(arm, q):
 
 
 def moving(arm):
-    """(p,) which pivots can move; the tip counts as one of them."""
-    poses = np.array([random_pose(arm, np.random.default_rng(k)) for k in range(8)])
+    """(p,) which pivots the limits of joints let move; the tip counts as one of them."""
+    lower, upper = np.nan_to_num(np.array(arm.limits).T, posinf=3.0, neginf=-3.0)
+    poses = np.random.default_rng(0).uniform(lower, upper, (8, len(lower)))
     moves = np.ptp(pivots(arm, poses), axis=1).max(axis=-1) > 1e-9 * arm.size
     moves[-1] = True
     return moves
