@@ -120,8 +120,9 @@ class ArmNode(ParameterNode[Configuration]):
         now, period = self._clock_watch.now(), self.timer.period
         # After a late tick the next one follows sooner.
         due = now.clock + self.timer.left - round(period * BILLION)
-        self.pilot.tick(now, now.clock if now.is_simulated else due, period, is_heard)
-        self._obey(now)
+        due = now.clock if now.is_simulated else due
+        self.pilot.tick(now, due, period, is_heard)
+        self._obey(now, due)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -187,11 +188,16 @@ class ArmNode(ParameterNode[Configuration]):
 
     # --- from the pilot ---------------------------------------------------------------------------
 
-    def _obey(self, now: Now) -> None:
-        """Publish and run what the pilot says: the pose before the status that tells of it."""
+    def _obey(self, now: Now, due: int | None = None) -> None:
+        """Publish and run what the pilot says: the pose before the status that tells of it.
+
+        Args:
+            now: the time.
+            due: the time of the pose in ns, if that is not now: each tick goes on by a period.
+        """
         pilot = self.pilot
         if pilot.pose_after is not None:
-            self._publish(pilot.pose_after, now)
+            self._publish(pilot.pose_after, now, now.clock if due is None else due)
             pilot.pose_after = None
         while pilot.told:
             told = pilot.told.popleft()
@@ -202,9 +208,9 @@ class ArmNode(ParameterNode[Configuration]):
             self._worker.add(job)
             self.shared.turns.wait(self)
 
-    def _publish(self, step: float, now: Now) -> None:
-        """Publish the commanded pose, ``step`` s after the one before."""
-        if now.fault or fault(time := self._pose_times.after(now.clock)):
+    def _publish(self, step: float, now: Now, due: int) -> None:
+        """Publish the commanded pose for a time in ns, ``step`` s after the one before."""
+        if now.fault or fault(time := self._pose_times.after(now.clock, due)):
             return  # consumers drop a pose without a stamp
         self._states.publish(self.pilot.supervisor, time)
         if self._sender is not None:

@@ -35,12 +35,13 @@ class Increasing:
     def __init__(self) -> None:
         self._clock = self._last = 0
 
-    def after(self, clock: int) -> int:
+    def after(self, clock: int, time: int) -> int:
         """Return the time for the next message.
 
         Args:
             clock: time of the clock in ns; if it jumps back, the times follow.
+            time: of what the message tells.
         """
-        self._last = clock if clock < self._clock else max(clock, self._last + 1)
+        self._last = time if clock < self._clock else max(time, self._last + 1)
         self._clock = clock
         return self._last

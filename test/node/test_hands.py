@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from harness import HAS_ROS, once
 from node_client import TWO, values
 
@@ -29,6 +30,10 @@ def held(client: Any) -> dict[str, str]:
     status = client.statuses[-1].status[1]
     assert status.name == 'ik2d: held joints'
     return {pair.key: pair.value for pair in status.values}
+
+
+def stamp_of(message: Any) -> float:
+    return message.header.stamp.sec % 1000 + message.header.stamp.nanosec * 1e-9
 
 
 @once
@@ -68,6 +73,9 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_no
         return abs(positions()[0] - begin[0]) > 0.05
 
     client.wait(has_moved, 'the jogged arm')
+    stamps = [stamp_of(message) for message in client.joint_states]
+    ticks = np.diff(stamps) * 50.0  # of the default publish_rate
+    assert np.median(np.abs(ticks - ticks.round())) < 1e-3  # however late each came
     client.wait(lambda: values(client.statuses[-1])['code'] == 'READY', 'the end of the jog')
     assert values(client.statuses[-1])['moving'] == 'false'
 
