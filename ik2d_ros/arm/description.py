@@ -201,11 +201,8 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             and what is allowed.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
-    if 'joints' not in given:
-        allowed = ARM_PARAMETERS['joints'].allowed
-        raise ConfigError(f"parameter 'joints' is missing; it must be {allowed}")
+    names = ARM_PARAMETERS['joints'].checked(given.pop('joints', None))
     checked = ARM_PARAMETERS.checked(given)
-    names = checked.pop('joints')
     every = _carriers(given, names)
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
@@ -264,14 +261,13 @@ def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, F
     fields_of = {prefix: family.fields(given)[''] for prefix, family in CARRIERS.items()}
     found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():
-        allowed = CARRIERS[prefix]['joint'].allowed
-        if 'joint' not in values:
-            raise ConfigError(
-                f"parameter '{prefix}.joint' is missing, but '{prefix}.{next(iter(values))}' is "
-                f'given; it must be {allowed}'
+        joint, allowed = values.get('joint'), CARRIERS[prefix]['joint'].allowed
+        if joint is None:
+            refuse(
+                f'{prefix}.joint', None, f"{allowed}, as '{prefix}.{next(iter(values))}' is given"
             )
-        if values['joint'] in joints:
-            refuse(f'{prefix}.joint', values['joint'], allowed)
+        if joint in joints:
+            refuse(f'{prefix}.joint', joint, allowed)
     if len(found) > 1:
         raise ConfigError(
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
@@ -285,11 +281,7 @@ def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:
     walls = []
     for name, values in WALLS.fields(given, names).items():
         for part in ('point', 'normal'):
-            if part not in values:
-                allowed = WALLS[part].allowed
-                raise ConfigError(
-                    f"parameter 'walls.{name}.{part}' is missing; it must be {allowed}"
-                )
+            WALLS[part].checked(values.get(part), f'walls.{name}.{part}')
         with _about({f'walls.{name}.{part}': part for part in values}):
             walls.append(Wall(name=name, **values))
     return tuple(walls)

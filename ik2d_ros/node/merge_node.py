@@ -20,7 +20,7 @@ from ik2d_ros.node.arm_node import LOOK_PERIOD, ArmNode
 from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.measured import TOPIC, MeasuredStates
 from ik2d_ros.node.outputs import CommandSender
-from ik2d_ros.parameters.checks import Choice, ConfigError, listed
+from ik2d_ros.parameters.checks import Choice, ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect, Table
 from ik2d_ros.pilot.parameters import SETTINGS
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -66,10 +66,8 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> MergeSettings:
     """
     checked = {**PARAMETERS.defaults, **PARAMETERS.checked(parameters)}
     if not checked['command_joints']:
-        raise ConfigError(
-            "parameter 'command_joints' is missing; it must be a list of the controller's joints, "
-            'in its order; or name the controller: --controller NAME'
-        )
+        words = "a list of the controller's joints, in its order"
+        refuse('command_joints', None, f'{words}; or name the controller: --controller NAME')
     # Positions are always measured; joints that no arm commands are held there.
     drive = drive_from_parameters({**parameters, 'use_measured_state': True}, ())
     return MergeSettings(float(checked['publish_rate']), drive)

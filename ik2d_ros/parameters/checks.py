@@ -43,10 +43,11 @@ def refuse(name: str, value: object, allowed: str) -> NoReturn:
 
     Args:
         name: full dotted name of the parameter.
-        value: the value as given.
+        value: the value as given; None for none.
         allowed: what is allowed, to follow "it must be".
     """
-    raise ConfigError(f"parameter '{printable(name)}' is {shown(value)}; it must be {allowed}")
+    given = 'missing' if value is None else shown(value)
+    raise ConfigError(f"parameter '{printable(name)}' is {given}; it must be {allowed}")
 
 
 def shown(value: object) -> str:
