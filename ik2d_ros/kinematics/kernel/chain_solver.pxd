@@ -36,7 +36,6 @@ cdef class ChainSolver(TargetSolver):
     cdef double heading(self, double angle) noexcept nogil
     cdef void measure_errors(self, double complex at, double angle) noexcept nogil
     cdef void update_positions(self) noexcept nogil
-    cdef double position_of(self, int j) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
 
 cdef class CarriedSolver(TargetSolver):

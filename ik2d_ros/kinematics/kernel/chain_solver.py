@@ -246,26 +246,28 @@ class ChainSolver(TargetSolver):
         )
 
     def update_positions(self) -> None:
-        """Find the positions of the solver's pose, and where the tip is at these."""
+        """Find the positions of the solver's pose, and where the tip is at these.
+
+        Whole turns are those nearest to the start.
+        """
         for j in range(self.joints):
-            self.positions[j] = self.position_of(j)
-            self.solver.pose[j] = self.sign[j] * self.positions[j] + self.shift[j]
+            value = self.solver.pose[j]
+            if not self.solver.table.limits_bends and self.solver.trial.set_joint(j, value):
+                value = self.solver.trial.pose[j]
+            position = (value - self.shift[j]) / self.sign[j]
+            if self.solver.table.limit_count[j] > 0:
+                position = points.clamp(position, self.lower[j], self.upper[j])
+            else:
+                away = position - self.start[j]
+                turns = math.floor(away / points.TAU + (0.5 - 1e-13))
+                position = self.start[j] + away - points.TAU * turns
+            self.positions[j] = position
+            self.solver.pose[j] = self.sign[j] * position + self.shift[j]
         tip = self.solver.tip() + self.tool
         self.x = self.size * tip.real
         self.y = self.size * tip.imag
         turned = math.remainder(self.solver.descent.heading - self.aside, points.TAU)
         self.angle = turned if turned > -points.TAU / 2 else points.TAU / 2
-
-    def position_of(self, j: Index) -> float:
-        """Return the position of joint j in the pose: in the whole turn nearest to the start."""
-        value = self.solver.pose[j]
-        if not self.solver.table.limits_bends and self.solver.trial.set_joint(j, value):
-            value = self.solver.trial.pose[j]
-        position = (value - self.shift[j]) / self.sign[j]
-        if self.solver.table.limit_count[j] > 0:
-            return points.clamp(position, self.lower[j], self.upper[j])
-        away = position - self.start[j]
-        return self.start[j] + away - points.TAU * math.floor(away / points.TAU + (0.5 - 1e-13))
 
     def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
         """Measure a move from one pose to another: see :class:`TargetSolver`."""

@@ -74,11 +74,6 @@ class Link(NamedTuple):
         """The headings that its limits allow: a bound of its heading alone."""
         return (self.lower, self.upper) if self.absolute else EVERY
 
-    @property
-    def is_idle_at_the_end(self) -> bool:
-        """Whether, with no length in the links after it, it neither moves nor limits the tip."""
-        return not self.slides and abs(self.fixed) < points.TINY and not self.bends
-
     def allows(self, bend: float) -> bool:
         """Tell whether its limits allow a bend, whole turns aside."""
         return points.is_within(bend, self.lower, self.upper)
@@ -177,10 +172,8 @@ class JointTable:
 
 def leading_count(links: Sequence[Link]) -> int:
     """Return how many of the first joints can move the tip, or limit those that can."""
-    count = len(links)
-    while count and links[count - 1].is_idle_at_the_end:
-        count -= 1
-    return count
+    able = (link.slides or bool(link.bends) or abs(link.fixed) >= points.TINY for link in links)
+    return max((count for count, is_able in enumerate(able, 1) if is_able), default=0)
 
 
 def padded(values: Sequence[Any] = (), size: int = SIZE) -> list[Any]:

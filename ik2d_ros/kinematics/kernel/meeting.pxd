@@ -6,11 +6,13 @@ from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Trial
 from ik2d_ros.kinematics.kernel.walk cimport Walk
 
+cdef double WIDE
+
 cdef class Meeting(Walk):
     cdef int mover
     cdef bint aimed
-    cdef double zero, distance, bearing, angle
-    cdef double complex goal
+    cdef double zero, distance, bearing, angle, narrow
+    cdef double complex goal, arc_middle, arc_end
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
     cdef void try_start(self, double complex target) noexcept nogil
     cdef void try_mover(self, int mover, double complex target) noexcept nogil

@@ -10,6 +10,8 @@ from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.search import Trial
 from ik2d_ros.kinematics.kernel.walk import Walk
 
+WIDE = -2.0  # Less than any cosine.
+
 
 class Meeting(Walk):
     """Moves one joint, the mover, from the start; those after it are held at limits, up to a line.
@@ -23,6 +25,9 @@ class Meeting(Walk):
         zero: heading of this x-axis in the base's frame, less the bend of a revolute mover.
         goal: the vector from mover to target, turned back by that; distance, bearing: its length
             and heading.
+        arc_middle: direction of the middle of the arc that the mover's limits leave of the target's
+            circle; narrow: cosine of the angle from there to its ends, WIDE beyond a quarter turn;
+            arc_end: one end, seen from the middle.
         aimed: whether the end is a pivot, whose joint turns its link to the wanted angle.
     """
 
@@ -31,7 +36,8 @@ class Meeting(Walk):
         self.mover = 0
         self.aimed = False
         self.zero = self.distance = self.bearing = self.angle = 0.0
-        self.goal = 0j
+        self.narrow = WIDE
+        self.goal = self.arc_middle = self.arc_end = 0j
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Try each joint as mover, from the tip."""
@@ -59,6 +65,12 @@ class Meeting(Walk):
         self.set_mover(mover, target)
         self.distance = abs(self.goal)
         self.bearing = points.phase(self.goal)
+        low, high = self.table.lower[mover], self.table.upper[mover]
+        half = 0.5 * (high - low)
+        self.narrow = math.cos(half) if half < 0.5 * math.pi else WIDE
+        if self.narrow > WIDE:
+            self.arc_middle = points.unit(self.bearing - 0.5 * (low + high))
+            self.arc_end = self.distance * points.unit(half)
         self.walk(mover + 1)
 
     def set_mover(self, mover: Index, target: complex) -> None:
@@ -84,8 +96,13 @@ class Meeting(Walk):
             return False
         if self.distance + away < self.lines.nearest[self.row + j] - slack:
             return False
-        radius = self.lines.radius[self.row + j] + points.SLACK
-        return abs(self.distance - abs(self.disc_centre(j))) <= radius
+        centre, radius = self.disc_centre(j), self.lines.radius[self.row + j] + points.SLACK
+        if abs(self.distance - abs(centre)) > radius:
+            return False
+        # Beside the arc, its end is the nearest point; both ends are mirror images.
+        seen = centre * self.arc_middle.conjugate()
+        off = seen.real + 1j * abs(seen.imag) - self.arc_end
+        return seen.real >= self.narrow * abs(centre) or abs(off) <= radius
 
     def try_end(self) -> None:
         """Swing the mover until the end is at the target."""

@@ -136,12 +136,12 @@ class MeetingAtAngle(Search):
             return False
         if self.table.movable[j]:
             if self.table.slides[j]:
-                if self.free_slide(j, link_end, heading, slides):
-                    return True
+                is_over = self.free_slide(j, link_end, heading, slides)
             else:
                 pivot = link_end - self.table.fixed[j] * points.unit(heading)
-                if self.turn_joint(j, pivot, heading, slides):
-                    return True
+                is_over = self.turn_joint(j, pivot, heading, slides)
+            if is_over:
+                return True
         for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
             self.trial.pose[j] = self.table.limit[limit]
             before = link_end - self.table.limit_length[limit] * points.unit(heading)

@@ -22,7 +22,6 @@ cdef class TurntableSolver(CarriedSolver):
     cdef double plane_distance(self, double turn) noexcept nogil
     cdef double annulus_distance(self, double away) noexcept nogil
     cdef double tip_error(self, double turn) noexcept nogil
-    cdef double turn_for(self, double complex tip) noexcept nogil
     cdef double clamp_turn(self, double turn) noexcept nogil
     cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef void solve_at_turn(self, double exact, double out, double tolerance) noexcept nogil
@@ -37,6 +36,5 @@ cdef class TurntableSolver(CarriedSolver):
     cdef void search_between(self, double low, double at_low, double high, double at_high) noexcept nogil
     cdef double bound_between(self, double low, double at_low, double high, double at_high) noexcept nogil
     cdef double bound_or_solve(self, double turn) noexcept nogil
-    cdef double bound_at(self, double turn) noexcept nogil
     cdef double solve_closest(self, double turn) noexcept nogil
     cdef void refine(self, double turn) noexcept nogil

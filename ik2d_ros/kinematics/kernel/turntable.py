@@ -148,12 +148,6 @@ class TurntableSolver(CarriedSolver):
         level_error = abs(self.target - self.size * level)
         return math.hypot(level_error, self.target_height - self.size * height)
 
-    def turn_for(self, tip: complex) -> float:
-        """Return the allowed turn at which a tip in the plane is closest to the target."""
-        there = self.base + self.along * tip.conjugate()
-        across = self.upright * self.offset - self.lean * there.imag
-        return self.clamp_turn(self.bearing - math.atan2(across, there.real))
-
     def clamp_turn(self, turn: float) -> float:
         """Return a turn, whole turns aside, as near to the start as the limits let it be.
 
@@ -354,20 +348,16 @@ class TurntableSolver(CarriedSolver):
     def bound_or_solve(self, turn: float) -> float:
         """Return the least square at a turn, or a bound of it that is no improvement.
 
-        Refine the pose there if it is the closest.
+        The tip is in the plane, and in the annulus. Refine the pose there if it is the closest.
         """
-        square = self.bound_at(turn)
+        outside = max(0.0, self.annulus_distance(abs(self.target_at(turn))))
+        across = self.plane_distance(turn)
+        square = outside * outside + across * across
         if self.is_closer(square):
             square = self.solve_closest(turn)
             if self.is_closer(square):
                 self.refine(turn)
         return square
-
-    def bound_at(self, turn: float) -> float:
-        """Return a lower bound of the least square at a turn: the tip is in plane and annulus."""
-        outside = max(0.0, self.annulus_distance(abs(self.target_at(turn))))
-        across = self.plane_distance(turn)
-        return outside * outside + across * across
 
     def solve_closest(self, turn: float) -> float:
         """Return the least square of the tip's distance in space at a turn."""
@@ -384,7 +374,9 @@ class TurntableSolver(CarriedSolver):
         turn = self.clamp_turn(turn)
         square = self.solve_closest(turn)
         for _ in range(MOST_FOLLOWED):
-            following = self.turn_for(self.solver.tip())
+            there = self.base + self.along * self.solver.tip().conjugate()
+            across = self.upright * self.offset - self.lean * there.imag
+            following = self.clamp_turn(self.bearing - math.atan2(across, there.real))
             if abs(following - turn) < RESOLUTION:
                 break
             now = self.solve_closest(following)

@@ -14,7 +14,6 @@ cdef class Walk(Search):
     cdef void try_end(self) noexcept nogil
     cdef void try_line(self, int j, int line) noexcept nogil
     cdef void place_joint(self, int j, double complex pivot, double heading, double complex along) noexcept nogil
-    cdef void hold_joint(self, int j, int limit) noexcept nogil
     cdef bint point_line(self, int j, int line, double complex ahead) noexcept nogil
     cdef bint set_line(self, int f, int line) noexcept nogil
     cdef double complex disc_centre(self, int j) noexcept nogil

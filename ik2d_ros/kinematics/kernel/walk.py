@@ -50,7 +50,10 @@ class Walk(Search):
         for line in range(first, after):
             self.try_line(j, line)
         for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
-            self.hold_joint(j, limit)
+            self.trial.pose[j] = self.table.limit[limit]
+            along = self.along[j] * self.table.limit_rotation[limit]
+            pivot = self.pivot[j] + self.table.limit_length[limit] * along
+            self.place_joint(j + 1, pivot, self.heading[j] + self.table.limit_bend[limit], along)
             self.walk(j + 1)
 
     def may_improve(self, j: Index) -> bool:
@@ -68,13 +71,6 @@ class Walk(Search):
         self.pivot[j] = pivot
         self.heading[j] = heading
         self.along[j] = along
-
-    def hold_joint(self, j: Index, limit: Index) -> None:
-        """Hold joint j at a limit, and place the next one there."""
-        self.trial.pose[j] = self.table.limit[limit]
-        self.heading[j + 1] = self.heading[j] + self.table.limit_bend[limit]
-        self.along[j + 1] = self.along[j] * self.table.limit_rotation[limit]
-        self.pivot[j + 1] = self.pivot[j] + self.table.limit_length[limit] * self.along[j + 1]
 
     def point_line(self, j: Index, line: Index, ahead: complex) -> bool:
         """Put the end of a line or rail of joint j ahead of its pivot; tell if limits allow it."""
