@@ -18,7 +18,7 @@ import argparse
 from pathlib import Path
 
 from ik2d_ros.commands.arguments import add, add_config, load
-from ik2d_ros.commands.output import write
+from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.robot_arguments import add_xacro_arguments
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.numerals import with_unit
@@ -56,10 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
     is_same = found.largest <= WITHIN
     units = dict(zip(arm.names, arm.units, strict=True))
     pose = ', '.join(f'{name} {with_unit(q, units[name])}' for name, q in found.pose.items())
-    write(
-        f"tip:        {shown(found.tip)} in '{arm.base_frame}'\n"
-        f'difference: {length(found.largest)} at most, in {POSES} random poses\n'
-        f'at:         {pose}\n'
-        f'verdict:    {"the same" if is_same else "DIFFERENT"}, to {WITHIN:g} m\n'
-    )
+    lines = {
+        'tip': f"{shown(found.tip)} in '{arm.base_frame}'",
+        'difference': f'{length(found.largest)} at most, in {POSES} random poses',
+        'at': pose,
+        'verdict': f'{"the same" if is_same else "DIFFERENT"}, to {WITHIN:g} m',
+    }
+    write(aligned(lines.items()))
     return 0 if is_same else 1

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from ik2d_ros.parameters.sanitize import printable
@@ -19,6 +20,11 @@ def complain(text: str) -> None:
     with contextlib.suppress(OSError, AttributeError):  # it may be closed
         sys.stderr.write(f'{printable(text, LONGEST)}\n')
         sys.stderr.flush()
+
+
+def aligned(lines: Iterable[tuple[str, str]]) -> str:
+    """Format labels and texts in two columns; a line without a label goes on with the one above."""
+    return ''.join(f'{label + ":" if label else "":13}{text}\n' for label, text in lines)
 
 
 def write(content: str | bytes, path: Path | None = None) -> None:

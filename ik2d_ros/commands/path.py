@@ -26,7 +26,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, points_in
 from ik2d_ros.commands.arguments import add, add_config, load
-from ik2d_ros.commands.output import write
+from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
@@ -60,13 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
     arm, settings = configuration.arm, configuration.settings
     places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
     path = judge(arm, settings, places, checked_start(arm, arguments.start))
-    write(as_text(path, reported(path, places, arm).message, len(places)) + '\n')
-    if 0.0 < path.end <= LONGEST * settings.path_speed:
-        write(
-            f'duration:    {within_limits(path, arm.motion, settings.path_speed).duration:.3g} s\n'
-        )
+    speed, lines = settings.path_speed, verdict(path, reported(path, places, arm).message)
+    if 0.0 < path.end <= LONGEST * speed:
+        lines['duration'] = f'{within_limits(path, arm.motion, speed).duration:.3g} s'
+    write(aligned({'path': f'{len(places)} points, {path.total:.6g} m', **lines}.items()))
     if arguments.output is not None:
-        write(trajectory(arm, path, settings.path_speed), arguments.output)
+        write(trajectory(arm, path, speed), arguments.output)
     if arguments.plot is not None:
         save(drawing().draw_path(arm, config.stem, places, path), arguments.plot)
     return 0
@@ -83,19 +82,17 @@ def read_points(name: str) -> list[list[float]]:
         return points_in(content)
 
 
-def as_text(path: Path, reason: str, count: int) -> str:
-    """Format the verdict for a person."""
-    verdict = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
-    lines = [
-        ('path', f'{count} points, {path.total:.6g} m'),
-        ('verdict', f'{verdict}: {path.status.name}, {"proven" if path.proven else "not proven"}'),
-        ('reason', reason),
-        ('end', f'{path.end:.6g} m along the path'),
-    ]
+def verdict(path: Path, reason: str) -> dict[str, str]:
+    """Return what was found of a path, for a person, by labels."""
+    can = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
+    lines = {
+        'verdict': f'{can}: {path.status.name}, {"proven" if path.proven else "not proven"}',
+        'reason': reason,
+        'end': f'{path.end:.6g} m along the path',
+    }
     if path.target is not None:
-        lines.append(('not reached', coordinates(path.target.tolist(), '.6g')))
-    lines.append(('poses', str(len(path.q))))
-    return '\n'.join(f'{label + ":":13}{text}' for label, text in lines)
+        lines['not reached'] = coordinates(path.target.tolist(), '.6g')
+    return {**lines, 'poses': str(len(path.q))}
 
 
 def trajectory(arm: ArmDescription, path: Path, speed: float) -> str:

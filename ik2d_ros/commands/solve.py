@@ -30,12 +30,13 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import add, add_config, load, number
-from ik2d_ros.commands.output import complain, write
+from ik2d_ros.commands.output import aligned, complain, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.request import Point
 
+OF_REPORT = ('code', 'reachable', 'proven', 'error', 'angle', 'angle_error', 'solver', 'iterations')
 VERDICTS = {True: 'yes', False: 'no; the closest pose is shown', None: 'unknown'}
 """Whether a target can be reached, for a person."""
 
@@ -71,7 +72,7 @@ def add_start(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Solve, print, and return the exit status."""
     fields, text = ask(arguments)
-    write((json.dumps(fields, indent=2, allow_nan=False) if arguments.json else text) + '\n')
+    write(json.dumps(fields, indent=2, allow_nan=False) + '\n' if arguments.json else text)
     return 0
 
 
@@ -100,17 +101,10 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     fields = {
         'config': str(path),
         'target': target,
-        'code': report.code,
-        'reachable': report.reachable,
-        'proven': report.proven,
         'joints': dict(zip(arm.names, solution.q.tolist(), strict=True)),
         'tip': tip,
-        'error': report.error,
-        'angle': report.angle,
-        'angle_error': report.angle_error,
-        'solver': report.solver,
-        'iterations': report.iterations,
         'reach': {'inner': inner, 'outer': outer},
+        **{key: getattr(report, key) for key in OF_REPORT},
     }
     width = max(map(len, arm.names))
     pose = [
@@ -132,7 +126,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         ('angle', angle),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
-    return fields, '\n'.join(f'{label + ":" if label else "":11}{text}' for label, text in lines)
+    return fields, aligned(lines)
 
 
 def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[float, ...] | None:

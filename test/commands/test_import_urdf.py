@@ -39,7 +39,7 @@ def test_the_only_arm_of_a_robot_is_written_and_checked(run, file, output):
     assert "# - from the link 'base' to the link 'tool'" in output.read_text()
     assert '# Imported by: ik2d import-urdf' in output.read_text()
     status, out, _ = run('check', output, '--urdf', file)
-    assert (status, 'verdict:    the same' in out) == (0, True)
+    assert (status, 'verdict:     the same' in out) == (0, True)
 
 
 def test_a_table_is_written_as_a_wall(run, file, output):

@@ -98,7 +98,7 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     assert settings_from_parameters(completed(OWN)).arm == arm
     assert cli.main(['urdf', str(file), '-o', str(urdf)]) == 0
     assert cli.main(['check', str(file), '--urdf', str(urdf), '--tip', 'tip']) == 0
-    assert 'verdict:    the same' in capsys.readouterr().out
+    assert 'verdict:     the same' in capsys.readouterr().out
     parameters = load_completed(file)
     assert 'robot_description' not in parameters
     copy.write_text(as_file(parameters))
