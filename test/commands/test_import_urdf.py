@@ -56,7 +56,7 @@ def test_a_difference_is_reported(run, file, output):
     file.write_text(GOOD.replace('xyz="0.3 0.02 0.0"', 'xyz="0.31 0.02 0.0"'))
     status, out, _ = run('check', output, '--urdf', file)
     assert status == 1
-    assert 'difference: 10 mm at most' in out
+    assert 'difference:  10 mm at most' in out
     assert 'DIFFERENT' in out
 
 
