@@ -8,10 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from geometry_msgs.msg import Point as PointMessage
-from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped, Vector3
-from geometry_msgs.msg import Quaternion as QuaternionMessage
-from nav_msgs.msg import Path as PathMessage
+from geometry_msgs.msg import Point, PointStamped, PoseStamped, Quaternion, TwistStamped, Vector3
+from nav_msgs.msg import Path
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -20,25 +18,11 @@ from std_srvs.srv import SetBool, Trigger
 
 from ik2d_ros.kinematics import ArgumentError
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.plane import Quaternion, Vector
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.path_answer import MOST_POINTS
-from ik2d_ros.pilot.request import (
-    Enable,
-    Home,
-    Jog,
-    JogJoints,
-    Joints,
-    NamedPose,
-    Path,
-    Point,
-    Pose,
-    Query,
-    Reply,
-    Request,
-    Stop,
-    Target,
-)
+from ik2d_ros.pilot.request import Reply, Request, Target
 from ik2d_ros.ros import qos
 
 MOST_BYTES = 200 * MOST_POINTS  # of the message of a path; each pose has the name of a frame
@@ -73,20 +57,22 @@ def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = (
     latest, each = {'qos_profile': qos.LATEST}, {'qos_profile': qos.EACH}
     subscribe(PointStamped, '~/target', _point, **qos.overridable(qos.LATEST))
     subscribe(PoseStamped, '~/target_pose', _pose, **qos.overridable(qos.LATEST))
-    subscribe(PointStamped, '~/query', lambda message: Query(_point(message)), **each)
+    subscribe(PointStamped, '~/query', lambda message: requests.Query(_point(message)), **each)
     # Raw, and read where they are judged: for thousands of poses rclpy takes longer than a tick.
-    subscribe(PathMessage, '~/path', _path, raw=True, **latest)
-    subscribe(PathMessage, '~/path_poses', partial(_path, turns=True), raw=True, **latest)
-    subscribe(PathMessage, '~/query_path', lambda message: Query(_path(message)), raw=True, **each)
+    subscribe(Path, '~/path', _path, raw=True, **latest)
+    subscribe(Path, '~/path_poses', partial(_path, turns=True), raw=True, **latest)
+    subscribe(
+        Path, '~/query_path', lambda message: requests.Query(_path(message)), raw=True, **each
+    )
     subscribe(JointState, '~/joint_target', _joints, **latest)
     newest = {'qos_profile': qos.LATEST_BEST_EFFORT}
     subscribe(TwistStamped, '~/jog', _jog, **newest)
     subscribe(JointState, '~/jog_joints', _jog_joints, **newest)
-    for pose in map(NamedPose, poses):
+    for pose in map(requests.NamedPose, poses):
         offer(Trigger, f'~/poses/{pose.name}', partial(_same, pose))
-    offer(Trigger, '~/stop', lambda _: Stop())
-    offer(Trigger, '~/home', lambda _: Home())
-    offer(SetBool, '~/enable', lambda request: Enable(request.data))
+    offer(Trigger, '~/stop', lambda _: requests.Stop())
+    offer(Trigger, '~/home', lambda _: requests.Home())
+    offer(SetBool, '~/enable', lambda request: requests.Enable(request.data))
 
 
 def _same(request: Request, _: Any) -> Request:
@@ -94,32 +80,34 @@ def _same(request: Request, _: Any) -> Request:
 
 
 def _point(message: PointStamped) -> Target:
-    return Point(_place(message.point), **_when_and_where(message.header))
+    return requests.Point(_place(message.point), **_when_and_where(message.header))
 
 
 def _pose(message: PoseStamped) -> Target:
     pose, where = message.pose, _when_and_where(message.header)
-    return Pose(_place(pose.position), _turn(pose.orientation), **where)
+    return requests.Pose(_place(pose.position), _turn(pose.orientation), **where)
 
 
 def _path(message: bytes, turns: bool = False) -> Target:
     header = deserialize_message(message, Header)  # with which a path begins
-    return Path(lambda: _points(message, turns), **_when_and_where(header))
+    return requests.Path(lambda: _points(message, turns), **_when_and_where(header))
 
 
 def _joints(message: JointState) -> Target:
     stamp = _when_and_where(message.header)['stamp']
-    return Joints((*message.name,), (*message.position,), stamp=stamp)
+    return requests.Joints((*message.name,), (*message.position,), stamp=stamp)
 
 
 def _jog(message: TwistStamped) -> Target:
     twist = message.twist
-    return Jog(_place(twist.linear), _place(twist.angular), **_when_and_where(message.header))
+    return requests.Jog(
+        _place(twist.linear), _place(twist.angular), **_when_and_where(message.header)
+    )
 
 
 def _jog_joints(message: JointState) -> Target:
     stamp = _when_and_where(message.header)['stamp']
-    return JogJoints((*message.name,), (*message.velocity,), stamp=stamp)
+    return requests.JogJoints((*message.name,), (*message.velocity,), stamp=stamp)
 
 
 def _points(message: bytes, turns: bool) -> FloatArray:
@@ -136,18 +124,18 @@ def _points(message: bytes, turns: bool) -> FloatArray:
     try:
         rows = [
             (*_place(pose.position), *(_turn(pose.orientation) if turns else ()))
-            for pose in (each.pose for each in deserialize_message(message, PathMessage).poses)
+            for pose in (each.pose for each in deserialize_message(message, Path).poses)
         ]
         return np.array(rows, dtype=float).reshape(-1, 7 if turns else 3)
     finally:
         gc.enable()
 
 
-def _place(point: PointMessage | Vector3) -> Vector:
+def _place(point: Point | Vector3) -> Vector:
     return point.x, point.y, point.z
 
 
-def _turn(orientation: QuaternionMessage) -> Quaternion:
+def _turn(orientation: Quaternion) -> tuple[float, float, float, float]:
     return orientation.x, orientation.y, orientation.z, orientation.w
 
 

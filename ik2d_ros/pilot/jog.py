@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
@@ -18,7 +19,7 @@ from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jog, JogJoints
+from ik2d_ros.pilot.request import Jog, JogJoints, Missing
 from ik2d_ros.pilot.side import leaning
 
 TELL_PERIOD = 0.1
@@ -45,40 +46,93 @@ ROUNDS = 30  # through those that do
 BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it in a period
 
 
-Asks = TypeVar('Asks')
+ARM = ''
+"""The name under which the arm is jogged, tip or joints; held joints have names of their own."""
 
 
-class Stick(Generic[Asks]):
-    """What keeps a jog going: messages that come again and again.
+class Jogs:
+    """The jogs that go on: of the arm, and of held joints by their names, each by itself.
 
-    A jog that something else ended begins anew only after its messages have paused.
+    A jog goes on while messages come again and again. One that something else ended begins anew
+    only after its messages have paused. Held joints are moved here, the arm is not.
 
     Attributes:
-        asks: what the last message asks for; None if nothing is jogged.
+        asks: what the last message asks for, by name of what is jogged.
     """
 
-    def __init__(self) -> None:
-        """Start at rest."""
-        self.asks: Asks | None = None
-        self._is_barred, self._heard = False, -math.inf  # s
+    def __init__(self, supervisor: Supervisor) -> None:
+        """Start at rest; the supervisor moves held joints."""
+        self._supervisor = supervisor
+        self.asks: dict[str, Any] = {}
+        self._barred: set[str] = set()
+        self._heard: dict[str, float] = {}  # s
 
-    def hear(self, asks: Asks | None, now: float, timeout: float) -> None:
-        """Take a message that comes at some time in s; None lets go."""
-        is_new, self._heard = now - self._heard > timeout, now
-        self._is_barred = self._is_barred and not (is_new or asks is None)
-        self.asks = None if self._is_barred else asks
+    def hear(
+        self, asks: Mapping[str, Any], now: float, configuration: Configuration
+    ) -> tuple[set[str], set[str]]:
+        """Take a message that comes at some time in s; return the jogs that begin and that end."""
+        before, timeout = {*self.asks}, configuration.settings.jog_timeout
+        for name, each in asks.items():
+            is_new = now - self._heard.get(name, -math.inf) > timeout
+            self._heard[name] = now
+            if is_new or each is None:
+                self._barred.discard(name)
+            self.asks.pop(name, None)
+            if each is not None and name not in self._barred:
+                self.asks[name] = each
+        self._move([name for name in asks if name in before or name in self.asks], configuration)
+        return {*self.asks} - before, before - {*self.asks}
 
-    def expires(self, now: float, timeout: float) -> bool:
-        """Let go if the jog goes on for longer than it may without a message; return whether."""
-        is_late = self.asks is not None and now - self._heard > timeout
-        if is_late:
-            self.end()
-        return is_late
+    def expire(self, now: float, configuration: Configuration) -> list[str]:
+        """End the jogs that go on for longer than they may without a message; return them."""
+        timeout = configuration.settings.jog_timeout
+        late = [name for name in self.asks if now - self._heard[name] > timeout]
+        self.end(late)
+        self._move(late, configuration)
+        return late
 
-    def end(self, heard: float = -math.inf) -> None:
-        """Let something else end the jog: if that is a message, at a time in s."""
-        self._is_barred = self._is_barred or self.asks is not None
-        self.asks, self._heard = None, max(self._heard, heard)
+    def end(self, names: Iterable[str], heard: float = -math.inf) -> None:
+        """Let something else end jogs: if that is a message, at a time in s."""
+        for name in names:
+            if self.asks.pop(name, None) is not None:
+                self._barred.add(name)
+            self._heard[name] = max(self._heard.get(name, -math.inf), heard)
+
+    def end_all(self, heard: float = -math.inf) -> None:
+        """Let something else end all of them, as :meth:`end`."""
+        self.end([ARM, *self._supervisor.held], heard)
+
+    def hold(self, positions: Mapping[str, float]) -> None:
+        """Hold joints elsewhere, by name, which ends their jogs."""
+        if positions:
+            self.end(positions)
+            self._supervisor.move_held(positions, {})
+
+    def _move(self, names: Iterable[str], configuration: Configuration) -> None:
+        """Let held joints go on as they are jogged, or stand."""
+        speed = configuration.drive.following.speed
+        if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
+            self._supervisor.move_held({}, moves)
+
+
+def asked_of(
+    jog: Jog | JogJoints, frame: Plane | Missing | None, holds: Iterable[str]
+) -> dict[str, Any]:
+    """Return what a jog asks of held joints and arm, by name; None for one that is to stand.
+
+    Args:
+        jog: the request.
+        frame: pose of its frame in the base frame; None if it is that.
+        holds: names of held joints.
+    """
+    if isinstance(jog, Jog):
+        return {ARM: None if jog.is_zero else (jog, frame)}
+    given = dict(zip(jog.names, jog.velocities, strict=True))
+    asks: dict[str, Any] = {name: given.pop(name) or None for name in holds if name in given}
+    if given:
+        own = JogJoints((*given,), (*given.values(),))
+        asks[ARM] = None if own.is_zero else (own, frame)
+    return asks
 
 
 def jogged(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.kinematics.plane import Plane
@@ -19,10 +18,9 @@ from ik2d_ros.pilot.answer import (
     holds_in,
     located,
     overtaken,
-    report_of,
 )
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
-from ik2d_ros.pilot.jog import TELL_PERIOD, Stick, jogged
+from ik2d_ros.pilot.jog import ARM, TELL_PERIOD, Jogs, asked_of, jogged
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
@@ -46,7 +44,7 @@ from ik2d_ros.pilot.request import (
 )
 from ik2d_ros.pilot.side import side_of
 from ik2d_ros.pilot.state_watch import StateWatch
-from ik2d_ros.pilot.telling import Told, about, holding, standing
+from ik2d_ros.pilot.telling import Told, holding, present, standing, state_of
 from ik2d_ros.pilot.waiting import Asked, Waiting
 
 Job = Callable[[], Answer]
@@ -96,9 +94,7 @@ class Pilot:
         self.answer: Answer | None = None
         self._stamp = Stamp()  # of the newest that was told; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
-        self._stick = Stick[tuple[Jog | JogJoints, Plane | Missing | None]]()  # of the arm
-        holds = configuration.drive.holds
-        self._held_sticks = {name: Stick[float]() for name in holds}
+        self._jogs = Jogs(self.supervisor)
         self._jog_told = -math.inf  # s
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
@@ -288,7 +284,7 @@ class Pilot:
         waited = self.waiting.newest, *older
         self._pass_over([e for e in waited if e and e.target is not asked.target], now)
         self.waiting.newest, self.waiting.for_state = asked, False
-        self._stick.end()
+        self._jogs.end([ARM])
         if isinstance(asked.target, Path):
             return None
         result = answer(asked.target, self._situation(asked, now), self.configuration)
@@ -302,7 +298,7 @@ class Pilot:
         is_end = result.report.code == Code.READY.name  # of a path
         self.answer = None if is_end or result.postponed else result
         if isinstance(asked.target, Joints) and result.goes:
-            self._hold(asked.target)
+            self._jogs.hold(holds_in(asked.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and asked.may_wait and not self.supervisor.was_placed:
             self.waiting.newest = replace(asked, stamp=stamp)
@@ -344,7 +340,7 @@ class Pilot:
 
     def _stop(self, now: Now) -> Reply:
         self.answer, self._forgotten = None, ''
-        self._end_jogs()
+        self._jogs.end_all()
         self._forget_waiting(now)
         self.supervisor.stop()
         self._notice(now, is_asked=True)
@@ -375,17 +371,10 @@ class Pilot:
         _, refused = located(target, situation, self.configuration, moves=True)
         if refused is not None:
             return None
-        self._hold(target)
+        self._jogs.hold(holds_in(target, self.configuration))
         self.departures += 1
         self.look(now)
         return Reply(True, 'The held joints go there.')
-
-    def _hold(self, target: Joints) -> None:
-        """Hold joints where a target says so."""
-        if holds := holds_in(target, self.configuration):
-            for name in holds:
-                self._held_sticks[name].end()
-            self.supervisor.move_held(holds, {})
 
     def _jog(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
@@ -395,7 +384,7 @@ class Pilot:
             return  # it is too old to count
         _, refused = located(jog, situation, configuration, moves=True)
         if refused is not None:
-            self._end_jogs(now.steady)
+            self._jogs.end_all(now.steady)
             self._overtake_all(asked, now)
             before = self.answer
             self.answer = Answer(jog, situation.frame, situation.start, refused)
@@ -404,65 +393,30 @@ class Pilot:
                 self._jog_told = -math.inf
             self._tell_jog(now)
             return
-        if isinstance(jog, JogJoints):
-            given = dict(zip(jog.names, jog.velocities, strict=True))
-            held = {name: given.pop(name) for name in configuration.drive.holds if name in given}
-            if held:
-                self._jog_held(held, now)
-            if not given:
-                return
-            jog = JogJoints((*given,), (*given.values(),))
-        was_jogged = self._stick.asks is not None
-        asks = None if jog.is_zero else (jog, situation.frame)
-        self._stick.hear(asks, now.steady, configuration.settings.jog_timeout)
-        if self._stick.asks is None:
-            if was_jogged:
-                self._brake_jog(now)
-        elif not was_jogged:
+        asks = asked_of(jog, situation.frame, configuration.drive.holds)
+        begun, ended = self._jogs.hear(asks, now.steady, configuration)
+        self.departures += len(begun)
+        if ARM in ended:
+            self._brake_jog(now)
+        elif ARM in begun:
             self._overtake_all(asked, now)
             self.supervisor.go(Course(velocities={}))
-            self.departures += 1
-
-    def _jog_held(self, velocities: Mapping[str, float], now: Now) -> None:
-        configuration, moves = self.configuration, {}
-        for name, velocity in velocities.items():
-            stick = self._held_sticks[name]
-            was_jogged = stick.asks is not None
-            stick.hear(velocity or None, now.steady, configuration.settings.jog_timeout)
-            if stick.asks is not None or was_jogged:
-                moves[name] = configuration.drive.following.speed * (stick.asks or 0.0)
-                self.departures += not was_jogged
-        if moves:
-            self.supervisor.move_held({}, moves)
-
-    @property
-    def _sticks(self) -> list[Stick[Any]]:
-        return [self._stick, *self._held_sticks.values()]
-
-    def _end_jogs(self, heard: float = -math.inf) -> None:
-        """Let something else end all jogs, as :meth:`.Stick.end`."""
-        for stick in self._sticks:
-            stick.end(heard)
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
         configuration, supervisor = self.configuration, self.supervisor
-        timeout = configuration.settings.jog_timeout
         if supervisor.fault or not supervisor.has_target:  # something has ended them
-            self._end_jogs()
-        sticks = self._held_sticks
-        if late := [name for name in sticks if sticks[name].expires(now.steady, timeout)]:
-            supervisor.move_held({}, dict.fromkeys(late, 0.0))
-        if self._stick.expires(now.steady, timeout):
+            self._jogs.end_all()
+        if ARM in self._jogs.expire(now.steady, configuration):
             self._brake_jog(now)
-        if self._stick.asks is not None and dt > 0.0:
-            (jog, frame), start = self._stick.asks, supervisor.start()
+        if ARM in self._jogs.asks and dt > 0.0:
+            (jog, frame), start = self._jogs.asks[ARM], supervisor.start()
             self._note_side(start)
             here = Situation(start, frame=frame, side=self._side)
             is_stopped, motion = supervisor.arm.blocked is not None, supervisor.motion
             self.answer = jogged(jog, here, configuration, motion, dt, is_stopped)
             supervisor.go(self.answer.course)
-        if any(stick.asks is not None for stick in self._sticks):
+        if self._jogs.asks:
             self._tell_jog(now)
 
     def _tell_jog(self, now: Now) -> None:
@@ -509,7 +463,7 @@ class Pilot:
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer
-        is_told = goal is None or not goal.goes or self._stick.asks is not None
+        is_told = goal is None or not goal.goes or ARM in self._jogs.asks
         if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
             result = answer_again(goal, blocked, self._here(goal), self.configuration)
             self._renew(result, now)
@@ -519,19 +473,7 @@ class Pilot:
             self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
-        """Return the state of the motion, as the status tells it."""
-        supervisor = self.supervisor
-        return (
-            *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal),
-            supervisor.brakes,
-            *(supervisor.complaint, now.fault, supervisor.fault, self._is_early),
-            *(bool(self._known.state_fault), supervisor.faults, supervisor.waits_for),
-            {
-                name: goal
-                for name, (_, goal) in supervisor.held.items()
-                if self._held_sticks[name].asks is None
-            },
-        )
+        return self._is_early, state_of(self._known, now, self._jogs.asks)
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
         """Act on a change of the motion, the measured pose or the clock, and tell it.
@@ -573,20 +515,7 @@ class Pilot:
 
     def _present(self, now: Now) -> Report:
         """Return the present status."""
-        supervisor, goal = self.supervisor, self.answer
-        if now.fault:
-            report = report_of(Code.NO_CLOCK, problem=now.fault)
-        elif self._known.state_fault:
-            report = report_of(Code.NO_STATE, problem=self._known.state_fault)
-        elif goal is not None:
-            return about(goal, supervisor, self.configuration)
-        elif self.is_disabled:
-            report = report_of(Code.DISABLED)
-        elif supervisor.complaint:
-            report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
-        else:
-            report = report_of(Code.READY)
-        return holding(report._replace(message=report.message + self._forgotten), supervisor)
+        return present(self.answer, self._known, now, self.is_disabled, self._forgotten)
 
 
 def _asked(target: Target, now: Now, is_query: bool = False) -> Asked:

@@ -19,6 +19,7 @@ class StateWatch:
 
     Attributes:
         configuration: the arm, and where the joints are assumed to stand.
+        supervisor: has the measurements of the arm.
     """
 
     def __init__(self, configuration: Configuration, supervisor: Supervisor) -> None:
@@ -28,7 +29,7 @@ class StateWatch:
             configuration: names the joints.
             supervisor: has the measurements of the arm.
         """
-        self.configuration, self._supervisor = configuration, supervisor
+        self.configuration, self.supervisor = configuration, supervisor
         drive = configuration.drive
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
@@ -37,18 +38,18 @@ class StateWatch:
 
     def pass_time(self, now: Now) -> None:
         """Let time pass to the present."""
-        for measurements in (self._supervisor.measurements, self._assumed):
+        for measurements in (self.supervisor.measurements, self._assumed):
             if measurements is not None:
                 measurements.pass_time(now.clock * 1e-9, now.steady)
 
     def measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take positions by the names of joints; return the problems that were not told before."""
-        arm, measurements = self.configuration.arm, self._supervisor.measurements
+        arm, measurements = self.configuration.arm, self.supervisor.measurements
         if measurements is None:
             return []
         problems = measurements.hear(names, positions)
         self._assumed.hear(names, positions)
-        measured = self._supervisor.measured
+        measured = self.supervisor.measured
         if measured is not None and not self._is_told:
             self._is_told = True
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
@@ -61,7 +62,7 @@ class StateWatch:
     @property
     def state_fault(self) -> str:
         """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
-        return self._supervisor.fault or self._assumed_fault
+        return self.supervisor.fault or self._assumed_fault
 
     @property
     def _assumed_fault(self) -> str:
@@ -86,5 +87,5 @@ class StateWatch:
     @property
     def is_early(self) -> bool:
         """Whether the pose of the arm is not known yet, but may be in a moment."""
-        measurements = self._supervisor.measurements
+        measurements = self.supervisor.measurements
         return measurements is not None and measurements.are_new and bool(measurements.fault)

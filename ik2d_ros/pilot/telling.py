@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.pilot.answer import Answer
-from ik2d_ros.pilot.clock import Stamp
-from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.answer import Answer, report_of
+from ik2d_ros.pilot.clock import Now, Stamp
+from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints
+from ik2d_ros.pilot.state_watch import StateWatch
 
 
 class Told(NamedTuple):
@@ -36,7 +37,38 @@ class Told(NamedTuple):
     tolerance: float = 0.0
 
 
-def about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
+def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
+    """Return what is told as soon as it changes; where joints go that are jogged does so always."""
+    supervisor = known.supervisor
+    held = {name: goal for name, (_, goal) in supervisor.held.items() if name not in jogged}
+    return (
+        *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
+        *(supervisor.complaint, supervisor.faults, supervisor.waits_for, held),
+        *(now.fault, supervisor.fault, bool(known.state_fault)),
+    )
+
+
+def present(
+    goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
+) -> Report:
+    """Return the present status; ``forgotten`` is a sentence on a target that was, or nothing."""
+    supervisor = known.supervisor
+    if now.fault:
+        report = report_of(Code.NO_CLOCK, problem=now.fault)
+    elif problem := known.state_fault:
+        report = report_of(Code.NO_STATE, problem=problem)
+    elif goal is not None:
+        return _about(goal, supervisor, known.configuration)
+    elif is_disabled:
+        report = report_of(Code.DISABLED)
+    elif supervisor.complaint:
+        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
+    else:
+        report = report_of(Code.READY)
+    return holding(report._replace(message=report.message + forgotten), supervisor)
+
+
+def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
     """Return the report on a target, as the arm stands at present."""
     report, judged = goal.report, goal.judged
     forward, count = configuration.arm.kinematics.forward, len(configuration.arm.names)
