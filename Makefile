@@ -82,15 +82,14 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Nodes wait more than they work, so four parts run at a time. The
-# browser's tests come first, with one other part: beside more they run out of time. The output of
-# each part stays in one piece, and all parts run even if one fails.
+# kinematics also as plain Python. Parts that only compute run two at a time, the browser's first:
+# beside more it runs out of time. Nodes wait more than they work, so all their parts run at once. The
+# output of each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@status=0; $(parts) --jobs=2 test-browser lint test-uncompiled test-laws || status=$$?; \
-	$(parts) --jobs=4 test-plain $(DISTRIBUTIONS:%=test-nodes-%) \
-		$(DISTRIBUTIONS:%=test-rest-%) || status=$$?; \
+	@status=0; $(parts) --jobs=2 test-browser lint test-laws test-plain test-uncompiled || status=$$?; \
+	$(parts) --jobs=4 $(DISTRIBUTIONS:%=test-rest-%) $(DISTRIBUTIONS:%=test-nodes-%) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
