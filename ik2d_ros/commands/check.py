@@ -21,9 +21,9 @@ from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.robot_arguments import add_xacro_arguments
 from ik2d_ros.parameters.checks import shown
-from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare
+from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.options import ImportOptions
@@ -52,14 +52,12 @@ def run(arguments: argparse.Namespace) -> int:
     given = {'tip_frame': arguments.tip} if arguments.tip else parameters
     end = DESCRIPTION_PARAMETERS.checked({**DESCRIPTION_PARAMETERS.defaults, **given})
     options = ImportOptions(hold=positions_in(parameters, robot), tip=end['tip_offset'])
-    found = compare(arm, robot, end['tip_frame'], options, POSES)
-    is_same = found.largest <= WITHIN
-    units = dict(zip(arm.names, arm.units, strict=True))
-    pose = ', '.join(f'{name} {with_unit(q, units[name])}' for name, q in found.pose.items())
+    tip = end['tip_frame'] or the_tip(robot, arm.base_frame, options)
+    largest = compare(arm, robot, tip, options, POSES)
+    is_same = largest <= WITHIN
     lines = {
-        'tip': f"{shown(found.tip)} in '{arm.base_frame}'",
-        'difference': f'{length(found.largest)} at most, in {POSES} random poses',
-        'at': pose,
+        'tip': f"{shown(tip)} in '{arm.base_frame}'",
+        'difference': f'{length(largest)} at most, in {POSES} random poses',
         'verdict': f'{"the same" if is_same else "DIFFERENT"}, to {WITHIN:g} m',
     }
     write(aligned(lines.items()))

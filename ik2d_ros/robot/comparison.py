@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions
 
@@ -19,32 +16,18 @@ STROKE = 1.0  # m; range of joints that slide without limits, to either side
 FAR = 1e3  # rad or m; limits beyond it mean none, and poses there suffer from rounding
 
 
-class Comparison(NamedTuple):
-    """The largest difference between an arm's tip and its robot's, over random poses.
-
-    Attributes:
-        tip: name of the robot's link.
-        largest: in m.
-        pose: positions at which it was found, by joint.
-    """
-
-    tip: str
-    largest: float
-    pose: Mapping[str, float]
-
-
 def compare(
     arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int
-) -> Comparison:
-    """Compare the tips of an arm and of a robot over random poses inside the arm's limits.
+) -> float:
+    """Return the largest distance in m of the tips of an arm and its robot in random poses.
 
     The robot's is a product of matrices, one for each of its joints; it shares no code with the
-    arm's.
+    arm's. The poses are inside the arm's limits.
 
     Args:
         arm: the arm.
         robot: the robot.
-        tip: name of the robot's link; empty for the only one possible.
+        tip: name of the robot's link.
         options: where the robot's other joints are held, and where in the tip link the tip is.
         count: number of poses.
 
@@ -56,8 +39,7 @@ def compare(
     missing = [name for name in names if name not in robot.by_name]
     if missing:
         raise ConfigError(f'the robot has no joint {listed(missing)}')
-    tip = check_link(robot, tip, '--tip') if tip else the_tip(robot, arm.base_frame, options)
-    route = find_route(robot, arm.base_frame, tip)
+    route = find_route(robot, arm.base_frame, check_link(robot, tip, '--tip'))
     on_the_way = {joint.name for joint in route.joints}
     beside = [name for name in names if name not in on_the_way]
     if beside:
@@ -71,12 +53,10 @@ def compare(
     upper = np.where(np.abs(upper) < FAR, upper, span)
     poses = np.random.default_rng(0).uniform(lower, upper, (count, len(names)))
     tips = arm.kinematics.forward(poses)
-    differences = []
+    largest = 0.0
     for positions, reached in zip(poses.tolist(), tips, strict=True):
         given = {**options.hold, **dict(zip(names, positions, strict=True))}
         _, end = place(route, all_positions(robot, given))
         there = end[:3, 3] + end[:3, :3] @ np.array(options.tip)
-        differences.append(float(np.linalg.norm(there - reached)))
-    worst = int(np.argmax(differences))
-    pose = dict(zip(names, poses[worst].tolist(), strict=True))
-    return Comparison(tip, differences[worst], pose)
+        largest = max(largest, float(np.linalg.norm(there - reached)))
+    return largest

@@ -93,7 +93,7 @@ def _about_axes(
     """Yield a remark on the axis that is farthest from parallel to the others."""
     angle, joint = max(_lean(found))
     if angle > 1e-9:
-        off = compare(arm, robot, found.route.tip, options, POSES).largest
+        off = compare(arm, robot, found.route.tip, options, POSES)
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
