@@ -46,6 +46,7 @@ class ParameterNode(Node, Generic[_Settings]):
     Attributes:
         settings: the settings made of the parameters.
         faults: exceptions in its callbacks, which do not end the node.
+        others: nodes that are spun with it.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -76,6 +77,7 @@ class ParameterNode(Node, Generic[_Settings]):
         """
         # First: rclpy creates subscriptions and services of its own.
         self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
+        self.others: list[Node] = []
         self._table, self._judge = table, judge
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
         # given at start-up, is checked here and not refused by rclpy with its own message.

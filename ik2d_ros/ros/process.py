@@ -24,7 +24,7 @@ _received: list[float] = []  # times of signals in s
 
 def run(
     program: str,
-    build: Callable[[], Any],
+    build: Callable[[], Sequence[Any]],
     args: Sequence[str] | None = None,
     uses_events: bool = False,
 ) -> int:
@@ -32,8 +32,8 @@ def run(
 
     Args:
         program: name of the program, the prefix of messages.
-        build: builds a ``ParameterNode``, or a sequence of them, once rclpy is initialised, and
-            imports what it needs.
+        build: builds the nodes, a ``ParameterNode`` first, once rclpy is initialised, and imports
+            what it needs.
         args: the command line with the program's name first; None for that of the process.
         uses_events: whether the EventsExecutor, which cannot run guard conditions, may run it
             (``ros/executors.py``). For tests, the environment variable IK2D_EXECUTOR=single
@@ -71,8 +71,9 @@ def main_of(package: str, node: str) -> Callable[..., int]:
     def main(args: Sequence[str] | None = None) -> int:
         """Run the node until it is told to stop; arguments and exit status as of ``run``."""
 
-        def build() -> Any:
-            return getattr(importlib.import_module(f'ik2d_ros.{package}.{package}_node'), node)()
+        def build() -> Sequence[Any]:
+            made = getattr(importlib.import_module(f'ik2d_ros.{package}.{package}_node'), node)()
+            return [made, *made.others]
 
         return run(f'ik2d_{package}', build, args)
 
@@ -125,7 +126,7 @@ class _Signals:
 
 
 def _run(
-    build: Callable[[], Any], arguments: list[str], signals: _Signals, uses_events: bool
+    build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Signals, uses_events: bool
 ) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
@@ -146,8 +147,7 @@ def _run(
         signals.call(lambda: _received.append(time.monotonic()))
         is_single = not uses_events or os.environ.get('IK2D_EXECUTOR') == 'single'
         executor = executors.create_executor(is_single)
-        built = build()
-        nodes = built if isinstance(built, Sequence) else [built]
+        nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
         _stop_at_signal(nodes)

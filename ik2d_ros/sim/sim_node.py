@@ -36,9 +36,7 @@ LARGEST_LAG = 0.1  # s of simulation that catch up after a pause; more is skippe
 class SimNode(ParameterNode[SimSettings]):
     """Simulates the arm, takes commands for its controller, and publishes measured joint_states.
 
-    Attributes:
-        controller: a node with the name, the parameters and the topic of a real controller, which
-            has to be spun, too.
+    Another node has the name, the parameters and the topic of a real controller.
 
     Raises:
         ConfigError: a parameter is refused, or MuJoCo is not installed.
@@ -62,7 +60,7 @@ class SimNode(ParameterNode[SimSettings]):
         if settings.real_time_factor != 1.0:
             self._clocks = self.create_publisher(ClockMessage, '/clock', qos.LATEST)
         self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
-        self.controller = self._create_controller()
+        self.others.append(self._create_controller())
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(
             robot.cycle * 1e-9 / settings.real_time_factor, self._on_timer, clock=steady
