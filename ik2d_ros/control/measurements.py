@@ -64,7 +64,7 @@ class _Track:
 
     def __init__(self, sensor: Sensor) -> None:
         self.sensor = sensor
-        self.position = self.doubted = self._average = math.nan
+        self.position = self.doubted = self._average = self._off = math.nan
         self.believed_at = self.doubted_at = -math.inf  # s
         self.fault = ''  # why the position is not where the joint can be
         self._trend = 0  # how many believed ones in a row were above their average, or below
@@ -112,11 +112,10 @@ class _Track:
 
     def _believe(self, position: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
-        sensor, average = self.sensor, self._average
-        if min(abs(q - average) for q in (position, self.position)) <= sensor.margin:  # not if NaN
-            share, off = min((now - self.believed_at) / AVERAGING, 1.0), position - average
-            self._trend = self._trend + 1 if off * (self.position - average) > 0.0 else 0
-            self._average += share * off
+        sensor, off, before = self.sensor, position - self._average, self._off
+        self._trend, self._off = self._trend + 1 if off * before > 0.0 else 0, off
+        if min(abs(off), abs(self.position - self._average)) <= sensor.margin:  # not if NaN
+            self._average += min((now - self.believed_at) / AVERAGING, 1.0) * off
         else:
             self._average = position
         self.position, self.believed_at, self.fault = position, now, sensor.fault_at(position)
