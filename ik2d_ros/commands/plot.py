@@ -36,7 +36,8 @@ from ik2d_ros.commands.arguments import (
 )
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.pilot.answer import out_of_plane
+from ik2d_ros.pilot.answer import Situation, refusal
+from ik2d_ros.pilot.request import Point
 
 FORMATS = ('.png', '.svg', '.pdf')
 DPI = 150.0
@@ -73,8 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     arm, settings = configuration.arm, configuration.settings
     targets = [in_base_frame(arm, target) for target in arguments.target]
     for target in targets:
-        if (report := out_of_plane(target, configuration)) is not None:
-            raise ConfigError(report.message)
+        refused = refusal(Point(target), Situation(arm.home), configuration, moves=False)
+        if refused is not None:
+            raise ConfigError(refused.message)
     save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output, arguments.dpi)
     write(f'{arguments.output}\n')
     return 0

@@ -170,7 +170,8 @@ def answer(
         moves: whether the arm moves; False for a query.
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
-    aim, refused = located(target, situation, configuration, moves)
+    aim = aim_of(target, situation, arm)
+    refused = refusal(target, situation, configuration, moves, aim)
     if refused is not None:
         return Answer(target, situation.frame, start, refused)
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
@@ -239,23 +240,12 @@ def answer_again(
     return replace(before, positions=situation.start, report=report, goes=False, way=None)
 
 
-def located(
-    target: Target, situation: Situation, configuration: Configuration, moves: bool
-) -> tuple[Aim, Report | None]:
-    """Return where a target is that is no path, and the report that refuses it, or None."""
-    aim = aim_of(target, situation, configuration.arm)
-    problem = _fault_of(target, situation, configuration)
-    return aim, refusal(target, aim, situation, configuration, moves, problem)
-
-
 def _fault_of(target: Target, situation: Situation, configuration: Configuration) -> str:
     """Return what is wrong with a target for this arm now, to follow "The target"; or nothing.
 
     Held joints go to the nearest position within their limits where the arm would, too.
     """
     settings, holds = configuration.settings, configuration.drive.holds
-    if target.fault:
-        return ''
     if isinstance(target, Jog | JogJoints) and situation.age < -settings.jog_timeout:
         return f'is stamped {-situation.age:.3g} s in the future'
     if not isinstance(target, Joints | JogJoints):
@@ -287,7 +277,8 @@ def overtaken(target: Target, situation: Situation, configuration: Configuration
         aim = Aim(NO_PLACE)
         report = _unusable(target, NO_PLACE, target.fault, situation, configuration.arm)
     else:
-        aim, report = located(target, situation, configuration, moves=False)
+        aim = aim_of(target, situation, configuration.arm)
+        report = refusal(target, situation, configuration, False, aim)
     return report or Report.of(Code.NOT_CONVERGED, OVERTAKEN, target=aim.place)
 
 
@@ -341,28 +332,30 @@ def _posed(arm: ArmDescription, asked: tuple[float, ...]) -> Solution:
 
 def refusal(
     target: Target,
-    aim: Aim,
     situation: Situation,
     configuration: Configuration,
     moves: bool,
+    aim: Aim | None = None,
     problem: str = '',
 ) -> Report | None:
     """Return the report that refuses a target; None if it is to be solved.
 
     Args:
         target: the target.
-        aim: its point and its direction in the base frame.
         situation: what is known besides.
         configuration: the arm, and how to answer targets.
         moves: whether the arm moves; False for a query, which needs no known pose.
-        problem: what is wrong with its content, if the target itself does not know it.
+        aim: where it is, of a path the point that is farthest off; None if it is to be found.
+        problem: what is wrong with a path.
     """
-    settings, arm, (place, direction) = configuration.settings, configuration.arm, aim
+    settings, arm = configuration.settings, configuration.arm
+    place, direction = aim or aim_of(target, situation, arm)
+    problem = problem or target.fault or _fault_of(target, situation, configuration)
     point = arm.plane_at(situation.start).locate(place)
     shown = target.point if isinstance(target, Point) else place
     if moves and situation.is_disabled:
         return report_of(Code.DISABLED, point, place)
-    unusable = _unusable(target, shown, problem or target.fault, situation, arm)
+    unusable = _unusable(target, shown, problem, situation, arm)
     if unusable is not None:
         return unusable
     x, y, off = point
@@ -375,8 +368,10 @@ def refusal(
         when = 'old' if situation.age > 0.0 else 'in the future'
         facts = {'off': abs(situation.age), 'when': when, 'target_timeout': timeout}
         return report_of(Code.STALE_TARGET, point, place, **facts)
-    if (report := out_of_plane(place, configuration)) is not None:
-        return report
+    most, own = settings.most_out_of_plane(arm), arm.kinematics.plane.locate(place)
+    if abs(own.out_of_plane) > most:
+        facts = {'off': abs(own.out_of_plane), 'plane_tolerance': most}
+        return report_of(Code.OUT_OF_PLANE, own, place, **facts)
     if direction is not None:
         if problem := angle_refusal(arm.chain):
             words = f'has an orientation, but {problem}: send it without one, to ~/target'
@@ -387,19 +382,6 @@ def refusal(
     if moves and situation.state_fault:
         return report_of(Code.NO_STATE, point, place, problem=situation.state_fault)
     return None
-
-
-def out_of_plane(place: Vector, configuration: Configuration) -> Report | None:
-    """Return the report that refuses a place in the base frame in m that is far from the plane.
-
-    None if it is near enough, or a joint carries the plane to it.
-    """
-    arm, most = configuration.arm, configuration.settings.most_out_of_plane(configuration.arm)
-    point = arm.kinematics.plane.locate(place)
-    off = abs(point.out_of_plane)
-    if off <= most:
-        return None
-    return report_of(Code.OUT_OF_PLANE, point, place, off=off, plane_tolerance=most)
 
 
 def _unusable(

@@ -57,7 +57,7 @@ def answer_path(
         _check(places)
         row = int(_out_of_plane(arm, places).argmax())
         aim = Aim(tuple(places[row].tolist()))
-        refused = refusal(target, aim, situation, configuration, moves)
+        refused = refusal(target, situation, configuration, moves, aim)
         if refused is not None and refused.code == Code.OUT_OF_PLANE.name:
             refused = refused._replace(message=_of_point(row, refused.message))
         if refused is None:
@@ -66,7 +66,7 @@ def answer_path(
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
-        refused = refusal(target, aim, situation, configuration, moves, problem)
+        refused = refusal(target, situation, configuration, moves, aim, problem)
     if refused is not None:
         return Answer(target, situation.frame, start, refused)
     solve_time = time.perf_counter() - before

@@ -16,8 +16,8 @@ from ik2d_ros.pilot.answer import (
     answer,
     answer_again,
     holds_in,
-    located,
     overtaken,
+    refusal,
 )
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
 from ik2d_ros.pilot.jog import ARM, TELL_PERIOD, Jogs, asked_of, jogged
@@ -368,8 +368,7 @@ class Pilot:
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
         situation = self._situation(_asked(target, now), now)
-        _, refused = located(target, situation, self.configuration, moves=True)
-        if refused is not None:
+        if refusal(target, situation, self.configuration, moves=True) is not None:
             return None
         self._jogs.hold(holds_in(target, self.configuration))
         self.departures += 1
@@ -382,7 +381,7 @@ class Pilot:
         situation = self._situation(asked, now)
         if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
             return  # it is too old to count
-        _, refused = located(jog, situation, configuration, moves=True)
+        refused = refusal(jog, situation, configuration, moves=True)
         if refused is not None:
             self._jogs.end_all(now.steady)
             self._overtake_all(asked, now)
