@@ -35,7 +35,6 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.kinds import urdf_axis, urdf_type
 from ik2d_ros.arm.solids import (
     DENSITY,
-    Inertial,
     Solid,
     bone,
     finger_tip,
@@ -69,28 +68,20 @@ Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
 NOWHERE: Origin = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
-def urdf_of(
-    arm: ArmDescription,
-    prefix: str = '',
-    payload: float = 0.0,
-    efforts: Sequence[float] = (),
-) -> str:
+def urdf_of(arm: ArmDescription, prefix: str = '') -> str:
     """Return the URDF of an arm, for ``robot_state_publisher`` and physics engines.
 
     Args:
         arm: the arm.
         prefix: prefix of every frame and every fixed joint, used as it is: ``left/`` gives
             ``left/base_link`` and ``left/tip``.
-        payload: mass of a point at the tip, in kg.
-        efforts: (m,) effort limits in N m, of joints that slide in N; empty for placeholders.
 
     Returns:
         An XML document. Numbers read back as the same floats.
     """
     root = f'{prefix}{arm.base_frame}'
     steps = _steps(arm, prefix, {root, *arm.names})
-    efforts = efforts or [DEFAULT_EFFORT] * len(arm.names)
-    moving = iter(zip(arm.limits, arm.motion, efforts, strict=True))
+    moving = iter(zip(arm.limits, arm.motion, strict=True))
 
     robot = ET.Element('robot', name='ik2d')
     robot.append(
@@ -115,10 +106,7 @@ def urdf_of(
             ET.SubElement(joint, 'mimic', joint=step.mimics, multiplier='-1', offset='0')
         elif step.type != 'fixed':
             _limit(joint, *next(moving))
-        inertial = inertial_of(step.solids)
-        if step is steps[-1]:
-            inertial = inertial._replace(mass=inertial.mass + payload)
-        _body(ET.SubElement(robot, 'link', name=step.link), step.solids, inertial)
+        _body(ET.SubElement(robot, 'link', name=step.link), step.solids)
         parent = step.link
     ET.indent(robot)
     return f'<?xml version="1.0"?>\n{ET.tostring(robot, encoding="unicode")}\n'
@@ -144,12 +132,6 @@ class _Step(NamedTuple):
     type: str = 'fixed'
     axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     mimics: str = ''
-
-
-def tip_place(arm: ArmDescription) -> tuple[str, Sequence[float]]:
-    """Return the last joint that moves, and where the tip is in the frame of its link, in m."""
-    *_, last, tip = _steps(arm, '', {arm.base_frame, *arm.names})
-    return last.joint, tip.origin[0]
 
 
 def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
@@ -233,11 +215,9 @@ def _names(prefix: str, taken: set[str]) -> Callable[[str], str]:
     return free
 
 
-def _limit(
-    joint: ET.Element, limits: tuple[float, float], motion: MotionLimits, effort: float
-) -> None:
+def _limit(joint: ET.Element, limits: tuple[float, float], motion: MotionLimits) -> None:
     velocity = DEFAULT_VELOCITY if motion.velocity is None else motion.velocity
-    limit = {'effort': repr(effort), 'velocity': repr(velocity)}
+    limit = {'effort': repr(DEFAULT_EFFORT), 'velocity': repr(velocity)}
     lower, upper = limits
     if joint.get('type') == 'prismatic':  # for which URDF requires limits
         lower, upper = max(lower, -LARGEST_LENGTH), min(upper, LARGEST_LENGTH)
@@ -262,9 +242,9 @@ def _number(value: float) -> str:
     return repr(value if abs(value) >= sys.float_info.min else 0.0)
 
 
-def _body(link: ET.Element, solids: Sequence[Solid], inertial: Inertial) -> None:
+def _body(link: ET.Element, solids: Sequence[Solid]) -> None:
     """Fill a link: its inertia, and each solid as a visual and as a collision shape."""
-    element = ET.SubElement(link, 'inertial')
+    element, inertial = ET.SubElement(link, 'inertial'), inertial_of(solids)
     _origin(element, (inertial.center, (0.0, 0.0, 0.0)))
     ET.SubElement(element, 'mass', value=repr(inertial.mass))
     rows = inertial.tensor.tolist()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.urdf import tip_place, urdf_of
+from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -181,8 +181,7 @@ class Physics:
 
 
 def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> Any:
-    efforts = servos.efforts.tolist()
-    spec = mujoco.MjSpec.from_string(urdf_of(arm, payload=payload, efforts=efforts))
+    spec = mujoco.MjSpec.from_string(urdf_of(arm))
     spec.option.timestep = STEP
     spec.option.gravity = (0.0, 0.0, -GRAVITY)
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -191,6 +190,7 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> 
         element = spec.joint(name)
         element.armature = servos.rotor[index]
         element.frictionloss = servos.friction[index]
+        element.actfrcrange = effort = -servos.efforts[index], servos.efforts[index]
         if math.isfinite(arm.limits[index][0]):
             element.range = stops(arm, index)
         stiffness, damping = servos.stiffness[index], servos.damping[index]
@@ -203,12 +203,13 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> 
             gainprm=[stiffness, *[0.0] * 9],
             biasprm=[0.0, -stiffness, -damping, *[0.0] * 7],
             forcelimited=True,
-            forcerange=(-efforts[index], efforts[index]),
+            forcerange=effort,
         )
     for equality in spec.equalities:
         equality.solref[:] = (2.0 * STEP, 1.0)
-    last, place = tip_place(arm)
-    spec.joint(last).parent.add_site(name='tip', pos=place)
+    tip = spec.bodies[-1]
+    tip.add_site(name='tip')
+    tip.mass += payload
     return _compiled(spec)
 
 
