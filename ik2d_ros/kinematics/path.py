@@ -27,6 +27,7 @@ from ik2d_ros.kinematics.arguments import (
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import (
+    NO_ANGLE,
     check_angles,
     check_tolerance,
     clamped_start,
@@ -35,7 +36,7 @@ from ik2d_ros.kinematics.options import (
 )
 from ik2d_ros.kinematics.path_search import find_longest
 from ik2d_ros.kinematics.route import Route, Way
-from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.solution import Solution, Status, is_proven
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +174,10 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
 def _path(
     route: Route, way: Way, status: Status, proven: bool, missed: Solution | None, place: float
 ) -> Path:
-    length = route.length_at(way.places)
+    length: FloatArray = np.interp(way.places, route.places, route.lengths)
+    near, slack = route.tolerances
+    slack = NO_ANGLE if route.angles is None else slack
+    decided = status not in (Status.NOT_CONVERGED, Status.BLOCKED)
     return Path(
         points=route.point_at(way.places),
         q=way.q,
@@ -181,7 +185,7 @@ def _path(
         status=status,
         end=float(length[-1]) if len(length) else 0.0,
         total=float(route.lengths[-1]),
-        proven=proven and route.can_prove and status not in (Status.NOT_CONVERGED, Status.BLOCKED),
+        proven=proven and decided and is_proven(Status.REACHED, route.chain, near, slack),
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
         angle=route.angle_at(way.places),

@@ -15,8 +15,7 @@ from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.crossing import crossing_between, keep_off
 from ik2d_ros.kinematics.kernel.follower import Course, Follower
-from ik2d_ros.kinematics.options import NO_ANGLE
-from ik2d_ros.kinematics.solution import Batch, Solution, Status, is_proven
+from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.walls import Contact
 
@@ -109,14 +108,6 @@ class Route:
         seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
         self._seen, self._follower = seen, Follower(arm.new_solver())
 
-    @property
-    def can_prove(self) -> bool:
-        """Whether the tolerances are large enough for proofs."""
-        near, slack = self.tolerances
-        return is_proven(
-            Status.REACHED, self.chain, near, NO_ANGLE if self.angles is None else slack
-        )
-
     def is_given_up(self) -> bool:
         """Return whether no more poses may be found."""
         return self.left <= 0 or (self._ended is not None and self._ended())
@@ -131,11 +122,6 @@ class Route:
             return None
         angles: FloatArray = np.interp(places, self.places, self.angles)
         return angles
-
-    def length_at(self, places: FloatArray) -> FloatArray:
-        """Return how far along the path places (k,) are, in m."""
-        lengths: FloatArray = np.interp(places, self.places, self.lengths)
-        return lengths
 
     # --- poses at a place ---
 

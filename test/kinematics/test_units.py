@@ -4,6 +4,7 @@ import cmath
 import itertools
 import math
 from array import array
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -61,18 +62,32 @@ def solver_at(chain, q):
     return solver.solver
 
 
-def some_tips(chain, rng, count=100):
-    """The tips of random poses, a third of the joints at a limit."""
+def some_poses(chain, rng, count=100):
+    """Random poses, a third of the joints at a limit."""
     for _ in range(count):
-        q = [
-            rng.choice([rng.uniform(*pair), *pair], p=[2 / 3, 1 / 6, 1 / 6])
-            for pair in spans(chain)
-        ]
-        yield laid(chain.links, values_of(chain, chain.settled(q)))[0]
+        pairs = spans(chain)
+        yield chain.settled(
+            [rng.choice([rng.uniform(*pair), *pair], p=[2 / 3, 1 / 6, 1 / 6]) for pair in pairs]
+        )
+
+
+def some_tips(chain, rng, count=100):
+    for q in some_poses(chain, rng, count):
+        yield laid(chain.links, values_of(chain, q))[0]
 
 
 def spans(body):
     return [pair if math.isfinite(pair[0]) else (-math.pi, math.pi) for pair in body.limits]
+
+
+@contextmanager
+def unpruned(rows):
+    """Lines whose rings and discs are everywhere, but for the end, which is where it is."""
+    kept, count = (rows.nearest, rows.farthest, rows.radius), len(rows.nearest) - 1
+    rows.nearest = [*[-FAR] * count, 0.0]
+    rows.farthest = rows.radius = [*[FAR] * count, 0.0]
+    yield
+    rows.nearest, rows.farthest, rows.radius = kept
 
 
 def is_allowed(links, pose):
@@ -125,17 +140,29 @@ def test_what_the_walk_prunes_holds_nothing_closer(chain, data):
     solver = solver_at(chain, q)
     assume(not solver.at_point.find_pose(target, NO_ANGLE, False, FAR))
     rows = solver.lines
-    kept = rows.nearest, rows.farthest, rows.radius
-    found = Closest(solver.trial, rows)
+    found, every = Closest(solver.trial, rows), Closest(solver.trial, rows)
     found.find_closest(target, FAR)
-    count = len(rows.nearest)
-    rows.nearest, rows.farthest, rows.radius = [-FAR] * count, [FAR] * count, [FAR] * count
-    every = Closest(solver.trial, rows)
-    every.find_closest(target, FAR)
-    rows.nearest, rows.farthest, rows.radius = kept
+    with unpruned(rows):
+        every.find_closest(target, FAR)
     assert found.best_cost == pytest.approx(every.best_cost, abs=1e-12)
     for tip in some_tips(chain, np.random.default_rng(0)):
         assert found.best_cost <= abs(tip - target) + 1e-9
+
+
+@settings(max_examples=200)
+@given(seeds)
+def test_what_a_meeting_prunes_holds_no_pose_with_a_smaller_move(seed):
+    rng = np.random.default_rng(seed)
+    low = rng.uniform(-2.0, 0.0, int(rng.integers(2, 5)))
+    ends = np.stack([low, low + rng.uniform(0.0, 2.0, len(low))], axis=1)
+    chain = Chain.from_lengths(rng.uniform(0.2, 1.0, len(low)), ends.tolist())
+    solver = solver_at(chain, next(some_poses(chain, rng)))
+    target = next(some_tips(chain, rng))
+    found, every = (Meeting(solver.trial, solver.lines) for _ in range(2))
+    assert found.find_pose(target, NO_ANGLE, True, FAR)
+    with unpruned(solver.lines):
+        assert every.find_pose(target, NO_ANGLE, True, FAR)
+    assert found.best_cost == pytest.approx(every.best_cost, abs=1e-6)
 
 
 @settings(max_examples=100)

@@ -136,7 +136,7 @@ class TargetSolver:
             self.solve_rows(task, first, last)
 
     def solve_rows(self, task: Task, first: Index, last: Index) -> None:
-        """Solve for some rows; other threads may hold the interpreter's lock meanwhile."""
+        """Solve for the rows before the last; others may hold the interpreter's lock meanwhile."""
         with cython.nogil:
             for i in range(first, last):
                 self.solve_row(task, i)

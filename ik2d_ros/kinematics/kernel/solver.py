@@ -292,7 +292,7 @@ class Solver:
     # --- from other poses, where not all joints are enumerated ---
 
     def restart(self, target: complex, tolerance: float) -> None:
-        """Start again from straight, then from poses spread over all allowed ones."""
+        """Start again from poses spread over all allowed ones, with values next to 0 first."""
         self.passes += 1
         for i in range(RESTARTS):
             if self.set_restart(i):
@@ -334,7 +334,7 @@ class Solver:
         return found
 
     def set_restart(self, i: Index) -> bool:
-        """Start from the pose of a number, 0 for straight; tell whether limits allow it."""
+        """Start from the restart pose of a number; tell whether limits allow it."""
         for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
@@ -344,10 +344,11 @@ class Solver:
         return True
 
     def restart_value(self, i: Index, j: Index) -> float:
-        """Return the value of joint j in the restart pose of a number, 0 for straight.
+        """Return the value of joint j in the restart pose of a number.
 
-        Multiples of a root that differs from pose to pose and joint to joint, modulo 1, spread over
-        its range: so no two joints go together.
+        In the first one it is as near to 0 as can be. In the others, multiples of a root that
+        differs from pose to pose and joint to joint, modulo 1, spread over its range: so no two
+        joints go together.
         """
         if i == 0:
             return self.table.clamp_value(j, 0.0)

@@ -21,7 +21,7 @@ cdef class MeetingAtAngle(Search):
     cdef Lines lines
     cdef Meeting meeting
     cdef MeetingOnTrack on_track
-    cdef bint try_all, hold_all
+    cdef bint try_all, goes_on
     cdef int[2] slide
     cdef double complex[2] track
     cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
@@ -33,6 +33,6 @@ cdef class MeetingAtAngle(Search):
 
 cdef class ClosestAngle(MeetingAtAngle):
     cdef Trial forward
-    cdef int[ROOM] row
+    cdef int[ROOM] mirrored
     cdef double[ROOM] sign
     cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil

@@ -104,7 +104,7 @@ class MeetingAtAngle(Search):
 
     Attributes:
         try_all: whether to look for the least move of any joints; else of the fewest.
-        hold_all: whether to try all ways to hold joints; else only up to the first with a pose.
+        goes_on: whether to go on after a pose is found, for the least move.
         slide: free slides after the joint; track: the directions in which they move.
     """
 
@@ -114,7 +114,7 @@ class MeetingAtAngle(Search):
         self.meeting = Meeting(trial, lines)
         self.on_track = MeetingOnTrack(trial, lines)
         self.meeting.aimed = self.on_track.aimed = True
-        self.try_all = self.hold_all = False
+        self.try_all = self.goes_on = False
         self.slide = padded([], 2)
         self.track = padded([], 2)
 
@@ -179,7 +179,7 @@ class MeetingAtAngle(Search):
             return False
         self.best_cost = meeting.best_cost
         self.table.copy_pose(meeting.best, self.best)
-        return not self.hold_all
+        return not self.goes_on
 
     def reach_by_slides(self, j: Index, pivot: complex, heading: float) -> bool:
         """Bring pivot j to a point by two slides, with the joints before it at the start."""
@@ -195,7 +195,7 @@ class MeetingAtAngle(Search):
             move = self.trial.largest_move(self.counted)
             if move < self.best_cost:
                 self.keep_trial(move)
-                return not self.hold_all
+                return not self.goes_on
         return False
 
 
@@ -209,32 +209,32 @@ class ClosestAngle(MeetingAtAngle):
 
     Attributes:
         forward: the trial of the chain as it is.
-        row: where in the chain backwards each joint is; sign: -1 where its value changes sign.
+        mirrored: number of each joint in the chain backwards; sign: -1 if its value changes sign.
     """
 
     def __init__(self, forward: Trial, links: Sequence[Link], lines: Lines) -> None:
         rows = list(backwards(links))
         super().__init__(Trial(JointTable([link for _, link in rows])), lines)
         self.counted = self.meeting.counted = self.on_track.counted = 1
-        self.hold_all = True
+        self.goes_on = True
         self.forward = forward
         for k, (_, link) in enumerate(rows):
             self.trial.start[k] = 0.0 if link.movable else link.lower
-        found = {j: row for row, (j, _) in enumerate(rows) if j >= 0}
-        self.row = padded([found[j] for j in range(len(links))])
+        found = {j: k for k, (j, _) in enumerate(rows) if j >= 0}
+        self.mirrored = padded([found[j] for j in range(len(links))])
         self.sign = padded([1.0 if link.slides else -1.0 for link in links])
 
     def find_closest_angle(self, target: complex, angle: float, below: float) -> None:
         """Start from the pose in which the chain does, at the wanted angle."""
         self.trial.start[0] = angle
         for j in range(self.forward.table.count):
-            self.trial.start[self.row[j]] = self.sign[j] * self.forward.start[j]
+            self.trial.start[self.mirrored[j]] = self.sign[j] * self.forward.start[j]
         self.trial.budget = self.forward.budget
         self.find_pose(target, 0.0, False, below)
         self.forward.budget = self.trial.budget
         self.table.copy_pose(self.best, self.trial.pose)
         for j in range(self.forward.table.count):
-            self.best[j] = self.sign[j] * self.trial.pose[self.row[j]]
+            self.best[j] = self.sign[j] * self.trial.pose[self.mirrored[j]]
 
 
 def backwards(links: Sequence[Link]) -> Iterator[tuple[int, Link]]:

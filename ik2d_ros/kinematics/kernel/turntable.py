@@ -182,11 +182,11 @@ class TurntableSolver(CarriedSolver):
         self.best_square = self.best_move = self.angle_error = points.FAR
         self.passes, self.undecided = 0, False
         front = abs(self.clamp_turn(self.front) - self.carrier_start)
-        if abs(self.clamp_turn(self.back) - self.carrier_start) < front - RESOLUTION:
+        back = abs(self.clamp_turn(self.back) - self.carrier_start)
+        if back < front - RESOLUTION:
             self.solve_at_turn(self.back, -self.out, tolerance)
-            self.solve_at_turn(self.front, self.out, tolerance)
-        else:
-            self.solve_at_turn(self.front, self.out, tolerance)
+        self.solve_at_turn(self.front, self.out, tolerance)
+        if back >= front - RESOLUTION:
             self.solve_at_turn(self.back, -self.out, tolerance)
         if self.best_move == points.FAR:
             self.search_turns()
