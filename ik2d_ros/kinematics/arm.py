@@ -250,11 +250,11 @@ class Arm(JointRow):
             positions: (m,) plain numbers, already checked; or an array of many in place of each.
 
         Returns:
-            (w * p,) in m, wall by wall; negative: across.
+            (w * p,) in m, wall by wall; negative: across. They are numbers, or arrays.
         """
         begin = len(self._carriers)
         points = self.chain.pivots(positions[begin:])[self._still :]
-        one, other = 0.0, 0.0
+        one = other = 0.0 * positions[0]
         if self.lift is not None:
             one = positions[0]
         elif self.turning_plane is not None:
@@ -274,6 +274,11 @@ class Arm(JointRow):
         """Return the same (k,) for many poses (k, m) of an arm with walls."""
         clear: NDArray[np.bool_] = np.min(self.clearances(list(poses.T)), axis=0) >= self.hair
         return clear
+
+    @cached_property
+    def units_of_move(self) -> FloatArray:
+        """(m,) a move of each joint that counts as 1: by 1 rad, or of a slide by a reach in m."""
+        return np.array([self.size if unit == 'm' else 1.0 for unit in self.units])
 
     @property
     def hair(self) -> float:

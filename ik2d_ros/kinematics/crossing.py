@@ -100,7 +100,7 @@ def keep_off(
         after: and before the next one.
         spans: (k - 1,) times between them, or one for all.
     """
-    gaps = np.array([np.broadcast_to(gap, len(q)) for gap in arm.clearances([*q.T])])
+    gaps = np.array(arm.clearances([*q.T]))
     gaps = gaps - np.minimum(arm.hair, gaps[:, :1])
     speeds: FloatArray = np.maximum(np.abs(before), np.abs(after))
     sag = _sag(arm, [*np.abs(after - before).T], [*speeds.T], spans)

@@ -77,7 +77,6 @@ def _other_shape(
     arm: Arm, aim: Vector, start: Sequence[float], first: Solution, tolerance: float, once: Once
 ) -> Solution | None:
     """Return the nearest pose that keeps off and comes as close as another one; None for none."""
-    units = np.array([arm.size if unit == 'm' else 1.0 for unit in arm.units])
     sides = (1, -1) if len(arm.chain) == 2 else (0,)
     is_reached = first.error <= tolerance
     most = tolerance if is_reached else first.error + _ALIKE * arm.size
@@ -85,7 +84,7 @@ def _other_shape(
     for begin in _starts(arm, aim, start):
         for side in sides:
             found = once(aim, begin, tolerance, side)
-            move = float(np.max(np.abs(found.q - start) / units))
+            move = float(np.max(np.abs(found.q - start) / arm.units_of_move))
             if (
                 move < least
                 and found.error <= most

@@ -24,13 +24,11 @@ def check_room(arm: Arm) -> None:
         ChainError: no pose was found that keeps off them; the message names them.
     """
     every = range(len(arm.walls))
-    depth = -_most_clearance(arm, every)
-    if depth <= -arm.hair:
+    if _most_clearance(arm, every) >= arm.hair:
         return
-    depths = {k: -_most_clearance(arm, [k]) for k in every}
-    alone = [k for k in every if depths[k] > -arm.hair]
-    names = tuple(arm.walls[k].name for k in alone or every)
-    depth = depths[alone[0]] if alone else depth
+    found = ((walls, -_most_clearance(arm, walls)) for walls in (*([k] for k in every), every))
+    walls, depth = next(pair for pair in found if pair[1] > -arm.hair)
+    names = tuple(arm.walls[k].name for k in walls)
     raise ChainError(
         f'wall{"s" * (len(names) > 1)} {named(names)}: no pose keeps off, a pivot or the tip is '
         f'across by {depth:.4g} m or more; it must leave the arm room',
@@ -46,18 +44,17 @@ def draw_poses(
     Args:
         arm: the arm.
         random: a generator.
-        about: (m,) a pose. Joints without limits turn by half a turn, or slide by a reach, at most.
+        about: (m,) a pose. Joints without limits move by half a turn, or pi reaches, at most.
         spread: how far from it they are, in rad or reaches; infinite for anywhere.
     """
-    is_slide = np.array([unit == 'm' for unit in arm.units])
-    span = np.where(is_slide, arm.size, math.pi)
+    span, size = math.pi * arm.units_of_move, (_SAMPLES, len(arm))
     lower = np.where(np.isfinite(arm.lower), arm.lower, about - span)
     upper = np.where(np.isfinite(arm.upper), arm.upper, about + span)
     if math.isinf(spread):
-        poses = random.uniform(lower, upper, (_SAMPLES, len(arm)))
+        poses = random.uniform(lower, upper, size)
     else:
-        moves = spread * random.normal(size=(_SAMPLES, len(arm)))
-        poses = np.clip(about + np.where(is_slide, arm.size, 1.0) * moves, lower, upper)
+        moves = spread * arm.units_of_move * random.normal(size=size)
+        poses = np.clip(about + moves, lower, upper)
     return np.array([arm.settled(q) for q in poses.tolist()]) if arm.bent else poses
 
 

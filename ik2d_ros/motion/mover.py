@@ -33,8 +33,6 @@ _HALVINGS = 12  # of the interval in which the rate along a way is sought
 
 _PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
 
-_LOOKS = 32  # at the braking of an arm that moves when it gets walls
-
 
 class Mover:
     """Moves the commanded pose to the solved one, within the motion limits.
@@ -264,15 +262,10 @@ class Mover:
             self._set_floors()
 
     def _set_floors(self) -> None:
-        """Note how far across walls the arm is, or will be once it has braked."""
-        if (arm := self._walled) is None:
-            return
-        plan = self._brakes(self.state)
-        self._stop, self._tail, self._is_clear_way = (plan, 0.0), None, False
-        looks = [plan.duration * k / _LOOKS for k in range(1, _LOOKS + 1)] if plan else []
-        poses = [self.state.positions, *(plan.at(time).positions for time in looks if plan)]
-        found = zip(*map(arm.clearances, poses), strict=True)
-        self._floors = floors(arm, [*map(min, found)])
+        """Note how far across walls the arm is; until more is known, it can only brake."""
+        self._stop, self._tail, self._is_clear_way = (self._brakes(self.state), 0.0), None, False
+        if (arm := self._walled) is not None:
+            self._floors = floors(arm, arm.clearances(self.state.positions))
 
     def _kept_off(
         self, step: Callable[[float, float], None], dt: float, elapsed: float
@@ -285,8 +278,7 @@ class Mover:
             self._stop, self._tail = (None, 0.0), None
         elapsed = max(elapsed, dt)
         before = self.state, self.goal, self.way_time, self._rate, self._time
-        parts = _PARTS[:1] if self.is_smooth else _PARTS
-        for part in () if self._is_leaving else parts:
+        for part in () if self._is_leaving else _PARTS:
             step(part * dt, elapsed)
             if self._is_on_clear_way and self._way and self.way_time is not None:
                 self._tail = self._way, self.way_time, self._rate
@@ -294,6 +286,8 @@ class Mover:
             if self._finds_stop():
                 return self.state
             self.state, self.goal, self.way_time, self._rate, self._time = before
+            if self.is_smooth:
+                break
         self._time += elapsed
         self._retreat(dt)
         if before[0].is_at_rest:
@@ -321,6 +315,7 @@ class Mover:
         if stop is None or begun + dt >= stop.duration:
             end = self.state.positions if stop is None else stop.goal
             self.state = MotionState.at_rest(end)
+            self._set_floors()  # walls that it got on its way may be behind it
         else:
             self.state = stop.at(begun + dt)
 
@@ -366,7 +361,7 @@ class Mover:
     @property
     def _is_leaving(self) -> bool:
         """Whether it slows down along a way that it no longer follows."""
-        return self._has_jerk and self._tail is not None and not self._is_on_clear_way
+        return self._tail is not None and self._has_jerk and not self._is_on_clear_way
 
     @property
     def _is_on_clear_way(self) -> bool:
@@ -539,10 +534,9 @@ class Mover:
 
     def _brakes(self, state: MotionState) -> Plan | None:
         """Return the way to a stop; None if that is here."""
-        if state.is_at_rest or not self.is_smooth:
-            return None
         if self._known[0] != state:
-            plan = smooth.steer(state, (0.0,) * len(self.goal), self._arm.motion, in_step=False)
+            moves, still = self.is_smooth and not state.is_at_rest, (0.0,) * len(self.goal)
+            plan = smooth.steer(state, still, self._arm.motion, in_step=False) if moves else None
             self._known = state, plan
         return self._known[1]
 

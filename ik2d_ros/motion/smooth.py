@@ -94,8 +94,9 @@ class Plan:
             time: s.
             motion: limits of the joints.
         """
-        state = self.at(time) if time < self.duration else MotionState.at_rest(self.goal)
-        q, velocities, pushes = state
+        if time >= self.duration:
+            return self.goal, self.drift, self.drift
+        q, velocities, pushes = self.at(time)
         rows = zip(velocities, pushes, motion, strict=True)
         return q, velocities, [v + 0.5 * a * abs(a) / m.jerk if m.jerk else v for v, a, m in rows]
 

@@ -43,7 +43,7 @@ STEP = 1e-6  # rad or reaches, of differences
 DAMPING = 1e-4  # of joint moves: ways of the tip that are longer by a hundredth are not worth them
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
 ROUNDS = 30  # through those that do
-BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it in a period
+BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it, if it can
 
 
 ARM = ''
@@ -235,10 +235,11 @@ def _tip_jogged(
     if is_far and not is_stopped and solution.status is Status.REACHED:
         # That is what keeps the near poses from it.
         solution = solution._replace(status=Status.JOINT_LIMIT)
-    if way.any() and share(moves) < GOOD_SHARE:
-        off = OFF_WALL if is_stopped else 0.0
-        slid = _slid(arm.eased.kinematics, start, way, settings.angle, off)
-        moves = max(moves, slid, key=share)
+    off = OFF_WALL if is_stopped else 0.0
+    for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
+        if way.any() and share(moves) < good:
+            slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
+            moves = max(moves, slid, key=share)
     if share(moves) < LEAST_SHARE and not turn:
         return {}, solution
     shares = [
@@ -251,7 +252,7 @@ def _tip_jogged(
 
 
 def _slid(
-    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, off: float
+    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, off: float, back: float
 ) -> FloatArray:
     r"""Return the joint moves (m,) that take the tip along a way as far as joints and walls let it.
 
@@ -266,8 +267,9 @@ def _slid(
         way: (3,) of the tip in m.
         angle: of the tip in rad that is wanted; None for any.
         off: by how much in reaches walls are to be kept off more.
+        back: the share of the way by which what is too close to a wall comes off it at most.
     """
-    units = np.array([arm.size if unit == 'm' else 1.0 for unit in arm.units])
+    units = arm.units_of_move
     poses = np.array(start) + STEP * np.vstack([np.zeros(len(units)), np.diag(units)])
 
     def slopes(values: FloatArray) -> FloatArray:
@@ -282,13 +284,12 @@ def _slid(
     lower, upper = np.array(arm.limits).T
     room = [(poses - lower).T / units[:, None], (upper - poses).T / units[:, None]]
     if arm.walls:
-        gaps = [np.broadcast_to(each, len(poses)) for each in arm.clearances([*poses.T])]
-        room.append(np.array(gaps) / arm.size - off)
+        room.append(np.array(arm.clearances([*poses.T])) / arm.size - off)
     left = np.vstack(room)
     left = left[left[:, 0] < NEAR]
     inverse = np.linalg.inv(rows.T @ rows + DAMPING * np.eye(len(units)))
     across = slopes(left.T)
-    least = np.minimum(-left[:, 0], BACK * np.linalg.norm(wanted))
+    least = np.minimum(-left[:, 0], back * np.linalg.norm(wanted))
     x, along = inverse @ rows.T @ wanted, inverse @ across.T
     multipliers = np.zeros(len(left))
     for _ in range(ROUNDS):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -102,10 +103,8 @@ def _line(
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:
     """Return what would be deepest across a wall in a pose, or else on the way of all joints."""
-    contact = arm.contact(pose)
-    if contact.depth > -arm.hair:
-        return contact
-    ways = np.linspace(start, pose, LOOKS + 1)
-    least = np.min([np.broadcast_to(each, len(ways)) for each in arm.clearances([*ways.T])], axis=0)
-    contact = arm.contact(ways[least.argmin()].tolist())
-    return contact._replace(part=f'on the way there, {contact.part}')
+    *others, end = map(arm.contact, np.linspace(start, pose, LOOKS + 1).tolist())
+    if end.depth > -arm.hair:
+        return end
+    deepest = max(others, key=attrgetter('depth'))
+    return deepest._replace(part=f'on the way there, {deepest.part}')

@@ -174,7 +174,7 @@ def leads_on(arm: Arm, pose: np.ndarray, way: np.ndarray) -> bool:
 
 
 def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
-    """But for one in twenty, where moves are too curved."""
+    """But for one in sixty, where moves are too curved."""
     stands = 0
     for seed in range(60):
         random, rng = Random(seed), np.random.default_rng(seed)
@@ -187,7 +187,7 @@ def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
             flight.pass_time(0.5, Jog(tuple((0.3 * arm.size * way).tolist())))
         pose = np.array(flight.pilot.supervisor.commanded)
         stands += bool(np.ptp([before, pose], axis=0).max() < 1e-4 and leads_on(arm, pose, way))
-    assert stands <= 3
+    assert stands <= 1
 
 
 @pytest.mark.parametrize('is_across', [True, False])
