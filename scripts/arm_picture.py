@@ -34,6 +34,7 @@ PLOTS = (  # arms without and with a joint that slides, with a turntable, with a
     ['so101', '--target', '0.25', '0.1', '0.15'],
     ['scara_icube'],
 )
+PLOT = 936, 664  # pixels
 LINK, FRAME, ANGLE = '#0072b2', '#555555', '#d55e00'
 
 CHAIN = Chain([
@@ -150,10 +151,10 @@ def plots() -> Image.Image:
         file = Path(folder, 'plot.png')
         drawn = []
         for arguments in PLOTS:
-            assert cli.main(['plot', *arguments, '--dpi', '80', '-o', str(file)]) == 0
-            drawn.append(Image.open(file).convert('RGB'))
-    width, height = (max(sides) for sides in zip(*(image.size for image in drawn), strict=True))
-    sheet = Image.new('RGB', (2 * width, 2 * height), 'white')
+            assert cli.main(['plot', *arguments, '-o', str(file)]) == 0
+            drawn.append(Image.open(file).convert('RGB').resize(PLOT))
+    width, height = PLOT
+    sheet = Image.new('RGB', (2 * width, 2 * height))
     for i, image in enumerate(drawn):
         sheet.paste(image, (i % 2 * width, i // 2 * height))
     return sheet.quantize(64, dither=Image.Dither.NONE)

@@ -34,19 +34,18 @@ def refused(text: str, allowed: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"'{text.strip()}' is not allowed; it must be {allowed}")
 
 
-def number(allowed: str, above: float = -math.inf, most: float = math.inf, unit: str = '') -> Parse:
+def number(allowed: str, above: float = -math.inf, unit: str = '') -> Parse:
     """Return a parser of finite numbers.
 
     Args:
         allowed: what is allowed, for the message.
         above: exclusive lower bound.
-        most: largest number allowed.
         unit: that of an angle, which may be given in degrees: ``90 deg``.
     """
 
     def parse(text: str) -> float:
         value = numerals.number(text.strip(), numerals.degrees_for(unit))
-        if value is not None and math.isfinite(value) and above < value <= most:
+        if value is not None and math.isfinite(value) and above < value:
             return float(value)
         raise refused(text, allowed)
 

@@ -27,20 +27,14 @@ from types import ModuleType
 from typing import Any
 
 from ik2d_ros.arm.points import in_base_frame
-from ik2d_ros.commands.arguments import (
-    add,
-    add_config,
-    load,
-    number,
-    refused,
-)
+from ik2d_ros.commands.arguments import add_config, load, number, refused
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.answer import Situation, refusal
 from ik2d_ros.pilot.request import Point
 
 FORMATS = ('.png', '.svg', '.pdf')
-DPI = 150.0
+DPI = 150.0  # of a PNG
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='point in m to draw a pose for, X Y in the plane or X Y Z in base_frame; repeatable '
         '(default: the nearest and the farthest point in reach)',
     )
-    resolution = number('a number from 10 to 1200', 9.99, 1200.0)
-    add(parser, '--dpi', 'N', resolution, f'dots per inch of a PNG (default: {DPI:g})', DPI)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -77,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         refused = refusal(Point(target), Situation(arm.home), configuration, moves=False)
         if refused is not None:
             raise ConfigError(refused.message)
-    save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output, arguments.dpi)
+    save(drawing().draw_arm(arm, config.stem, targets, settings), arguments.output)
     write(f'{arguments.output}\n')
     return 0
 
@@ -98,7 +90,7 @@ def drawing() -> ModuleType:
     return drawing
 
 
-def save(figure: Any, path: Path, dpi: float = DPI) -> None:
+def save(figure: Any, path: Path) -> None:
     """Write a figure in the format of the path's ending.
 
     Raises:
@@ -108,7 +100,7 @@ def save(figure: Any, path: Path, dpi: float = DPI) -> None:
     with warnings.catch_warnings():
         # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
         warnings.filterwarnings('ignore', 'Glyph .* missing')
-        figure.savefig(image, format=path.suffix[1:].lower(), dpi=dpi)
+        figure.savefig(image, format=path.suffix[1:].lower(), dpi=DPI)
     write(image.getvalue(), path)
 
 

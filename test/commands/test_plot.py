@@ -60,7 +60,7 @@ def filled(axes):
 )
 def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins, options):
     file = tmp_path / f'reach.{ending}'
-    written = run('plot', config, '-o', file, '--dpi', 30, *options)
+    written = run('plot', config, '-o', file, *options)
     assert written == (0, f'{file}\n', '')
     assert file.read_bytes().startswith(begins)
 
