@@ -259,36 +259,6 @@ def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
     assert flight.codes[-1] == 'JOINT_LIMIT'
 
 
-def test_a_gripper_goes_where_it_is_asked_while_the_arm_goes_on() -> None:
-    holds = {'command_joints': ('joint1', 'joint2', 'grip'), 'hold_limits': {'grip': (0.0, 0.8)}}
-    flight = Jogged(arm_of(2, MotionLimits(0.5)), Drive(holds={'grip': 0.1}, **holds))
-    flight.ask(Joints(('joint1', 'joint2'), (1.0, 1.0)))
-    flight.pass_time(0.5)
-    flight.ask(Joints(('grip',), (2.0,)))
-    flight.pass_time(0.5)
-    assert flight.pilot.supervisor.arm.goal == (1.0, 1.0)
-    flight.pass_time(4.0)
-    assert flight.pilot.supervisor.commanded == (1.0, 1.0, 0.8)
-    flight.pass_time(1.0)
-    assert not flight.pilot.supervisor.is_commanding
-    flight.ask(Joints(('grip',), (0.0,)))  # alone, of an arm at rest
-    flight.pass_time(0.4)
-    assert flight.pilot.supervisor.is_commanding
-    flight.ask(Stop())
-    flight.pass_time(1.0)
-    stopped = flight.pilot.supervisor.commanded
-    assert 0.0 < stopped[2] < 0.8
-    flight.ask(Joints(('joint1',), (0.5,)))
-    flight.pass_time(3.0)
-    assert flight.pilot.supervisor.commanded == (0.5, 1.0, stopped[2])
-    flight.ask(Stop())
-    flight.ask(Joints(('joint1', 'grip'), (0.2, 0.7)))  # together
-    flight.pass_time(3.0)
-    assert flight.pilot.supervisor.commanded == (0.2, 1.0, 0.7)
-    last = flight.told[-1].report
-    assert (last.code, last.moving) == ('REACHED', False)
-
-
 @pytest.mark.parametrize('between', [None, Stop(), Jog((0.02, 0.0, 0.0))])
 def test_a_gripper_that_was_jogged_stays_where_it_was_left(between: Jog | Stop | None) -> None:
     """Also for the targets that follow, of whatever kind."""
