@@ -76,6 +76,7 @@ class World:
         self.motion = tuple(MotionLimits(speed, push) for speed in speeds)
         self.holds = dict.fromkeys([f'h{i}' for i in range(held)], math.nan)
         self.speed, self.lately = 1.0, deque([1.0], maxlen=150)
+        self.slowest = 1.0  # share of its speed, since the fault began
         self.supervisor = Supervisor(self.joints(), is_measured=True)
         self.names = self.supervisor.names
         self.sample = random.choice([0.01, 0.01, 0.02])  # s between measurements
@@ -187,7 +188,7 @@ class World:
         span = math.exp(random.uniform(math.log(0.005), math.log(30.0)))
         self.until = self.now + span
         self.seen[self.fault] += 1
-        self.leads = None
+        self.leads, self.slowest = None, min(self.lately)
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
         sign = random.choice([-1.0, 1.0])
@@ -291,6 +292,7 @@ class World:
             self.seen['at goal'] += 1
             assert supervisor.arm.goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
         self.lately.append(self.speed)
+        self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if supervisor.fault or supervisor.complaint:
             assert supervisor.phase is Phase.WAITING or not supervisor.has_target
@@ -372,7 +374,7 @@ class World:
             if self.fault == 'slow' and self.leads is not None:
                 made = self.weak * DELAY * speed
                 assert ahead <= self.leads[i] + most + made, f'slow: {ahead} ahead'
-            if self.fault == 'sag' and min(self.lately) < 1.0:
+            if self.fault == 'sag' and self.slowest < 1.0:
                 continue  # it may sink faster than commands follow
             if self.fault in FALSE or self.fault == 'sag':
                 most += NOISE * reach + 0.5 * speed * LOST
