@@ -430,11 +430,11 @@ class Mover:
                 self._arm.limits,
             )
         )
+        bounds = self._bounds()
         if not self.is_smooth:
-            positions = (q + v * dt for q, v in zip(self.state.positions, wanted, strict=True))
-            self.state = MotionState(self.clamped([*positions]), wanted, (0.0,) * len(wanted))
+            there = tuple(q + v * dt for q, v in zip(self.state.positions, wanted, strict=True))
+            self.state = _held_to(bounds, MotionState(there, wanted, (0.0,) * len(wanted)))
         else:
-            bounds = self._bounds()
             begin, self.state = self.state, self._braked(dt)
             for in_step in (True, False) if any(wanted) else (False,):
                 plan = smooth.steer(begin, wanted, self._arm.motion, in_step)

@@ -124,9 +124,10 @@ def test_arm_and_held_joints_move_as_if_the_others_were_asked_nothing(seed: int)
 
 
 @pytest.mark.parametrize('is_measured', [False, True])
-def test_a_stop_ends_both_until_messages_pause(is_measured: bool) -> None:
+def test_a_stop_ends_all_until_messages_pause(is_measured: bool) -> None:
     flight, grip = new_flight(is_measured=is_measured), JogJoints(('grip',), (0.2,))
     tip = Jog((-0.05, 0.0, 0.0))
+    flight.ask(Joints(('roll',), (2.0,)))
     for _ in range(20):
         flight.ask(tip)
         flight.pass_time(DT, grip)
@@ -139,8 +140,9 @@ def test_a_stop_ends_both_until_messages_pause(is_measured: bool) -> None:
     assert flight.pilot.supervisor.commanded == stands
     flight.pass_time(0.3)
     flight.pass_time(0.3, grip)
-    assert flight.pilot.supervisor.commanded[:2] == stands[:2]
-    assert flight.pilot.supervisor.commanded[2] > stands[2] + 0.03
+    arm, (gripped, rolled) = flight.pilot.supervisor.start(), flight.pilot.supervisor.commanded[2:]
+    assert (*arm, rolled) == (*stands[:2], stands[3])
+    assert gripped > stands[2] + 0.03
 
 
 def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:
