@@ -46,18 +46,15 @@ class View(NamedTuple):
 
     Attributes:
         axes: (2, 3) unit vectors of the page's x-axis and y-axis in the base frame.
-        origin: (3,) where the page's coordinates are 0, in m in the base frame.
         labels: of the page's x-axis and y-axis.
     """
 
     axes: Points
-    origin: Points
     labels: tuple[str, str]
 
     def flat(self, points: Points | Sequence[Vector]) -> Points:
         """Project points (k, 3) in m in the base frame; (k, 2) in m on the page."""
-        away = np.reshape(np.array(points, dtype=float), (-1, 3)) - self.origin
-        return np.asarray(away @ self.axes.T)
+        return np.reshape(np.array(points, dtype=float), (-1, 3)) @ self.axes.T
 
 
 def draw_arm(
@@ -319,7 +316,7 @@ def _seen_along(direction: Vector, turns: bool = True) -> View:
         right *= math.copysign(1.0, right[np.abs(right).round(9).argmax()])
     names = (axis_name(axis.tolist()) or _along(axis) for axis in (right, up))
     x, y = (f'{name} in m' for name in names)
-    return View(np.stack([right, up]), np.zeros(3), (x, y))
+    return View(np.stack([right, up]), (x, y))
 
 
 def _along(axis: Points) -> str:
