@@ -147,9 +147,6 @@ def test_too_many_limited_joints_are_searched_for(slides):
     assert away.error <= 1e-6
 
 
-UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (0.5 * math.pi, 0.0, 0.0))
-
-
 def assert_reached(arm, target, angle, tolerance):
     """Alone and in a batch, at the tip angle."""
     options = {'angle': angle, 'tolerance': tolerance, 'angle_tolerance': 1e-6}

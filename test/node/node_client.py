@@ -38,13 +38,6 @@ if HAS_ROS:
     from sensor_msgs.msg import JointState
 
 
-KEYS = [
-    *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
-    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving'),
-]
-
-
 LIMITS = (-2.6, 2.6)
 HOME = (0.4, 0.8)
 TWO: dict[str, object] = {

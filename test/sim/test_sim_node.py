@@ -21,6 +21,8 @@ if HAS_ROS:
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+    from ik2d_ros.ros.stamps import nanoseconds
+
 TWO_BONE = ROOT / 'config/two_bone.yaml'
 START = [0.4, 0.8]
 GOAL = [0.7, 0.5]
@@ -77,10 +79,6 @@ def rig(
 def trajectory(positions: list[float], names: tuple[str, ...]) -> Any:
     point = JointTrajectoryPoint(positions=positions, time_from_start=Duration(nanosec=200_000_000))
     return JointTrajectory(joint_names=list(names), points=[point])
-
-
-def nanoseconds(stamp: Any) -> int:
-    return stamp.sec * SECOND + stamp.nanosec
 
 
 def test_it_takes_trajectories_refuses_wrong_ones_and_measures(rig: Callable[..., Rig]) -> None:

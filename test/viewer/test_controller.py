@@ -22,7 +22,6 @@ THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
 TURNING = load_parameters(CONFIG / 'machines/arduinobot.yaml')
 NAMES = TWO_BONE['joints']
 
-triple = st.tuples(*[st.floats(-3.0, 3.0)] * 3)
 angles = st.floats(-math.pi, math.pi)
 
 REQUESTS = (
