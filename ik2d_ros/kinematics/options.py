@@ -223,7 +223,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
         if number is not None and position != number:
             warn_of('start', number, chain.units[k], chain.names[k])
         clamped.append(position)
-    return chain.settled(clamped)
+    return chain.settled(clamped) if chain.bent else clamped
 
 
 def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
