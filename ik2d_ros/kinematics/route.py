@@ -23,8 +23,8 @@ MOST_POSES = 1_000_000  # That are found while a path is judged.
 _ROOM = 4096  # Poses that the kernel finds before they are taken over.
 _LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
-_HALVINGS = 40  # Of the move that crosses a wall.
-_AT_WALL = 1e-6  # Reaches from a wall that count as at it.
+_HALVINGS = 14  # Of the move that crosses a wall.
+_AT_WALL = 1e-5  # Reaches from a wall that count as at it.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 

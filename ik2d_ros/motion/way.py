@@ -22,6 +22,8 @@ that looks now and then has been there.
 LOOK, MOST = 2e-3, 50_000
 """The time in s between looks at a way, to see if it keeps off walls, and their largest number."""
 
+TINY = 1e-300
+
 SLOWEST = 1e-9
 """Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""
 
@@ -57,7 +59,11 @@ class Way:
             return arm.is_clear(self.start)
         times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
         q, velocities, _ = self.timed.at(times)
-        return bool(keep_off(arm, q, velocities[:-1], velocities[1:], np.diff(times)).all())
+        # Its speed does not matter, but that it begins and ends at rest hides its direction.
+        velocities[[0, -1]] = velocities[[1, -2]]
+        ways = velocities / np.maximum(np.linalg.norm(velocities, axis=1, keepdims=True), TINY)
+        moves = np.linalg.norm(np.diff(q, axis=0), axis=1)
+        return bool(keep_off(arm, q, ways[:-1], ways[1:], moves).all())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

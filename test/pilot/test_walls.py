@@ -10,12 +10,13 @@ import pytest
 from carried import described
 from flight import Flight
 from space import random_pose
-from walled import pivots, random_walled
+from walled import heights, pivots, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall
+from ik2d_ros.kinematics import Arm, Chain, Status, Turntable, Wall, solve_path
 from ik2d_ros.motion import smooth
+from ik2d_ros.motion.way import Way, within_limits
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point
 
@@ -188,6 +189,23 @@ def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
         pose = np.array(flight.pilot.supervisor.commanded)
         stands += bool(np.ptp([before, pose], axis=0).max() < 1e-4 and leads_on(arm, pose, way))
     assert stands <= 1
+
+
+def test_a_way_that_ends_at_a_wall_keeps_off_it() -> None:
+    """But for one in four, which turns or slides there, too."""
+    kept = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        arm, pose = random_walled(rng, ['limits', 'turntable', 'lift'])
+        path = solve_path(arm, [arm.forward(pose), arm.forward(random_pose(arm, rng))], start=pose)
+        if path.status is not Status.BLOCKED or not np.ptp(path.q, axis=0).any():
+            continue
+        limits = [MotionLimits(2.0, 8.0)] * len(arm)
+        timed = within_limits(path, limits, 0.2 * arm.size)
+        kept.append(Way(pose.tolist(), timed).keeps_off(arm))
+        poses = timed.at(np.linspace(0.0, timed.duration, 5000))[0]
+        assert not kept[-1] or heights(arm, poses).min() >= -1e-9 * arm.size
+    assert np.mean(kept) > 0.75
 
 
 @pytest.mark.parametrize('is_across', [True, False])
