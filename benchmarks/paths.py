@@ -29,7 +29,7 @@ from arms import headings, random_chain
 from space import tip
 
 from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
-from ik2d_ros.pilot.parameters import load_configuration
+from ik2d_ros.robot.from_urdf import load_arm
 
 MACHINES = File(__file__).resolve().parents[1] / 'config' / 'machines'
 SHIPPED = [
@@ -76,7 +76,7 @@ def arms() -> dict[str, Chain | Arm]:
     """Ten machines, and ten chains with limits, of two to six joints."""
     random = np.random.default_rng(1)
     found: dict[str, Chain | Arm] = {
-        name: load_configuration(MACHINES / f'{name}.yaml').arm.kinematics for name in SHIPPED
+        name: load_arm(MACHINES / f'{name}.yaml').kinematics for name in SHIPPED
     }
     for k, joints in enumerate((2, 2, 3, 3, 3, 4, 4, 5, 6, 6)):
         kind = ('symmetric', 'asymmetric', 'narrow')[k % 3]

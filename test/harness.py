@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,10 @@ if INSTALLED is None:
 elif ROOT not in Path(str(INSTALLED.origin)).resolve().parents:
     os.chdir(ROOT / 'test')
 
+from ik2d_ros.parameters.file import naming  # noqa: E402
 from ik2d_ros.parameters.shipped import find_config  # noqa: E402
+from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters  # noqa: E402
+from ik2d_ros.robot.from_urdf import NOTHING, load_completed  # noqa: E402
 
 CONFIG = find_config('two_bone').parent
 
@@ -64,6 +67,15 @@ service = LaunchService(noninteractive=True)
 service.include_launch_description(LaunchDescription([included]))
 sys.exit(service.run())
 """
+
+
+def load_configuration(
+    path: str | Path, overrides: Mapping[str, object] = NOTHING, node_name: str = 'ik2d'
+) -> Configuration:
+    """Return what a file says of a node, with some parameters overridden."""
+    parameters = load_completed(path, node_name, overrides)
+    with naming(path):
+        return configuration_from_parameters(parameters)
 
 
 def examples(count: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
@@ -26,9 +25,8 @@ from ik2d_ros.parameters.checks import (
     listed,
     refuse,
 )
-from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
-from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, load_completed
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS
 
 PLANE_SHARE = 0.02  # of the reach, the default of plane_tolerance
 SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
@@ -269,21 +267,3 @@ def _poses(
 def solvers_for(arm: ArmDescription) -> tuple[str, ...]:
     """Return the solvers that an arm can use."""
     return tuple(name for name in SOLVERS if name != 'two_bone' or len(arm.chain) == 2)
-
-
-def load_configuration(
-    path: Path, overrides: Mapping[str, object] | None = None, node_name: str = 'ik2d'
-) -> Configuration:
-    """Read a parameter file as the node does.
-
-    Args:
-        path: the file.
-        overrides: parameters by name that replace the ones of the file.
-        node_name: the node, as in :func:`.load_parameters`.
-
-    Raises:
-        ConfigError: the file cannot be read or is refused; the message names file and reason.
-    """
-    parameters = load_completed(path, node_name, overrides or {})
-    with naming(path):
-        return configuration_from_parameters(parameters)

@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from harness import load_configuration
 from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Status, solve, solve_batch
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 
 

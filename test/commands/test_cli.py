@@ -8,7 +8,7 @@ import os
 import sys
 
 import pytest
-from harness import CONFIG, run_program
+from harness import CONFIG, load_configuration, run_program
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +20,6 @@ from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import length
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.pilot.request import Point
 
 SHIPPED = sorted(path.stem for path in CONFIG.glob('*.yaml'))

@@ -6,9 +6,9 @@ import shlex
 
 import pytest
 from descriptions import ARM, joint, robot
+from harness import load_configuration
 
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 
 GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))

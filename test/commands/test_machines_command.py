@@ -1,12 +1,11 @@
 """The shipped arms of public robots are listed, found by name, and name their sources."""
 
 import pytest
-from harness import ROOT
+from harness import ROOT, load_configuration
 
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config, find_machines
-from ik2d_ros.pilot.parameters import load_configuration
 
 FILES = sorted((ROOT / 'config/machines').glob('*.yaml'))
 

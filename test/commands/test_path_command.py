@@ -10,14 +10,13 @@ import tracemalloc
 from tempfile import NamedTemporaryFile
 
 import pytest
-from harness import run_program
+from harness import load_configuration, run_program
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.commands.path import read_points
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.parameters import load_configuration
 
 
 @pytest.fixture

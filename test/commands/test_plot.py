@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from carried import described
+from harness import load_configuration
 from space import random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import Wall
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.parameters import load_configuration
 
 HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
 

@@ -9,10 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
+from harness import load_configuration
 from sizes import FULL
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.ros.process import check_parameter_files
 

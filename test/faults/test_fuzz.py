@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from harness import ROOT
+from harness import ROOT, load_configuration
 from hypothesis import HealthCheck, example, given, seed, settings
 from hypothesis import strategies as st
 from sizes import FULL
@@ -25,7 +25,6 @@ from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, read_sections
-from ik2d_ros.pilot.parameters import load_configuration
 
 EXAMPLES = 150  # at a time
 SECONDS = float(os.environ.get('IK2D_FUZZ_SECONDS', '600')) if FULL else 0.0

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
-from harness import once
+from harness import load_configuration, once
 from hypothesis import example, given
 from hypothesis import strategies as st
 from node_client import Client, values
@@ -16,7 +16,6 @@ from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.pilot.request import Missing, Point
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'

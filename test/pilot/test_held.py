@@ -9,13 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 from flight import Flight
+from harness import load_configuration
 from public_machines import SHIPPED, file_of
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.parameters import Configuration, Settings, load_configuration
+from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.request import (
     Home,
     Jog,

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from descriptions import ARM, ROLL, fixed, joint, robot
+from harness import load_configuration
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, load_parameters
-from ik2d_ros.pilot.parameters import configuration_from_parameters, load_configuration
+from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_arm, load_completed, with_description
 from ik2d_ros.ros.launching import ARM_ARGUMENTS, ArmLaunch, read_arguments
 from ik2d_ros.sim.parameters import completed, settings_from_parameters

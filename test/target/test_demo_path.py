@@ -9,13 +9,12 @@ from random import Random
 import numpy as np
 import pytest
 from flight import Flight
-from harness import CONFIG
+from harness import CONFIG, load_configuration
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Status, Wall, solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import nodes_in
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.target.demo_path import demo_parameters

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, ROOT, load_configuration
 
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.teleop.hands import (
     GRIPPER,
     HELP,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from harness import CONFIG
+from harness import CONFIG, load_configuration
 from hypothesis import given
 from hypothesis import strategies as st
 from test_local import Alone
@@ -13,7 +13,6 @@ from test_local import Alone
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.pilot.parameters import load_configuration
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, span, tip_angles
 from ik2d_ros.viewer.grips import seats
 from ik2d_ros.viewer.local import PERIOD
