@@ -5,8 +5,6 @@ The only formula outside of the kernel: on whole arrays it takes a twentieth of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import Flags, FloatArray
@@ -36,36 +34,28 @@ def fill_plain(chain: Chain, points: FloatArray, q: FloatArray) -> Flags:
     The nearest solution is the one whose elbow bends to the target's side: the shoulder then turns
     by the difference of two angles, else by their sum. The poses are not to be used for targets on
     the edge of the annulus or outside, next to the x-axis, or not finite.
-    """
-    left = np.empty(len(points), bool)
-    lengths = [length / chain.size for length in chain.lengths]
-    for begin in range(0, len(points), _CHUNK):
-        part = slice(begin, begin + _CHUNK)
-        left[part] = _fill(lengths, points[part].T / chain.size, q[part].T)
-    q *= chain.signs
-    return left
-
-
-def _fill(lengths: Sequence[float], targets: FloatArray, bends: FloatArray) -> Flags:
-    """Turn targets (2, m) into bends (2, m), and return which are not to be used.
 
     With the distance d, ``s = sqrt(((l1 + l2)^2 - d^2) (d^2 - (l1 - l2)^2))`` is ``2 l1 l2`` times
     the sine of the elbow's bend, and ``d^2 - l1^2 - l2^2`` is ``2 l1 l2`` times its cosine. The
     shoulder leads the target by the angle of ``l1 + l2 exp(i elbow)``, which is the angle of
     ``d^2 + l1^2 - l2^2 + i s``: turning the target back by it is one complex product.
     """
-    first, second = lengths
-    x, y = targets
-    square = x * x
-    square += y * y
-    sine = (first + second) ** 2 - square
-    sine *= square - (first - second) ** 2
-    with np.errstate(invalid='ignore'):  # Outside the annulus it is no number.
-        np.sqrt(sine, out=sine)
-    np.copysign(sine, y, out=sine)
-    np.arctan2(sine, square - (first * first + second * second), out=bends[1])
-    across = y * sine
-    left: Flags = ~(across > _ROUNDING * 2 * first * second)
-    square += (first + second) * (first - second)
-    np.arctan2(y * square - x * sine, x * square + across, out=bends[0])
+    left = np.empty(len(points), bool)
+    first, second = (length / chain.size for length in chain.lengths)
+    for begin in range(0, len(points), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        (x, y), bends = points[part].T / chain.size, q[part].T
+        square = x * x
+        square += y * y
+        sine = (first + second) ** 2 - square
+        sine *= square - (first - second) ** 2
+        with np.errstate(invalid='ignore'):  # Outside the annulus it is no number.
+            np.sqrt(sine, out=sine)
+        np.copysign(sine, y, out=sine)
+        np.arctan2(sine, square - (first * first + second * second), out=bends[1])
+        across = y * sine
+        left[part] = ~(across > _ROUNDING * 2 * first * second)
+        square += (first + second) * (first - second)
+        np.arctan2(y * square - x * sine, x * square + across, out=bends[0])
+    q *= chain.signs
     return left
