@@ -125,10 +125,10 @@ class Pilot:
             case Joints() if reply := self._hold_alone(request, now):
                 return reply
             case Query(target):
-                problem = self.waiting.add_query(_asked(target, now, is_query=True))
+                problem = self.waiting.add_query(Asked.at(now, target, is_query=True))
                 return Reply(not problem, problem)
             case Target():
-                self._pass_over(self.waiting.add_target(_asked(request, now)), now)
+                self._pass_over(self.waiting.add_target(Asked.at(now, request)), now)
         return Reply()
 
     def answer_next(self, now: Now) -> bool:
@@ -193,7 +193,7 @@ class Pilot:
             self.pose_after = 0.0
         elif goal.aim is not None:
             before = goal if is_under_way and goal.way is None else None
-            self._renew(answer(goal.target, self._here(goal, before), configuration), now)
+            self._renew(answer(goal.target, self._here(goal.frame, before), configuration), now)
         elif is_under_way:  # on a path, or jogged, for another arm or another solver
             self._forget_goal(goal)
             self.supervisor.stop()
@@ -249,24 +249,21 @@ class Pilot:
 
     def _situation(self, asked: Asked, now: Now) -> Situation:
         """Return what is known of a target at present."""
-        supervisor, time = self.supervisor, asked.target.stamp.time
-        clock_fault, start = now.fault, supervisor.start()
-        self._note_side(start)
-        return Situation(
-            start=start,
-            goal=self.answer if supervisor.is_under_way else None,
-            frame=self._frame_of(asked),
-            age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
-            clock_fault=clock_fault,
+        time, goal = asked.target.stamp.time, self.answer
+        here = self._here(self._frame_of(asked), goal if self.supervisor.is_under_way else None)
+        return here._replace(
+            age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
+            clock_fault=now.fault,
             state_fault=self._known.state_fault,
             is_disabled=self.is_disabled,
-            last=self.answer,
-            side=self._side,
+            last=goal,
         )
 
-    def _here(self, goal: Answer, before: Answer | None = None) -> Situation:
-        """Return what is known of a target that is answered again."""
-        return Situation(self.supervisor.start(), before, goal.frame, side=self._side)
+    def _here(self, frame: Plane | Missing | None, goal: Answer | None = None) -> Situation:
+        """Return what is known of a target in a frame that is answered again."""
+        start = self.supervisor.start()
+        self._note_side(start)
+        return Situation(start, goal, frame, side=self._side)
 
     def _frame_of(self, asked: Asked) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
@@ -348,7 +345,7 @@ class Pilot:
 
     def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
-        asked = replace(_asked(target, now), may_wait=False)
+        asked = Asked.at(now, target, may_wait=False)
         result = self._begin(asked, self.waiting.clear(), now)
         assert result is not None  # noqa: S101  # as it is no path
         report = result.report if result.accepted else holding(result.report, self.supervisor)
@@ -367,7 +364,7 @@ class Pilot:
         """Hold joints elsewhere, while the arm does what it does; None unless these are all."""
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
-        situation = self._situation(_asked(target, now), now)
+        situation = self._situation(Asked.at(now, target), now)
         if refusal(target, situation, self.configuration, moves=True) is not None:
             return None
         self._jogs.hold(holds_in(target, self.configuration))
@@ -377,7 +374,7 @@ class Pilot:
 
     def _jog(self, jog: Jog | JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
-        configuration, asked = self.configuration, _asked(jog, now)
+        configuration, asked = self.configuration, Asked.at(now, jog)
         situation = self._situation(asked, now)
         if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
             return  # it is too old to count
@@ -409,11 +406,9 @@ class Pilot:
         if ARM in self._jogs.expire(now.steady, configuration):
             self._brake_jog(now)
         if ARM in self._jogs.asks and dt > 0.0:
-            (jog, frame), start = self._jogs.asks[ARM], supervisor.start()
-            self._note_side(start)
-            here = Situation(start, frame=frame, side=self._side)
+            jog, frame = self._jogs.asks[ARM]
             is_stopped, motion = supervisor.arm.blocked is not None, supervisor.motion
-            self.answer = jogged(jog, here, configuration, motion, dt, is_stopped)
+            self.answer = jogged(jog, self._here(frame), configuration, motion, dt, is_stopped)
             supervisor.go(self.answer.course)
         if self._jogs.asks:
             self._tell_jog(now)
@@ -464,7 +459,7 @@ class Pilot:
         blocked, goal = self.supervisor.arm.blocked, self.answer
         is_told = goal is None or not goal.goes or ARM in self._jogs.asks
         if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
-            result = answer_again(goal, blocked, self._here(goal), self.configuration)
+            result = answer_again(goal, blocked, self._here(goal.frame), self.configuration)
             self._renew(result, now)
         if self._state(now) != self._seen:
             self._notice(now)
@@ -515,8 +510,3 @@ class Pilot:
     def _present(self, now: Now) -> Report:
         """Return the present status."""
         return present(self.answer, self._known, now, self.is_disabled, self._forgotten)
-
-
-def _asked(target: Target, now: Now, is_query: bool = False) -> Asked:
-    stamp = target.stamp if target.stamp.time else Stamp.at(now.clock)
-    return Asked(target, stamp, now.steady, is_query)

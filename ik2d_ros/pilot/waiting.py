@@ -35,6 +35,12 @@ class Asked:
     is_refused: bool = False
     may_wait: bool = True
 
+    @classmethod
+    def at(cls, now: Now, target: Target, **how: bool) -> Asked:
+        """Return a target that comes now, and how."""
+        stamp = target.stamp if target.stamp.time else Stamp.at(now.clock)
+        return cls(target, stamp, now.steady, **how)
+
     def stamp_at(self, now: Now) -> Stamp:
         """Return the stamp of its statuses: its own to the bit, by which clients know it."""
         return self.stamp if self.stamp.time else Stamp.at(now.clock)
