@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.solids import DENSITY, SMALLEST_INERTIA, link_width
+from ik2d_ros.arm.solids import DENSITY, SMALLEST_INERTIA
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.robot.from_urdf import load_arm
@@ -168,21 +168,6 @@ def test_mujoco_infers_the_same_inertia_from_the_shapes(arm: ArmDescription) -> 
         if field == 'body_inertia':  # the order of the axes is MuJoCo's
             one, other = np.sort(one), np.sort(other)
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=least + 1e-9 * np.abs(one).max())
-
-
-@given(arms())
-def test_neighbouring_links_do_not_collide_in_mujoco(arm: ArmDescription) -> None:
-    """Contacts would brake the arm. Drums that are closer than they are wide overlap."""
-    drum = 1.5 * link_width(arm.chain)
-    # The post of a turntable stands in the plane, where a second link may fold onto it.
-    most = 1 if arm.turntable is not None else 2
-    if min(arm.chain.lengths) <= drum or len(arm.chain) > most or 'm' in arm.chain.units:
-        return
-    model, data = model_of(urdf_of(arm))
-    import mujoco
-
-    mujoco.mj_forward(model, data)
-    assert data.ncon == 0
 
 
 def test_the_command_prints_the_urdf_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,11 @@ from ik2d_ros.sim.parameters import FORWARD, settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
-GRIPPER = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'initial.gripper': 0.02}
+GRIPPER = {
+    'command_joints': ['elbow', 'gripper', 'shoulder'],
+    'hold_limits.gripper': [0.1, 0.4],
+    'initial.gripper': 0.15,
+}
 SECOND = 10**9
 
 
@@ -30,22 +34,14 @@ def robot(**parameters: object) -> SimulatedRobot:
     return SimulatedRobot(settings_from_parameters({**ARM, **given}))
 
 
-def test_joints_beside_the_arm_follow_by_themselves() -> None:
+def test_joints_beside_the_arm_follow_by_themselves_between_their_limits() -> None:
+    assert robot(**{**GRIPPER, 'initial.gripper': math.nan}).positions[1] == 0.1
     made = robot(controller_type=FORWARD, **GRIPPER)
-    assert made.positions == pytest.approx([0.8, 0.02, 0.4])
-    assert made.controller.take_array((0.7, 0.05, 0.5)) is None
-    assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
-    assert made.positions == pytest.approx([0.7, 0.05, 0.5], abs=1e-3)
-
-
-def test_held_joints_stop_at_their_limits() -> None:
-    limits = {'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold_limits.gripper': [0.1, 0.4]}
-    made = robot(controller_type=FORWARD, **limits)
-    assert made.positions[1] == 0.1
+    assert made.positions == pytest.approx([0.8, 0.15, 0.4])
     for goal, end in ((0.9, 0.4), (-0.9, 0.1), (0.2, 0.2)):
-        assert made.controller.take_array((0.8, goal, 0.4)) is None
+        assert made.controller.take_array((0.7, goal, 0.5)) is None
         assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
-        assert made.positions[1] == pytest.approx(end, abs=1e-3)
+        assert made.positions == pytest.approx([0.7, end, 0.5], abs=1e-3)
 
 
 def test_without_power_it_sags_until_the_power_is_back() -> None:
