@@ -11,7 +11,6 @@ import numpy as np
 
 from ik2d_ros.kinematics.arguments import Flags, FloatArray
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.plane import Number
 
 MOST_HALVINGS = 10  # Of a motion that is next to a wall.
 
@@ -88,22 +87,19 @@ def crossing(
     return None
 
 
-def keep_off(
-    arm: Arm, q: FloatArray, before: FloatArray, after: FloatArray, spans: Number
-) -> Flags:
+def keep_off(arm: Arm, q: FloatArray, before: FloatArray, after: FloatArray) -> Flags:
     """Return (k - 1,) whether a motion keeps off walls between looks at it, close together.
 
     Args:
         arm: the arm, with walls.
         q: (k, m) positions.
-        before: (k - 1, m) velocities after each look,
+        before: (k - 1, m) velocities after each look, in units per span between looks,
         after: and before the next one.
-        spans: (k - 1,) times between them, or one for all.
     """
     gaps = np.array(arm.clearances([*q.T]))
     gaps = gaps - np.minimum(arm.hair, gaps[:, :1])
     speeds: FloatArray = np.maximum(np.abs(before), np.abs(after))
-    sag = _sag(arm, [*np.abs(after - before).T], [*speeds.T], spans)
+    sag = _sag(arm, [*np.abs(after - before).T], [*speeds.T], 1.0)
     clear: Flags = (np.minimum(gaps[:, :-1], gaps[:, 1:]) >= 0.25 * sag).all(axis=0)
     return clear
 

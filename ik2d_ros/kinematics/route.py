@@ -214,7 +214,7 @@ class Route:
         if self._walled is None:
             return None
         moves = np.diff(q, axis=0)
-        near = np.flatnonzero(~keep_off(self._walled, q, moves, moves, 1.0)).tolist()
+        near = np.flatnonzero(~keep_off(self._walled, q, moves, moves)).tolist()
         return next((k for k in near if crossing_between(self._walled, q[k], q[k + 1])), None)
 
     def contact_at(self, q: FloatArray) -> Contact | None:

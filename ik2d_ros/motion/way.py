@@ -62,8 +62,8 @@ class Way:
         # Its speed does not matter, but that it begins and ends at rest hides its direction.
         velocities[[0, -1]] = velocities[[1, -2]]
         ways = velocities / np.maximum(np.linalg.norm(velocities, axis=1, keepdims=True), TINY)
-        moves = np.linalg.norm(np.diff(q, axis=0), axis=1)
-        return bool(keep_off(arm, q, ways[:-1], ways[1:], moves).all())
+        moves = np.linalg.norm(np.diff(q, axis=0), axis=1, keepdims=True)
+        return bool(keep_off(arm, q, moves * ways[:-1], moves * ways[1:]).all())
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

@@ -47,6 +47,7 @@ def test_joints_that_brake_each_at_its_own_time_keep_off_or_are_said_not_to(seed
         times = 0.6 * LOOKS
         positions, velocities, _ = motion(times)
         lowest = heights(arm, positions).min() / arm.size
-        is_clear = keep_off(arm, positions, velocities[:-1], velocities[1:], 6e-4).all()
+        moves = 6e-4 * velocities
+        is_clear = keep_off(arm, positions, moves[:-1], moves[1:]).all()
         assert lowest >= -1e-9 or not (found is None or is_clear)
         assert lowest <= 1e-4 or (found is None and is_clear)

@@ -95,33 +95,18 @@ def test_in_a_corner_it_is_the_nearest_point_to_both():
     assert found.tip == pytest.approx((0.4, 0.02, 0.01), abs=1e-6)
 
 
-@given(seed=seeds)
-@settings(max_examples=examples(40))
-def test_where_one_bend_crosses_the_other_is_taken_and_else_the_arm_holds(seed):
-    rng = np.random.default_rng(seed)
-    arm, pose = random_walled(rng, ['no limits'])
-    arm = Arm(Chain(arm.chain.joints[:2]), arm.plane, walls=arm.walls)
-    target, start = tip(arm, random_pose(arm, rng)), pose[:2]
-    bends = [solve(Arm(arm.chain, arm.plane), target, bend=b) for b in ('positive', 'negative')]
-    clear = [heights(arm, bend.q).min() > 1e-6 for bend in bends]
-    across = [heights(arm, bend.q).min() < -1e-6 for bend in bends]
-    found = solve(arm, target, start=start)
-    if any(clear):
-        assert found.status is Status.REACHED
-    if all(across):
-        assert found.status is Status.BLOCKED
-
-
-def test_a_search_finds_a_shape_where_there_is_one():
+@pytest.mark.parametrize(('kinds', 'joints', 'most'), [(4, 9, 0.01), (2, 2, 0.0)])
+def test_a_shape_that_keeps_off_is_found_where_there_is_one(kinds, joints, most):
+    """Both bends of two joints are tried; for more, a search misses one in a hundred at most."""
     rng, missed, count = np.random.default_rng(7), 0, examples(300)
     for _ in range(count):
-        arm, _ = random_walled(rng, ['no limits', 'limits', 'turntable', 'lift'])
+        arm, _ = random_walled(rng, ['no limits', 'limits', 'turntable', 'lift'][:kinds])
+        arm = Arm(Chain(arm.chain.joints[:joints]), arm.plane, arm.turntable, arm.lift, arm.walls)
         poses = np.array([random_pose(arm, rng) for _ in range(200)])
         clear = poses[heights(arm, poses).min(axis=(0, 1)) > 0.0]
         if len(clear):
-            start = np.array(arm.middle)
-            missed += solve(arm, tip(arm, clear[0]), start=start).status is not Status.REACHED
-    assert missed < max(1, 0.01 * count)
+            missed += solve(arm, tip(arm, clear[0]), start=arm.middle).status is not Status.REACHED
+    assert missed <= most * count
 
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]))

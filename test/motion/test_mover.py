@@ -469,19 +469,15 @@ def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float
 @pytest.mark.parametrize('seed', range(100))
 def test_velocities_of_a_stop_stay_between_those_looked_at_and_the_swings(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    limits = [
-        MotionLimits(1.0, push, jerk if rng.random() < 0.7 else None)
-        for push, jerk in rng.uniform([1.0, 10.0], [20.0, 300.0], (3, 2)).tolist()
-    ]
-    q, velocities, pushes = rng.uniform(-1.0, 1.0, (3, 3))
-    pushes *= [m.acceleration for m in limits]
-    begin = MotionState(*(tuple(each.tolist()) for each in (q, velocities, pushes)))
-    stop = smooth.steer(begin, (0.0,) * 3, limits, in_step=False)
+    pulls, jerks = rng.uniform([[1.0], [10.0]], [[20.0], [300.0]], (2, 3)).tolist()
+    limits = [MotionLimits(1.0, pull, rng.choice([jerk, None])) for pull, jerk in zip(pulls, jerks)]
+    q, velocities, pushes = (
+        rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]
+    ).tolist()
+    stop = smooth.steer(MotionState(q, velocities, pushes), (0.0,) * 3, limits, in_step=False)
     assert stop is not None
-    times = np.linspace(0.0, stop.duration, 1001)
-    q, velocities, swings = (
-        np.array([stop.moving(t, limits)[part] for t in times]) for part in range(3)
-    )
+    looks = [stop.moving(t, limits) for t in np.linspace(0.0, stop.duration, 1001)]
+    q, velocities, swings = np.moveaxis(looks, 1, 0)
     assert np.abs(np.diff(q, axis=0)).sum(axis=0) == pytest.approx(stop.travels, abs=1e-4)
     for early, late in np.sort(rng.integers(0, 1001, (20, 2))):
         ends = [velocities[early], velocities[late], swings[early]]
