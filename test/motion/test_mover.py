@@ -470,11 +470,10 @@ def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float
 def test_velocities_of_a_stop_stay_between_those_looked_at_and_the_swings(seed: int) -> None:
     rng = np.random.default_rng(seed)
     pulls, jerks = rng.uniform([[1.0], [10.0]], [[20.0], [300.0]], (2, 3)).tolist()
-    limits = [MotionLimits(1.0, pull, rng.choice([jerk, None])) for pull, jerk in zip(pulls, jerks)]
-    q, velocities, pushes = (
-        rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]
-    ).tolist()
-    stop = smooth.steer(MotionState(q, velocities, pushes), (0.0,) * 3, limits, in_step=False)
+    each = zip(pulls, jerks, strict=True)
+    limits = [MotionLimits(1.0, pull, rng.choice([jerk, None])) for pull, jerk in each]
+    begin = rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]
+    stop = smooth.steer(MotionState(*begin.tolist()), (0.0,) * 3, limits, in_step=False)
     assert stop is not None
     looks = [stop.moving(t, limits) for t in np.linspace(0.0, stop.duration, 1001)]
     q, velocities, swings = np.moveaxis(looks, 1, 0)
