@@ -96,6 +96,7 @@ environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
 BROWSER_TESTS := test/viewer/test_browser.py
 LAWS := test/control test/kinematics test/motion test/pilot
+NODE_TESTS := test/node test/viewer
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
@@ -121,12 +122,12 @@ test-browser: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(call all_tests,$(DEMO_DISTRIBUTION)) $(BROWSER_TESTS)
 
 $(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
-	@echo '--- pytest, nodes with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) test/node
+	@echo '--- pytest, nodes and page with ROS 2 $*, executor $(call executor,$*)'
+	$(call ros_tests,$*) $(NODE_TESTS) --ignore=$(BROWSER_TESTS)
 
 $(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
 	@echo '--- pytest, all else with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) --ignore=test/node --ignore=$(BROWSER_TESTS)
+	$(call ros_tests,$*) $(NODE_TESTS:%=--ignore=%)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
