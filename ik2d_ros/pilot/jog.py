@@ -91,16 +91,12 @@ class Jogs:
         self._move(late, configuration)
         return late
 
-    def end(self, names: Iterable[str], heard: float = -math.inf) -> None:
-        """Let something else end jogs: if that is a message, at a time in s."""
-        for name in names:
+    def end(self, names: Iterable[str] | None = None, heard: float = -math.inf) -> None:
+        """Let something else end jogs, or all: if that is a message, at a time in s."""
+        for name in [ARM, *self._supervisor.held] if names is None else names:
             if self.asks.pop(name, None) is not None:
                 self._barred.add(name)
             self._heard[name] = max(self._heard.get(name, -math.inf), heard)
-
-    def end_all(self, heard: float = -math.inf) -> None:
-        """Let something else end all of them, as :meth:`end`."""
-        self.end([ARM, *self._supervisor.held], heard)
 
     def hold(self, positions: Mapping[str, float]) -> None:
         """Hold joints elsewhere, by name, which ends their jogs."""
@@ -118,13 +114,7 @@ class Jogs:
 def asked_of(
     jog: Jog | JogJoints, frame: Plane | Missing | None, holds: Iterable[str]
 ) -> dict[str, Any]:
-    """Return what a jog asks of held joints and arm, by name; None for one that is to stand.
-
-    Args:
-        jog: the request.
-        frame: pose of its frame in the base frame; None if it is that.
-        holds: names of held joints.
-    """
+    """Return what a jog asks of held joints and arm, by name; None for one that is to stand."""
     if isinstance(jog, Jog):
         return {ARM: None if jog.is_zero else (jog, frame)}
     given = dict(zip(jog.names, jog.velocities, strict=True))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ik2d_ros.control.supervisor import Course, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import (
     Answer,
     Situation,
@@ -25,23 +26,7 @@ from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import (
-    Enable,
-    Frames,
-    Home,
-    Jog,
-    JogJoints,
-    Joints,
-    Missing,
-    NamedPose,
-    Path,
-    Query,
-    Reply,
-    Request,
-    Stop,
-    Target,
-    no_frames,
-)
+from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, no_frames
 from ik2d_ros.pilot.side import side_of
 from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.telling import Told, holding, present, standing, state_of
@@ -110,24 +95,24 @@ class Pilot:
             now: the time.
         """
         match request:
-            case Stop():
+            case requests.Stop():
                 return self._stop(now)
-            case Enable(is_on):
+            case requests.Enable(is_on):
                 return self._enable(is_on, now)
-            case Jog() | JogJoints():
+            case requests.Jog() | requests.JogJoints():
                 self._jog(request, now)
-            case Home():
+            case requests.Home():
                 return self._go_at_once(request, now)
-            case NamedPose(name):
+            case requests.NamedPose(name):
                 pose = self.configuration.poses[name]
-                target = Joints((*pose,), (*pose.values(),))
+                target = requests.Joints((*pose,), (*pose.values(),))
                 return self._hold_alone(target, now) or self._go_at_once(target, now)
-            case Joints() if reply := self._hold_alone(request, now):
+            case requests.Joints() if reply := self._hold_alone(request, now):
                 return reply
-            case Query(target):
+            case requests.Query(target):
                 problem = self.waiting.add_query(Asked.at(now, target, is_query=True))
                 return Reply(not problem, problem)
-            case Target():
+            case requests.Target():
                 self._pass_over(self.waiting.add_target(Asked.at(now, request)), now)
         return Reply()
 
@@ -158,7 +143,7 @@ class Pilot:
             return not (asked.is_query or is_wanted)
 
         target = asked.target
-        assert isinstance(target, Path)  # noqa: S101  # nothing else is judged
+        assert isinstance(target, requests.Path)  # noqa: S101  # nothing else is judged
         return lambda: answer_path(target, situation, configuration, not asked.is_query, is_over)
 
     def finish(self, result: Answer | None, now: Now) -> None:
@@ -282,7 +267,7 @@ class Pilot:
         self._pass_over([e for e in waited if e and e.target is not asked.target], now)
         self.waiting.newest, self.waiting.for_state = asked, False
         self._jogs.end([ARM])
-        if isinstance(asked.target, Path):
+        if isinstance(asked.target, requests.Path):
             return None
         result = answer(asked.target, self._situation(asked, now), self.configuration)
         self._take(asked, result, now)
@@ -294,7 +279,7 @@ class Pilot:
         self._stamp = stamp = asked.stamp_at(now)
         is_end = result.report.code == Code.READY.name  # of a path
         self.answer = None if is_end or result.postponed else result
-        if isinstance(asked.target, Joints) and result.goes:
+        if isinstance(asked.target, requests.Joints) and result.goes:
             self._jogs.hold(holds_in(asked.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
         if result.postponed and asked.may_wait and not self.supervisor.was_placed:
@@ -337,13 +322,13 @@ class Pilot:
 
     def _stop(self, now: Now) -> Reply:
         self.answer, self._forgotten = None, ''
-        self._jogs.end_all()
+        self._jogs.end()
         self._forget_waiting(now)
         self.supervisor.stop()
         self._notice(now, is_asked=True)
         return Reply(True, standing(self.supervisor, self.configuration.arm))
 
-    def _go_at_once(self, target: Home | Joints, now: Now) -> Reply:
+    def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
         asked = Asked.at(now, target, may_wait=False)
         result = self._begin(asked, self.waiting.clear(), now)
@@ -360,7 +345,7 @@ class Pilot:
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
-    def _hold_alone(self, target: Joints, now: Now) -> Reply | None:
+    def _hold_alone(self, target: requests.Joints, now: Now) -> Reply | None:
         """Hold joints elsewhere, while the arm does what it does; None unless these are all."""
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
@@ -372,7 +357,7 @@ class Pilot:
         self.look(now)
         return Reply(True, 'The held joints go there.')
 
-    def _jog(self, jog: Jog | JogJoints, now: Now) -> None:
+    def _jog(self, jog: requests.Jog | requests.JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
         configuration, asked = self.configuration, Asked.at(now, jog)
         situation = self._situation(asked, now)
@@ -380,7 +365,7 @@ class Pilot:
             return  # it is too old to count
         refused = refusal(jog, situation, configuration, moves=True)
         if refused is not None:
-            self._jogs.end_all(now.steady)
+            self._jogs.end(heard=now.steady)
             self._overtake_all(asked, now)
             before = self.answer
             self.answer = Answer(jog, situation.frame, situation.start, refused)
@@ -402,7 +387,7 @@ class Pilot:
         """Go on with jogs for a period of so many s, or end them."""
         configuration, supervisor = self.configuration, self.supervisor
         if supervisor.fault or not supervisor.has_target:  # something has ended them
-            self._jogs.end_all()
+            self._jogs.end()
         if ARM in self._jogs.expire(now.steady, configuration):
             self._brake_jog(now)
         if ARM in self._jogs.asks and dt > 0.0:
