@@ -309,6 +309,8 @@ class Pilot:
                 self.pose_after = 0.0
         else:
             supervisor.stop()
+            if now.fault:  # this may be the first to find it
+                supervisor.cease()
         self._was_placed = self._was_placed or supervisor.has_begun
         self._seen = self._state(now)
 

@@ -182,6 +182,21 @@ def test_an_arm_that_others_moved_is_not_at_its_goal_again_when_its_gripper_move
     assert flight.told[-1].report.at_goal == (push == 0.0)
 
 
+@pytest.mark.parametrize('asks', [None, Point((0.2, 0.4, 0.0)), Home(), Jog((0.1, 0.0, 0.0))])
+def test_whatever_finds_first_that_the_clock_is_lost_commands_end(asks: Request | None) -> None:
+    flight = new_flight()
+    bring(flight, 'moving')
+    flight.clock_stands = True
+    if asks is not None:
+        flight.ask(asks)
+        flight.pilot.answer_next(flight.now)
+    flight.pass_time(DT)
+    assert not flight.pilot.supervisor.is_commanding
+    flight.clock_stands = False
+    flight.pass_time(1.0)
+    assert code_of(flight) == 'READY'
+
+
 WILD = [math.nan, math.inf, -math.inf, 1e308, -1e308, -1e7]
 NAMES = ['', 'nobody', 'joint1', 'joint2', 'grip', '\x1b[31m', '~/é', 'j' * 1000]
 
