@@ -39,9 +39,9 @@ def crossing(
 ) -> Sequence[float] | None:
     r"""Return positions (m,) of a motion that are, or may be, across a wall; None if none are.
 
-    A clearance changes by no more than a motion travels. So it is at least half of what two of them
-    have together more than the travel between them. Between two looks, a span :math:`T` apart, it
-    is also less than on the chord by at most :math:`S\,u(1 - u)` at the share :math:`u` of it,
+    A clearance changes by no more than a motion travels: between two looks, it is at least half of
+    their sum less the travel between them. If they are a span :math:`T` apart, it is also less than
+    on the chord by at most :math:`S\,u(1 - u)` at the share :math:`u` of the span,
 
     .. math:: S = \sum_j L_j \Delta_j T + c\,\Omega V T^2 / 2.
 
