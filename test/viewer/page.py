@@ -52,10 +52,6 @@ LISTEN = """
 // Else the handle may be under what the page says of a browser without a graphics card.
 addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(
   document.createElement('style'), {textContent: '.mantine-Notifications-root {display: none}'})));
-// Ten frames a second will do, which are all drawn without a graphics card.
-const draw = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = frame => setTimeout(() => draw(frame), 80);
-window.cancelAnimationFrame = clearTimeout;
 window.__THREE_DEVTOOLS__ = new EventTarget();
 window.__THREE_DEVTOOLS__.addEventListener('observe', event => {
   if (event.detail.isScene) (window.scenes ??= []).push(event.detail);
