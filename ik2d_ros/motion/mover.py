@@ -283,7 +283,7 @@ class Mover:
             if self._is_on_clear_way and self._way and self.way_time is not None:
                 self._tail = self._way, self.way_time, self._rate
                 return self.state
-            if self._finds_stop():
+            if self.state is before[0] or self._finds_stop():  # it stands, or could
                 return self.state
             self.state, self.goal, self.way_time, self._rate, self._time = before
             if self.is_smooth:
