@@ -99,14 +99,8 @@ def demo(*arguments: str) -> Iterator[str]:
         running.communicate(timeout=30.0)
 
 
-def open_page(browser: object, address: str, size: tuple[int, int], script: str = '') -> pages.Page:
-    page = pages.open_page(browser, address, *size, script=script)
-    page.wait_for_arm()
-    return page
-
-
 def picture(browser: object, address: str, size: tuple[int, int], path: Path) -> None:
-    page = open_page(browser, address, size)
+    page = pages.open_page(browser, address, *size)
     time.sleep(LAP)  # for the trail, and the body of an arm in space
     page.wait(lambda: REACHED in page.status, 'a pose to show')
     image = screenshot(page)
@@ -123,7 +117,7 @@ def is_a_good_pose(page: pages.Page) -> bool:
 
 
 def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
-    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
     page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
     frames = [screenshot(page)]
     x, y = page.handle
@@ -140,7 +134,7 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
 
 
 def animation_of_a_path(browser: object, address: str, path: Path) -> None:
-    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
     page.page.get_by_role('tab', name='Path').click()
     page.page.get_by_label('Draw').check()
     page.wait(page.has_sheet, 'a sheet')
@@ -175,7 +169,7 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
 
 
 def animation_of_a_design(browser: object, address: str, path: Path) -> None:
-    page = open_page(browser, address, DRAG_SIZE, ARROW)
+    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
     page.page.get_by_role('button', name='Home').click()
     page.page.wait_for_timeout(3000)
     page.page.get_by_role('tab', name='Design').click()

@@ -88,8 +88,8 @@ class Controller:
         self._before: tuple[DrawnPath, ...] = ()  # what the path was, for undoing
         self._is_following = False
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
-        self._measured_at = self._dragged_at = self._turned_at = -inf
-        self._target_at = self._joint_at = -inf  # when a user moved them last
+        self._measured_at = self._target_at = -inf  # when it came, and when a user moved it last
+        self._in_hand: tuple[Act | str | None, float] = None, -inf  # since when
         self._lose('')
 
     # --- the view --------------------------------------------------------------------------------
@@ -117,11 +117,9 @@ class Controller:
             area=self._area_of(known.arm),
             measured=known.measured if now - self._measured_at < MEASURED_SILENCE else None,
             target=known.target or self._tip(),
-            is_held=now - self._dragged_at < HOLD,
+            in_hand=self._in_hand[0] if now - self._in_hand[1] < HOLD else None,
             angle=angle,
             is_kept=is_kept,
-            is_turned=now - self._turned_at < HOLD,
-            moved=known.moved if now - self._joint_at < HOLD else '',
             can_undo=bool(self._before),
             design=design,
         )
@@ -262,7 +260,7 @@ class Controller:
         self._update(refusal=value if act is Act.REFUSE else '')
         match act:
             case Act.DRAG | Act.TARGET:
-                self._dragged_at = now if act is Act.DRAG else self._dragged_at
+                self._in_hand = act if act is Act.DRAG else None, now
                 self._update(is_new=False)
                 return self._move_target(arm, value, now)
             case Act.TURN | Act.KEEP_ANGLE:
@@ -358,8 +356,7 @@ class Controller:
         if known.positions is not None and not isfinite(lower):
             here = known.positions[arm.names.index(name)]
             position = here + remainder(position - here, tau)
-        self._update(moved=name)
-        self._joint_at = now
+        self._in_hand = name, now
         joint = requests.Joints((name,), (min(max(position, lower), upper),))
         if is_held:
             return (joint,)
@@ -384,7 +381,7 @@ class Controller:
             return self._change(ANGLE, angle if value else nan)
         if angle is None or not isfinite(value):
             return ()
-        self._turned_at = now
+        self._in_hand = act, now
         turning = self._change(ANGLE, value)
         if self._known.target is not None:
             return turning

@@ -79,21 +79,17 @@ class DesignTab:
             far = reach if joint.slides else math.pi
             limits = min(lower, -far), max(upper, far)
             self._slid = name
-            self._content.remove()
-            with (
-                self._tab,
-                self._controls.gui.add_folder(None, order=self._content.order) as self._content,
-            ):
+            self._content = self._controls.emptied(self._content, self._tab)
+            ranges = {LENGTH: ('m', (0.0, longest))} | dict.fromkeys(
+                (LOWER, UPPER), (joint.unit, limits)
+            )
+            with self._content:
                 self._sliders = {
-                    LENGTH: self._slider(LENGTH, 'm', (0.0, longest)),
-                    LOWER: self._slider(LOWER, joint.unit, limits),
-                    UPPER: self._slider(UPPER, joint.unit, limits),
+                    field: Slider(self._controls, FIELDS[field], *of, partial(self._edit, field))
+                    for field, of in ranges.items()
                 }
         for field, number in numbers.items():
             self._sliders[field].show(number)
-
-    def _slider(self, field: str, unit: str, limits: tuple[float, float]) -> Slider:
-        return Slider(self._controls, FIELDS[field], unit, limits, partial(self._edit, field))
 
     def _edit(self, field: str, number: float = 0.0) -> Request:
         return Request(Act.EDIT, Edit(field, self._joint.value, number))

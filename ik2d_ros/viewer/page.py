@@ -19,7 +19,7 @@ from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.gate import guarded
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings, free_port, is_loopback, url
-from ik2d_ros.viewer.requests import Request
+from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.scene import Scene
 from ik2d_ros.viewer.view import View, Words
 
@@ -101,7 +101,7 @@ class Page:
         update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
-        update(panel.show_angle, view.angle, view.is_turned)
+        update(panel.show_angle, view.angle, view.in_hand is Act.TURN)
         if arm is not None:
             if not (view.design and view.design.is_new):  # else the sliders change all the time
                 update(panel.show_arm, arm, view.poses, view.held)
@@ -110,7 +110,7 @@ class Page:
             if view.target is not None:
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
-                update(panel.show_pose, arm, view.positions, view.held_at, view.moved)
+                update(panel.show_pose, arm, view.positions, view.held_at, view.in_hand)
         update(panel.path.show, arm, view.path, view.is_drawing, view.can_undo)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others
@@ -140,11 +140,11 @@ class Page:
             update(scene.show_grips, drags_ends, also=(arm, view.positions))
         update(scene.show_gripper, view.opening)
         update(scene.show_measured, view.measured)
-        if view.is_held:
+        if view.in_hand is Act.DRAG:
             self._shown.pop(scene.show_target, None)
         elif view.target is not None:  # the handle's axes are those of the plane
             update(scene.show_target, view.target, also=view.positions)
-        if view.is_turned:
+        if view.in_hand is Act.TURN:
             self._shown.pop(scene.show_angle, None)
         elif view.angle is not None:
             update(scene.show_angle, view.angle, view.is_kept)

@@ -237,14 +237,14 @@ class Panel:
         arm: ArmDescription,
         positions: Sequence[float],
         held_at: Mapping[str, float],
-        moved: str,
+        in_hand: object,
     ) -> None:
-        """Show the tip at (m,) positions, and all positions but that of the joint that is moved."""
+        """Show the tip at (m,) positions, and them but for a joint in someone's hand."""
         x, y, z = arm.kinematics.forward(positions).tolist()
         names, numbers = ', '.join(coordinates(arm)), _numbers(arm, (x, y, z))
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         update(self._tip, content=small(tip))
-        self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, moved)
+        self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:

@@ -38,7 +38,7 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 # Meanwhile it shows nothing else: what React writes into it is only kept.
 # A path is no longer drawn when its tab is left. The page is as dark as the rest of the screen.
 _SCRIPT = """
-window.ik2d ??= (() => {
+window.ik2d ??= (copy => {
   const field = 'input:is([type=text], :not([type])):not([aria-haspopup], [role=dialog] *)';
   const on = (name, act) => window.addEventListener(name, act, true);
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
@@ -85,8 +85,7 @@ window.ik2d ??= (() => {
     if (ends && ends.checked != (tab.textContent == 'Design')) ends.click();
   });
   on('click', event => {
-    const button = event.target.closest('button');
-    if (button?.textContent != 'Copy YAML') return;
+    if (event.target.closest('button')?.textContent != copy) return;
     navigator.clipboard.writeText(document.querySelector('.ik2d-file').textContent);
   });
   const url = new window.URL(window.location);
@@ -95,13 +94,12 @@ window.ik2d ??= (() => {
     window.location.replace(url);
   }
   return true;
-})();
-"""
+})"""
 
 
 def heading(title: str) -> str:
     """Return HTML, to be put on the page once, which also names the browser's tab."""
-    run = f'document.title = {json.dumps(title)}; {_SCRIPT}'
+    run = f'document.title = {json.dumps(title)}; {_SCRIPT}({json.dumps(COPY)})'
     return f'<style>{_STYLE}</style><img hidden src="data:," onerror="{escape(run)}">'
 
 

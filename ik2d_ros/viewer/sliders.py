@@ -76,8 +76,8 @@ class JointSliders:
             held: limits of joints that are held.
         """
         gui, names, units = self._controls.gui, (*arm.names, *held), (*arm.units, *[''] * len(held))
-        self._content.remove()
-        with self._tab, gui.add_folder(None, order=self._content.order) as self._content:
+        self._content = self._controls.emptied(self._content, self._tab)
+        with self._content:
             self._sliders = {
                 name: Slider(self._controls, name, unit, limits, partial(_move, name))
                 for name, unit, limits in zip(
@@ -88,11 +88,11 @@ class JointSliders:
                 group = gui.add_button_group('Pose', poses)
                 self._controls.on(group.on_click, _pose)
 
-    def show(self, positions: Mapping[str, float], moved: str) -> None:
-        """Show positions in rad or m, but leave the slider of the joint that is moved."""
+    def show(self, positions: Mapping[str, float], in_hand: object) -> None:
+        """Show positions in rad or m, but leave the slider that is in someone's hand."""
         for name, slider in self._sliders.items():
             position = positions.get(name, math.nan)
-            if name != moved and math.isfinite(position):
+            if name != in_hand and math.isfinite(position):
                 slider.show(position)
 
     def show_use(self, is_used: bool) -> None:

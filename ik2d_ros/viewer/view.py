@@ -13,6 +13,7 @@ from ik2d_ros.arm.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
+from ik2d_ros.viewer.requests import Act
 
 GRIPPER = re.compile('grip|jaw|claw|finger|hand')
 """What the name of a gripper's joint has in it."""
@@ -82,12 +83,11 @@ class View:
         positions: (m,) joint positions; None while unknown.
         measured: (m,) measured positions; None while nothing is measured.
         target: in m in the base frame; the tip without one, None if that is unknown.
-        is_held: whether someone drags the target: its handle is left where it is.
+        in_hand: what someone moves, and is left where it is: the target's handle (DRAG), slider and
+            needle of the tip angle (TURN), or the slider of the joint of this name.
         angle: the tip angle that is kept, else that of the positions, in rad; None while unknown,
             and for arms that cannot keep one.
         is_kept: whether the tip angle is kept.
-        is_turned: whether someone turns it: needle and slider are left where they are.
-        moved: name of the joint that someone moves, whose slider is left where it is; or empty.
         poses: names of the node's named poses.
         held: limits of the joints that are held, by name; those without limits are left out.
         held_at: their positions, as far as they are known.
@@ -111,11 +111,9 @@ class View:
     positions: tuple[float, ...] | None = None
     measured: tuple[float, ...] | None = None
     target: Vector | None = None
-    is_held: bool = False
+    in_hand: Act | str | None = None
     angle: float | None = None
     is_kept: bool = False
-    is_turned: bool = False
-    moved: str = ''
     is_blocked: bool = False
     poses: tuple[str, ...] = ()
     held: Mapping[str, tuple[float, float]] = field(default_factory=dict)

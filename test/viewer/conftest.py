@@ -7,6 +7,7 @@ import importlib.util
 import pytest
 from harness import CONFIG
 from page import find_url
+from served import Served
 
 
 @pytest.fixture(scope='session')
@@ -14,6 +15,20 @@ def viser():
     """Viser; skips where it is not installed."""
     if importlib.util.find_spec('viser') is None:
         pytest.skip('viser is not installed')
+
+
+@pytest.fixture
+def serve(viser):
+    """``serve(name='two_bone', host='127.0.0.1')``: a page that shows an arm."""
+    served = []
+
+    def serve_one(*arguments):
+        served.append(Served(*arguments))
+        return served[-1]
+
+    yield serve_one
+    for each in served:
+        each.page.close()
 
 
 @pytest.fixture
@@ -28,10 +43,11 @@ def run(viser, started):
         return start('node', '--ros-args', '--params-file', file, *arguments)
 
     def start_viewer(*arguments):
-        """Give the address of its page."""
+        """It has the ``address`` of its page."""
         viewer = start('viewer', '--ros-args', '-p', 'port:=0', *arguments)
         viewer.wait_for_output('showing')
-        return find_url(viewer.output)
+        viewer.address = find_url(viewer.output)
+        return viewer
 
     start.node, start.viewer = start_node, start_viewer
     return start

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 
 from harness import DEFAULT_TIMEOUT
 from space import tip
@@ -32,7 +31,7 @@ class Heard:
         self.node.create_subscription(
             JointState,
             f'{namespace}/joint_states',
-            lambda message: self.poses.append((time.monotonic(), message)),
+            self.poses.append,
             reliable,
         )
         self.executor = SingleThreadedExecutor()
@@ -75,20 +74,14 @@ class Heard:
         self.thread.join()
         self.node.destroy_node()
 
-    def tips(self, arm, since=0):
-        """(time, x, y) of this arm's tip for the poses from the one numbered ``since`` on."""
-        return [
-            (when, *arm.kinematics.plane.locate(tip(arm.kinematics, message.position))[:2])
-            for when, message in self.poses[since:]
-            if tuple(message.name) == arm.chain.names
-        ]
-
     def tip(self, arm):
         """(x, y) of this arm's tip; nan, which is close to nothing, before its first pose."""
-        tips = self.tips(arm, since=-1)
-        return tips[-1][1:] if tips else (math.nan, math.nan)
+        positions = self.positions(arm)
+        if positions is None:
+            return math.nan, math.nan
+        return arm.kinematics.plane.locate(tip(arm.kinematics, positions))[:2]
 
     def positions(self, arm):
         """The last (m,) positions of all of this arm's joints; None before the first."""
-        poses = [message for _, message in self.poses[-1:] if tuple(message.name) == arm.names]
-        return tuple(poses[0].position) if poses else None
+        last = self.poses[-1] if self.poses else None
+        return tuple(last.position) if last and tuple(last.name) == arm.names else None

@@ -7,7 +7,6 @@ it makes, and we listen in their place.
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 import shutil
 import time
@@ -115,6 +114,11 @@ class Page:
         page.goto(address)
         page.wait_for_selector('canvas[data-engine]')
 
+    def close(self) -> None:
+        """Close the tab, which may be closed already; it must have had nothing to complain of."""
+        assert self.complaints == []
+        self.page.close()
+
     def wait(self, condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
         """Wait until something holds; gives what the condition gave."""
         deadline = time.monotonic() + timeout
@@ -122,9 +126,6 @@ class Page:
             assert time.monotonic() < deadline, f'{what} did not come; the page says: {self.text}'
             self.page.wait_for_timeout(20)
         return result
-
-    def wait_for_arm(self) -> None:
-        self.wait(lambda: self.page.evaluate(f'!!({TIP})'), 'an arm')
 
     def wait_for_text(self, text: str) -> None:
         self.wait(lambda: text in self.text, repr(text))
@@ -171,18 +172,6 @@ class Page:
         """Where a point of the arm's plane, in m, is on the screen, in pixels."""
         px, py = self.page.evaluate(f'window.on_screen({x}, {y})')
         return px, py
-
-    def wait_until_at_rest(self) -> None:
-        """Wait until the handle has not moved for a third of a second."""
-        seen: list[tuple[float, tuple[float, float]]] = []
-
-        def is_at_rest() -> bool:
-            now, place = time.monotonic(), self.handle
-            if not seen or math.dist(seen[-1][1], place) > 1e-6:
-                seen.append((now, place))
-            return now - seen[-1][0] > 0.3
-
-        self.wait(is_at_rest, 'the handle at rest')
 
     @contextlib.contextmanager
     def grabbed(self) -> Iterator[Callable[[float, float], None]]:
@@ -238,25 +227,18 @@ class Page:
         self._tools.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': points})
         self.page.wait_for_timeout(60.0)
 
-    def repeat_until(self, act: Callable[[], Any], holds: Callable[[], Any], what: str) -> None:
-        """Do something on the page, now and then again, until something holds.
-
-        A listener may have subscribed a moment too late for the first time.
-        """
+    def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
+        """Drag the handle to (x, y) in m, now and then again, until something holds."""
         again = 0.0
 
         def is_so() -> bool:
             nonlocal again
             if not holds() and time.monotonic() > again:
-                act()
+                self.drag((x, y))
                 again = time.monotonic() + RESENT_AFTER
             return bool(holds())
 
         self.wait(is_so, what)
-
-    def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
-        """Drag the handle to (x, y) in m, now and then again, until something holds."""
-        self.repeat_until(lambda: self.drag((x, y)), holds, what)
 
 
 @contextlib.contextmanager
@@ -280,6 +262,9 @@ def open_page(
     script: str = '',
     **looks: Any,
 ) -> Page:
-    """A new tab with the page, in which a script of one's own may run first."""
-    page = running.new_page(viewport={'width': width, 'height': height}, **looks)
-    return Page(page, address, script)
+    """A new tab with the page, and an arm; a script of one's own may run first."""
+    page = Page(
+        running.new_page(viewport={'width': width, 'height': height}, **looks), address, script
+    )
+    page.wait(lambda: page.page.evaluate(f'!!({TIP})'), 'an arm')
+    return page

@@ -67,10 +67,10 @@ def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
     controller.on_status(status('UNKNOWN_FRAME', Level.ERROR), 1.0)
     assert controller.view(1.0).target == there.target
     controller.answer(Request(Act.DRAG, dragged), 2.0)
-    for later, target, is_held in ((0.9, dragged, True), (1.1, there.target, False)):
+    for later, target, hand in ((0.9, dragged, Act.DRAG), (1.1, there.target, None)):
         controller.on_status(there, 2.0 + later * HOLD)
         view = controller.view(2.0 + later * HOLD)
-        assert (view.target, view.is_held) == (target, is_held)
+        assert (view.target, view.in_hand) == (target, hand)
 
 
 @given(st.sampled_from(NAMES), st.floats(-4.0, 4.0))
@@ -81,8 +81,8 @@ def test_a_joint_that_is_moved_stays_within_its_limits_and_takes_the_handle_alon
     (command,) = controller.answer(Request(Act.MOVE_JOINT, (name, position)), 0.1)
     lower, upper = arm.limits[arm.names.index(name)]
     assert command == Joints((name,), (min(max(position, lower), upper),))
-    assert controller.view(0.1).moved == name
-    assert controller.view(0.2 + HOLD).moved == ''
+    assert controller.view(0.1).in_hand == name
+    assert controller.view(0.2 + HOLD).in_hand is None
     tip = arm.kinematics.forward(arm.home).tolist()
     assert controller.view(0.1).target == pytest.approx(tip)
 

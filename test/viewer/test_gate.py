@@ -12,52 +12,20 @@ import socket
 import threading
 import time
 from dataclasses import replace
+from itertools import product
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT, ROOT
-from wire import GRASP, Wire, subprotocol
+from harness import DEFAULT_TIMEOUT
+from wire import GRASP, subprotocol
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import View, Words
-
-VIEW = View(
-    Words('HERE', 'It is all there.', Level.OK.colour),
-    settings={'solver': 'auto', 'bend': 'nearest'},
-    arm=ArmDescription(
-        Chain.from_lengths([0.3, 0.25]), home=(0.0, 0.0), motion=2 * (MotionLimits(),)
-    ),
-    positions=(0.1, 0.2),
-    target=(0.4, 0.1, 0.0),
-)
-
-
-@pytest.fixture
-def serve(viser):
-    """``serve(host) -> page``, which shows an arm and keeps the requests in ``requests``."""
-    pages = []
-
-    def serve(host='127.0.0.1'):
-        requests, errors = [], []
-        page = Page(ViewerSettings(host, 0), '/ik2d', requests.append, errors.append)
-        page.errors = errors
-        page.requests = requests
-        pages.append(page)
-        page.show(VIEW)
-        return page
-
-    yield serve
-    for page in pages:
-        page.close()
 
 
 def ask(port, *headers, path='/', upgrade=False, host='127.0.0.1'):
@@ -75,53 +43,44 @@ def ask(port, *headers, path='/', upgrade=False, host='127.0.0.1'):
         return answer.status, answer.headers, body.decode(errors='replace')
 
 
-either_way = pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
-
-
 # --- origins and hosts -----------------------------------------------------------------------
 
 
-@either_way
-@pytest.mark.parametrize('name', ['127.0.0.1', 'LocalHost', '[::1]'])
-@pytest.mark.parametrize('origin', [[], ['Origin: http://{name}']])
-def test_its_own_addresses_are_accepted(serve, name, origin, upgrade):
+def test_its_own_addresses_are_accepted(serve):
+    port, names = serve().port, ('127.0.0.1', 'LocalHost', '[::1]')
+    for name, has_origin, upgrade in product(names, (False, True), (False, True)):
+        origin = [f'Origin: http://{name.lower()}:{port}'] * has_origin
+        status, *_ = ask(port, f'Host: {name}:{port}', *origin, upgrade=upgrade)
+        assert status == (101 if upgrade else 200)
+
+
+@pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
+def test_other_hosts_and_origins_are_refused(serve, upgrade):
     port = serve().port
-    headers = [
-        f'Host: {name}:{port}',
-        *(each.format(name=f'{name.lower()}:{port}') for each in origin),
-    ]
-    assert ask(port, *headers, upgrade=upgrade)[0] == (101 if upgrade else 200)
-
-
-@either_way
-@pytest.mark.parametrize(
-    'headers',
-    [
-        ['Host: evil.example:{port}'],  # a name that was bound to this address afterwards
+    own, here = f'Host: 127.0.0.1:{port}', f'http://127.0.0.1:{port}'
+    evil = f'http://evil.example:{port}'
+    for headers in (
+        [f'Host: evil.example:{port}'],  # a name that was bound to this address afterwards
         ['Host: evil.example'],
-        ['Host: 127.0.0.1.evil.example:{port}'],
-        ['Host: 192.0.2.1:{port}'],
+        [f'Host: 127.0.0.1.evil.example:{port}'],
+        [f'Host: 192.0.2.1:{port}'],
         ['Host: 127.0.0.1:1'],
         ['Host: '],
         [],
-        ['Host: 127.0.0.1:{port}', 'Host: evil.example'],
-        ['Host: 127.0.0.1:{port}', 'Origin: http://evil.example'],
-        ['Host: 127.0.0.1:{port}', 'Origin: http://evil.example:{port}'],
-        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1:1'],
-        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1'],
-        ['Host: 127.0.0.1:{port}', 'Origin: https://127.0.0.1:{port}'],
-        ['Host: 127.0.0.1:{port}', 'Origin: null'],
-        ['Host: 127.0.0.1:{port}', 'Origin: file://'],
-        ['Host: 127.0.0.1:{port}', 'Origin: '],
-        ['Host: 127.0.0.1:{port}', 'Origin: http://127.0.0.1:{port}', 'Origin: null'],
-        ['Host: evil.example:{port}', 'Origin: http://evil.example:{port}'],
-    ],
-)
-def test_other_hosts_and_origins_are_refused(serve, headers, upgrade):
-    port = serve().port
-    status, _, body = ask(port, *(line.format(port=port) for line in headers), upgrade=upgrade)
-    assert status == 403
-    assert f'http://127.0.0.1:{port}' in body  # where to find it
+        [own, 'Host: evil.example'],
+        [own, f'Origin: {here}', 'Origin: null'],
+        [f'Host: evil.example:{port}', f'Origin: {evil}'],
+        *(
+            [own, f'Origin: {origin}']
+            for origin in (
+                *('http://evil.example', evil, 'http://127.0.0.1:1', 'http://127.0.0.1'),
+                *(f'https://127.0.0.1:{port}', 'null', 'file://', ''),
+            )
+        ),
+    ):
+        status, _, body = ask(port, *headers, upgrade=upgrade)
+        assert status == 403
+        assert here in body  # where to find it
 
 
 @pytest.mark.parametrize(
@@ -139,9 +98,9 @@ def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
 # --- the token -------------------------------------------------------------------------------
 
 
-@either_way
+@pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
 def test_other_machines_learn_nothing_without_the_token(serve, upgrade):
-    page = serve('0.0.0.0')
+    page = serve('two_bone', '0.0.0.0')
     port, token = page.port, urlsplit(page.address).query.removeprefix('token=')
     assert len(token) >= 32
     own = f'Host: 127.0.0.1:{port}'
@@ -161,7 +120,7 @@ def test_other_machines_learn_nothing_without_the_token(serve, upgrade):
 
 
 def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
-    page = serve('0.0.0.0')
+    page = serve('two_bone', '0.0.0.0')
     port = page.port
     _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path='/?' + urlsplit(page.address).query)
     cookie, *attributes = headers['Set-Cookie'].split('; ')
@@ -171,25 +130,22 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
         assert ask(port, *own, f'Cookie: other=1; {cookie}', upgrade=upgrade)[0] == expected
     for name in (socket.gethostname(), 'robot.example'):  # by any name
         assert ask(port, f'Host: {name}:{port}', f'Cookie: {cookie}')[0] == 200
-    assert urlsplit(serve('0.0.0.0').address).query != urlsplit(page.address).query
+    assert urlsplit(serve('two_bone', '0.0.0.0').address).query != urlsplit(page.address).query
 
 
 # --- messages of open pages ------------------------------------------------------------------
 
 
 @pytest.fixture
-def visit(serve):
-    """``visit(page)``: a page that is open, with an arm to be seen."""
-    with contextlib.ExitStack() as stack:
+def visit(open_wire):
+    """``visit(served)``: a page that is open, with all that is shown."""
 
-        def visit(page):
-            wire = Wire(page.address)
-            stack.callback(wire.close)
-            wire.wait_for_arm()
-            wire.wait_for_text('It is all there.')
-            return wire
+    def visit(served):
+        wire = open_wire(served.address)
+        wire.wait_for_text(served.view.words.title)
+        return wire
 
-        yield visit
+    return visit
 
 
 def wait_for(condition):
@@ -202,7 +158,7 @@ def wait_for(condition):
 
 def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(serve, monkeypatch):
     """Two threads could change the queue of messages while the other iterates over it."""
-    page, threads, drawn, go_on = serve(), set(), [], threading.Event()
+    served, threads, drawn, go_on = serve(), set(), [], threading.Event()
 
     def show_pose(_, positions):
         go_on.wait(DEFAULT_TIMEOUT)
@@ -212,7 +168,7 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(se
     monkeypatch.setattr(Scene, 'show_pose', show_pose)
     poses = [(0.01 * i, 0.0) for i in range(1, 101)]
     for pose in poses:
-        page.show(replace(VIEW, positions=pose))
+        served.show(positions=pose)
     go_on.set()
     wait_for(lambda: poses[-1] in drawn)
     assert len(drawn) <= 3  # the first, perhaps one more, and the last
@@ -222,25 +178,23 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(se
 
 @pytest.mark.parametrize('turn', [-1.9, 0.0, 0.4, 2.4])
 def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
-    page, arm = serve(), load_arm(ROOT / 'config/machines/arduinobot.yaml')
-    positions = turn, 1.0, -1.2
-    page.show(replace(VIEW, arm=arm, positions=positions))
-    wire = visit(page)
-    wire.wait(lambda: wire.labels('Go to x, y, z'), 'the other arm')
+    served, positions = serve('arduinobot'), (turn, 1.0, -1.2)
+    served.show(positions=positions)
+    wire = visit(served)
     wire.camera.clear()
     wire.press('View')
     wire.wait(lambda: {'position', 'look_at'} <= wire.camera.keys(), 'a view')
     away = np.subtract(wire.camera['position'], wire.camera['look_at'])
-    across = abs(away @ arm.plane_at(positions).axes[2]) / np.linalg.norm(away)
+    across = abs(away @ served.view.arm.plane_at(positions).axes[2]) / np.linalg.norm(away)
     assert across > 0.7
     assert away[2] > 0.0
 
 
 def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
-    page = serve()
+    served = serve()
     chain = Chain.from_lengths([0.3, 0.25], limits=[(-90.0, 90.0)] * 2)
-    page.show(replace(VIEW, arm=replace(VIEW.arm, chain=chain)))
-    visit(page).wait_for_text('degrees?')
+    served.show(arm=replace(served.view.arm, chain=chain))
+    visit(served).wait_for_text('degrees?')
 
 
 def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):

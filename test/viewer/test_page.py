@@ -41,7 +41,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
 ):
     arm, ros = load_arm(CONFIG / 'machines/arduinobot.yaml'), heard()
     run.node('machines/arduinobot', '-p', 'path_speed:=0.5')
-    address = run.viewer()
+    address = run.viewer().address
     page = open_wire(address)
     page.wait_for_text('READY')
 
@@ -89,7 +89,7 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
     arm = load_arm(CONFIG / 'three_link.yaml')
     ros = heard('/robot1')
     run.node('three_link', '-r', '__ns:=/robot1')
-    page = open_wire(run.viewer('-p', 'node:=/robot1/ik2d'))
+    page = open_wire(run.viewer('-p', 'node:=/robot1/ik2d').address)
     page.wait_for_text('READY')
     page.choose('Solver', 'two_bone')
     page.wait_for_text('exactly two')
@@ -106,7 +106,7 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, heard, open_wire):
 
 def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     ros = heard()
-    page = open_wire(run.viewer(), wait=False)
+    page = open_wire(run.viewer().address, wait=False)
     page.wait_for_text('NO NODE')
     assert '/ik2d' in page.text
     assert page.chosen('Solver') is None
@@ -206,9 +206,8 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
     chain = {name: {'length': 0.01, 'min_position': -0.6, 'max_position': 0.6} for name in names}
     file.write_text(yaml.dump({'/**': {'ros__parameters': {'joints': names, 'chain': chain}}}))
     run('node', '--ros-args', '--params-file', str(file))
-    viewer = run('viewer', '--ros-args', '-p', 'port:=0')
-    viewer.wait_for_output('showing')
-    page = open_wire(find_url(viewer.output))
+    viewer = run.viewer()
+    page = open_wire(viewer.address)
     page.wait(lambda: page.drag((0.5, 0.3)) or page.listen() or ros.is_told(0.5, 0.3), 'a target')
     assert '/plane/front' not in page.nodes  # which takes minutes
     assert viewer.stop(timeout=60.0) == 0
@@ -259,7 +258,7 @@ def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(two_bone, 
 def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
     arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
     run.node('three_link')
-    page = open_wire(run.viewer())
+    page = open_wire(run.viewer().address)
     page.wait_for_text('READY')
     drag(page, ros, arm, 0.3, 0.3)
     page.wait_for_text('REACHED')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import socket
 import urllib.error
 import urllib.request
@@ -12,38 +11,19 @@ from urllib.parse import urlsplit
 
 import pytest
 from harness import CONFIG, DEFAULT_TIMEOUT, once, without
-from page import find_url
 from wire import subprotocol
 
 # That it ends at a signal, whatever it does, is tested with each: faults/test_signals.py.
 pytestmark = once
 
 
-def viewer(*extra, **parameters):
-    """The command line of a viewer on any free port."""
-    given = [('-p', f'{name}:={value}') for name, value in ({'port': 0} | parameters).items()]
-    return ['-m', 'ik2d_ros.viewer', '--ros-args', *itertools.chain(*given), *extra]
-
-
-def page_of(process):
-    """The address of the page, once it is there."""
-    process.wait_for_output('showing')
-    return find_url(process.output)
-
-
-@pytest.fixture
-def started(viser, started):
-    """The same, where Viser is installed."""
-    return started
-
-
-def test_it_serves_a_page_to_this_machine_until_it_is_told_to_stop(started):
+def test_it_serves_a_page_to_this_machine_until_it_is_told_to_stop(run):
     """It tells of mistyped parameters, but not of an arm's; the next one gets another port."""
     file = str(CONFIG / 'two_bone.yaml')
-    process = started(*viewer('--params-file', file, '-p', 'hots:=127.0.0.1'))
-    with urllib.request.urlopen(page_of(process), timeout=DEFAULT_TIMEOUT) as answer:
+    process = run.viewer('--params-file', file, '-p', 'hots:=127.0.0.1')
+    with urllib.request.urlopen(process.address, timeout=DEFAULT_TIMEOUT) as answer:
         assert b'<html' in answer.read(2000)
-    port = urlsplit(page_of(process)).port
+    port = urlsplit(process.address).port
     listening = {
         fields[1].rpartition(':')[0]
         for name in ('tcp', 'tcp6')
@@ -51,8 +31,8 @@ def test_it_serves_a_page_to_this_machine_until_it_is_told_to_stop(started):
         if (fields := line.split())[3] == '0A' and fields[1].endswith(f':{port:04X}')
     }
     assert listening == {'0100007F'}  # 127.0.0.1
-    second = started(*viewer(port=port))
-    assert urlsplit(page_of(second)).port > port
+    second = run.viewer('-p', f'port:={port}')
+    assert urlsplit(second.address).port > port
     assert f'port {port} is taken' in second.output
     assert process.stop() == 0
     assert 'viser' not in process.output  # whose banner says the same in another way
@@ -60,9 +40,9 @@ def test_it_serves_a_page_to_this_machine_until_it_is_told_to_stop(started):
     assert 'chain' not in process.output
 
 
-def test_it_tells_the_token_that_other_machines_need(started):
-    process = started(*viewer(host='0.0.0.0'))
-    address = page_of(process)
+def test_it_tells_the_token_that_other_machines_need(run):
+    process = run.viewer('-p', 'host:=0.0.0.0')
+    address = process.address
     assert address.startswith('http://127.0.0.1:')
     process.wait_for_output('can move the arm')
     with urllib.request.urlopen(address, timeout=DEFAULT_TIMEOUT) as answer:
@@ -71,9 +51,9 @@ def test_it_tells_the_token_that_other_machines_need(started):
         urllib.request.urlopen(address.partition('?')[0], timeout=DEFAULT_TIMEOUT)
 
 
-def test_connections_that_nobody_uses_fill_no_log_and_do_not_hold_up_its_end(started):
-    process = started(*viewer())
-    address = urlsplit(page_of(process))
+def test_connections_that_nobody_uses_fill_no_log_and_do_not_hold_up_its_end(run):
+    process = run.viewer()
+    address = urlsplit(process.address)
     lines = ['GET / HTTP/1.1', f'Host: {address.netloc}', 'Upgrade: websocket']
     lines += ['Connection: Upgrade', 'Sec-WebSocket-Version: 13']
     lines += ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==']
@@ -91,7 +71,7 @@ def test_connections_that_nobody_uses_fill_no_log_and_do_not_hold_up_its_end(sta
 
 @pytest.mark.parametrize('missing', ['viser', 'trimesh', 'viser trimesh'])
 def test_without_viser_it_says_what_to_install(missing, start_process, ros_environment):
-    process = start_process(*viewer(), env=without(missing))
+    process = start_process('-m', 'ik2d_ros.viewer', env=without(missing))
     assert process.wait() == 1
     assert process.stderr.startswith('ik2d_viewer: ')
     assert 'pip install viser trimesh' in process.stderr

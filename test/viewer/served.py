@@ -1,0 +1,42 @@
+"""The page alone, for tests of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ik2d_ros.parameters.shipped import single_arms
+from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.viewer.page import Page
+from ik2d_ros.viewer.parameters import ViewerSettings
+from ik2d_ros.viewer.view import View, Words
+
+
+class Served:
+    """A page without ROS: what it shows, and what a user requests on it."""
+
+    def __init__(self, name='two_bone', host='127.0.0.1'):
+        self.requests, self.errors = [], []
+        settings = ViewerSettings(host, 0)
+        self.page = Page(settings, '/ik2d', self.requests.append, self.errors.append)
+        self.port, self.address = self.page.port, self.page.address
+        self.show_arm(name)
+
+    def show_arm(self, name, **more):
+        """Show an arm at home, its name in the status box, and nothing else of before."""
+        arm = load_arm(single_arms()[name])
+        self.view = View(
+            Words(name, '', (0, 0, 0)),
+            settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
+            arm=arm,
+            positions=arm.home,
+            target=tuple(arm.kinematics.forward(arm.home).tolist()),
+        )
+        self.show(**more)
+
+    def show(self, **changes):
+        self.view = replace(self.view, **changes)
+        self.page.show(self.view)
+
+    def requested(self, act):
+        """The values of the requests of a kind."""
+        return [request.value for request in self.requests if request.act is act]
