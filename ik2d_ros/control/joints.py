@@ -115,8 +115,7 @@ class CommandedJoints:
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
         held = tuple(Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
-        arm = self.arm
-        if arm is None:
+        if (arm := self.arm) is None:
             return held
         speeds = [math.inf if m.velocity is None else m.velocity for m in arm.motion]
         lowers, uppers = zip(*arm.limits, strict=True)

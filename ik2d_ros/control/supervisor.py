@@ -124,9 +124,8 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each held joint is measured, or else commanded, and where it goes, by name."""
-        if not (held := self._held):
-            return {}
-        here = (self.measured or self.commanded)[-len(held) :]
+        held = self._held
+        here = (self.measured or self.commanded)[-len(held) :] if held else ()
         return {joint.name: (q, *joint.goal) for joint, q in zip(held, here, strict=True)}
 
     @property
@@ -168,8 +167,7 @@ class Supervisor:
     @property
     def brakes(self) -> bool:
         """Whether the arm moves without being asked to."""
-        is_asked = self._course is not None and self._course != Course()
-        return not (is_asked or self.arm.state.is_at_rest)
+        return self._course in (None, Course()) and not self.arm.state.is_at_rest
 
     @property
     def has_arrived(self) -> bool:
@@ -179,7 +177,7 @@ class Supervisor:
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        has_goal = self._course is not None and self._course.goal != ()
+        has_goal = bool(self._course and self._course.goal)
         return has_goal and self._away < PATIENCE and self.has_arrived
 
     @property
@@ -237,18 +235,15 @@ class Supervisor:
         is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
-        held = zip(self._held, joints.holdings, strict=True)
-        moves = [joint.configure(holding) for joint, holding in held]
+        moves = [*map(HeldJoint.configure, self._held, joints.holdings)]
         if any(moves) and self.has_target:
             self._wake()
 
-    def move_held(self, positions: Mapping[str, float], velocities: Mapping[str, float]) -> None:
-        """Let held joints go elsewhere, or at velocities, by name; all others go on, or stand."""
+    def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
+        """Let held joints go to positions, or at velocities, by name; others go on, or stand."""
         for joint in self._held:
-            if joint.name in positions:
-                joint.ask(positions[joint.name])
-            elif joint.name in velocities:
-                joint.steer(velocities[joint.name])
+            if joint.name in asked:
+                (joint.steer if is_jog else joint.ask)(asked[joint.name])
         self._wake()
 
     def go(self, course: Course, since: float | None = None) -> None:
@@ -294,9 +289,8 @@ class Supervisor:
         seen, measured = self.measurements, self.measured
         if measured and not self._was_seen:
             self._was_seen = True
-            here = dict(zip(self.names, measured, strict=True))
-            for joint in self._held:
-                joint.measure(here[joint.name])
+            for joint, q in zip(reversed(self._held), reversed(measured), strict=False):
+                joint.measure(q)
         if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):

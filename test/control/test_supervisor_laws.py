@@ -141,7 +141,7 @@ class World:
                 self.holds, self.may_begin = where, self.may_begin or supervisor.has_target
                 supervisor.configure(self.joints())
             elif not supervisor.fault:
-                supervisor.move_held(*random.choice([(where, {}), ({}, where)]))
+                supervisor.move_held(where, is_jog=random.random() < 0.5)
                 self.may_begin = True
         elif what == 'clock':
             supervisor.cease()
