@@ -311,7 +311,6 @@ class Pilot:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
                 supervisor.cease()
-        self._was_placed = self._was_placed or supervisor.has_begun
         self._seen = self._state(now)
 
     def _renew(self, result: Answer, now: Now) -> None:
@@ -467,7 +466,7 @@ class Pilot:
             supervisor.cease()
         is_faulty = bool(self._known.fault(now))
         faults = is_faulty, supervisor.faults
-        if self._was_placed and faults != self._faults:
+        if (self._was_placed or supervisor.has_begun) and faults != self._faults:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()

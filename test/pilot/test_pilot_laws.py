@@ -38,6 +38,7 @@ from ik2d_ros.pilot.telling import Told
 from ik2d_ros.pilot.waiting import MOST_QUERIES
 
 SEQUENCES = count(100_000, 2_000)
+FELL = (374004,)  # rare: a target that waits as the first jog of all ends with its controller
 EVENTS = 12
 LOOK, REPEAT = 0.1, 0.6  # s, as the node
 TF_TIMEOUT = 0.15  # s
@@ -408,7 +409,7 @@ class World:
 
 def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
     seen: Counter[str] = Counter()
-    for seed in range(SEQUENCES):
+    for seed in (*range(SEQUENCES), *FELL):
         world = World(seed)
         try:
             for _ in range(EVENTS):

@@ -12,7 +12,6 @@ import math
 import random
 import re
 import threading
-import time
 from urllib.parse import urlsplit
 
 import page as pages
@@ -316,39 +315,40 @@ def test_the_target_goes_where_one_presses(show, name):
 
 
 def test_a_target_that_moves_is_caught(open_page, serve):
-    served = serve('two_bone')
-    page, is_over = open_page(served.address), threading.Event()
+    served, angle = serve('two_bone'), 0.0
+    page = open_page(served.address)
 
-    def move():
-        while not is_over.wait(0.03):
-            angle = 1.2 * time.monotonic()  # rad; the target is as quick as in the demo
-            served.show(target=(0.3 * math.cos(angle), 0.3 * math.sin(angle), 0.0))
+    def place():
+        return 0.3 * math.cos(angle), 0.3 * math.sin(angle), 0.0
 
-    mover = threading.Thread(target=move)
-    mover.start()
-    try:
-        assert page.height > 0.5 * link_width(served.view.arm.chain)  # above the arm
-        for _ in range(6):
-            known, mouse = len(served.requests), page.page.mouse
-            x, y = page.on_screen(*page.handle)
-            mouse.move(x, y)
-            page.page.wait_for_timeout(pages.HOVER)
-            mouse.down()
-            page.page.evaluate('0')  # a busy page would take the drag to begin where it has got to
-            for step in range(1, 5):
-                mouse.move(x + 8.0 * step, y)
-                page.page.wait_for_timeout(60.0)
-            mouse.up()
-            page.wait(lambda known=known: len(served.requests) > known + 1, 'the drag')
-            page.wait(
-                lambda x=x, y=y: close(
-                    page.on_screen(*served.requests[-1].value[:2]), (x + 32.0, y), 2.0
-                ),
-                'the target at the mouse',
-            )
-    finally:
-        is_over.set()
-        mover.join()
+    def go_on(steps):
+        nonlocal angle
+        for _ in range(steps):
+            angle += 0.036  # rad in 30 ms: the target is as quick as in the demo
+            served.show(target=place())
+            page.page.wait_for_timeout(30.0)
+
+    assert page.height > 0.5 * link_width(served.view.arm.chain)  # above the arm
+    for _ in range(6):
+        go_on(1)
+        page.wait(lambda: close(page.handle, place()[:2]), 'the target')
+        known, mouse = len(served.requests), page.page.mouse
+        x, y = page.on_screen(*page.handle)
+        mouse.move(x, y)
+        go_on(round(pages.HOVER / 30.0))
+        mouse.down()
+        page.page.evaluate('0')  # a busy page would take the drag to begin where it has got to
+        for step in range(1, 5):
+            mouse.move(x + 8.0 * step, y)
+            go_on(2)
+        mouse.up()
+        page.wait(lambda known=known: len(served.requests) > known + 1, 'the drag')
+        page.wait(
+            lambda x=x, y=y: close(
+                page.on_screen(*served.requests[-1].value[:2]), (x + 32.0, y), 2.0
+            ),
+            'the target at the mouse',
+        )
 
 
 def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(open_page, serve):
