@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,8 @@ from harness import (  # noqa: E402
 # The ROS wheels start the interpreter anew with these two set, and children inherit them.
 BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
 LIBRARY_PATH = 'LD_LIBRARY_PATH'
+
+KILTED = 9  # major version of its rclpy
 
 # Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
 DOMAIN_IDS = range(1, 102)
@@ -95,8 +98,15 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get('ROS_DISTRO') == 'humble':  # knows nothing of the discovery range
         os.environ['ROS_LOCALHOST_ONLY'] = '1'
     # By default, a participant that was not heard at first is heard three seconds later.
-    for middleware in ('FASTRTPS', 'FASTDDS'):  # before Kilted, and from Kilted on
-        os.environ[f'{middleware}_DEFAULT_PROFILES_FILE'] = str(TEST / 'discovery.xml')
+    middleware = 'FASTRTPS' if _is_before_kilted() else 'FASTDDS'
+    os.environ[f'{middleware}_DEFAULT_PROFILES_FILE'] = str(TEST / 'discovery.xml')
+
+
+def _is_before_kilted() -> bool:
+    try:
+        return int(version('ros-rclpy').partition('.')[0]) < KILTED
+    except PackageNotFoundError:
+        return os.environ.get('ROS_DISTRO', '') < 'kilted'
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
