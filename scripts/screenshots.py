@@ -39,7 +39,7 @@ LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target is reached'
 FRAME = 70  # ms
 LENGTH, PAUSE = 1.5, 0.45  # m of the path that is drawn; s between pictures of the arm on it
-COLOURS = 200
+COLOURS = 100
 LARGEST = 700_000  # bytes
 NAMES = (
     *('viewer.png', 'viewer_in_space.png', 'viewer_phone.png'),

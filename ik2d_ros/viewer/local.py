@@ -24,6 +24,7 @@ from ik2d_ros.target.paths import point_at
 from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
 
 PERIOD = 0.025  # s between ticks
+REPEAT_PERIOD = 0.5  # s between statuses of an arm on its way
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
 NOWHERE: Mapping[str, float] = MappingProxyType({})
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
@@ -56,7 +57,7 @@ class LocalArm:
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
         self._first, self._is_paused = parameters, False
-        self._seen = self._steady = now.steady
+        self._seen = self._steady = self._repeated_at = now.steady
         self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
@@ -127,6 +128,9 @@ class LocalArm:
         while pilot.answer_next(now):
             pass
         pilot.tick(now, now.clock, PERIOD)
+        if pilot.supervisor.is_under_way and here - self._repeated_at >= REPEAT_PERIOD:
+            self._repeated_at = here
+            pilot.repeat(now)
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
             self._judging.append(pilot)

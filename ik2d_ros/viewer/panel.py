@@ -248,4 +248,4 @@ class Panel:
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:
-    return ', '.join(f'{number:.3f}' for number in told(arm, place))
+    return ', '.join(f'{round(number, 3) + 0.0:.3f}' for number in told(arm, place))

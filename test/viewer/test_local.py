@@ -105,10 +105,13 @@ def test_a_path_is_judged_and_followed():
     while verdict() is None:
         [*alone.run(PERIOD)]
     assert verdict().code == 'TOO_FAR'
+    alone.do(Request(Act.SET, ('path_speed', 0.05)))
     alone.do(Request(Act.LOAD, '0.4,0.1\n0.3,0.3'), Request(Act.FOLLOW))
+    titles = set()
     while verdict() is None or math.dist(alone.tip()[:2], (0.3, 0.3)) > 1e-4:
-        [*alone.run(PERIOD)]
+        titles |= {view.words.title for view in alone.run(PERIOD)}
     assert verdict().reachable
+    assert len([title for title in titles if '% of the path' in title]) > 5, 'no progress is told'
 
 
 @given(st.sampled_from(['ccd', 'hybrid', 'two_bone', 'no such']))
