@@ -261,7 +261,7 @@ class Arm(JointRow):
             by: Any = np if isinstance(positions[0], np.ndarray) else math
             one, other = by.cos(positions[0]), by.sin(positions[0])
         found: list[Any] = []
-        for (a, b, c), (d, e, f), (g, h, i) in self._faces:
+        for (a, b, c), (d, e, f), (g, h, i) in self._height_terms:
             x, y, z = a + b * one + c * other, d + e * one + f * other, g + h * one + i * other
             found += [x * u + y * v + z for u, v in points]
         return found
@@ -329,7 +329,7 @@ class Arm(JointRow):
         return len(self.chain)
 
     @cached_property
-    def _faces(self) -> list[list[tuple[float, float, float]]]:
+    def _height_terms(self) -> list[list[tuple[float, float, float]]]:
         """How far points are from each wall, for :meth:`clearances`.
 
         That is linear in their x and y and a constant, each of which is linear in the lift's
@@ -341,14 +341,14 @@ class Arm(JointRow):
             at, x, y = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
             return x - at, y - at, at
 
-        faces = []
+        terms = []
         for wall in self.walls:
             columns = zip(*(parts(wall, position) for position in places), strict=True)
             if self.turning_plane is None:
-                faces.append([(at, far - at, 0.0) for at, far in columns])
+                terms.append([(at, far - at, 0.0) for at, far in columns])
             else:
-                faces.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
-        return faces
+                terms.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
+        return terms
 
 
 _CORNERS = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
-
-Joints: TypeAlias = Sequence[float]
 
 # Ruckig needs a number where a joint has no limit.
 _ANY_SPEED = 1e9  # rad/s
@@ -84,7 +82,9 @@ class Plan:
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
 
-    def moving(self, time: float, motion: Sequence[MotionLimits]) -> tuple[Joints, Joints, Joints]:
+    def moving(
+        self, time: float, motion: Sequence[MotionLimits]
+    ) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
         """Return positions, velocities and swings of a stop some time after the beginning.
 
         A joint that speeds up turns where its acceleration ends, at its swing; else it only slows

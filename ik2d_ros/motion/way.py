@@ -22,7 +22,7 @@ that looks now and then has been there.
 LOOK, MOST = 2e-3, 50_000
 """The time in s between looks at a way, to see if it keeps off walls, and their largest number."""
 
-TINY = 1e-300
+TINY = 1e-300  # in place of a divisor of 0
 
 SLOWEST = 1e-9
 """Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""

@@ -26,6 +26,7 @@ from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import PARAMETERS, Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
+from ik2d_ros.pilot.telling import REPEAT_PERIOD
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
@@ -36,7 +37,6 @@ T = TypeVar('T')
 
 LOOK_PERIOD = 0.1  # s between checks of the clock and of the measurements
 TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
-REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
 
 
 class ArmNode(ParameterNode[Configuration]):

@@ -15,6 +15,7 @@ from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.motion.way import TINY
 from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
@@ -30,8 +31,6 @@ LARGEST_MOVE = 0.5
 
 LEAST_SHARE = 1e-3
 """The least share of its way that the tip must make, or it stands."""
-
-TINY = 1e-300
 
 GOOD_SHARE = 0.1
 """The share below which the least that is missed is sought to first order, too."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -277,6 +277,11 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
     ]
     more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
     return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''
+
+
+def place_text(place: Iterable[float]) -> str:
+    """Format coordinates in m for people, to the millimetre."""
+    return ', '.join(f'{round(part, 3) + 0.0:.3f}' for part in place)
 
 
 def length(metres: float) -> str:

@@ -16,6 +16,8 @@ from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints
 from ik2d_ros.pilot.state_watch import StateWatch
 
+REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
+
 
 class Told(NamedTuple):
     """Something to tell: a status.

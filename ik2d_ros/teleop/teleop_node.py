@@ -18,6 +18,7 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.outcome import place_text
 from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -79,8 +80,8 @@ class TeleopNode(ParameterNode[TeleopSettings]):
     def _on_status(self, message: DiagnosticArray) -> None:
         report = read(message.status[0])
         self._place = report.target  # that is the tip while it is jogged
-        place = [round(part, 3) + 0.0 for part in report.target]
-        where = '' if math.isnan(sum(place)) else ' at {:.3f}, {:.3f}, {:.3f} m'.format(*place)
+        is_known = not math.isnan(report.target[0])
+        where = f' at {place_text(report.target)} m' if is_known else ''
         self._print(f'{report.code}{where}: {report.message}')
 
     def _tick(self) -> None:

@@ -15,7 +15,7 @@ from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Path, Point
-from ik2d_ros.pilot.telling import Told
+from ik2d_ros.pilot.telling import REPEAT_PERIOD, Told
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_parameters
@@ -24,7 +24,6 @@ from ik2d_ros.target.paths import point_at
 from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
 
 PERIOD = 0.025  # s between ticks
-REPEAT_PERIOD = 0.5  # s between statuses of an arm on its way
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
 NOWHERE: Mapping[str, float] = MappingProxyType({})
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot

@@ -16,7 +16,7 @@ from ik2d_ros.arm.told import coordinates, meant, told
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.outcome import Colour, Level
+from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
 from ik2d_ros.viewer import drawing, trail
 from ik2d_ros.viewer.controller import ANGLE
@@ -248,4 +248,4 @@ class Panel:
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:
-    return ', '.join(f'{round(number, 3) + 0.0:.3f}' for number in told(arm, place))
+    return place_text(told(arm, place))
