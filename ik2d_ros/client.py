@@ -339,8 +339,10 @@ class ArmClient:
         self._awaited[stamp] = None
 
         def is_replaced() -> bool:
-            newest = self._newest[0]
-            is_overtaken = newest > stamp or (self._awaited[stamp] and newest != stamp)
+            newest, told = self._newest
+            # Before the first target, a status has the time at which it is told.
+            is_newer = newest > stamp and told.code not in STANDING
+            is_overtaken = is_newer or (self._awaited[stamp] and newest != stamp)
             return moves and (bool(is_overtaken) or self._motion != call)
 
         def is_over() -> bool:
