@@ -17,6 +17,7 @@ VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not
 VIEW_MARGIN = 1.1
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
+NARROWEST = 0.1  # aspect of a window; browsers tell less while they lay out a page
 TILT = 1e-3  # of a view from above beyond which it is put right
 SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is below
 
@@ -78,11 +79,11 @@ class Camera:
 
     def _fit(self, client: Any) -> None:
         """Show all of the arm in a window of any shape."""
-        if self._arm is None:
-            return
         up, direction = self._up, self._direction
         camera, aspect = client.camera, client.camera.aspect
         self._aspects[client.client_id] = aspect
+        if self._arm is None or aspect < NARROWEST:
+            return
         distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
         center = self._center
         if aspect < 1.0:

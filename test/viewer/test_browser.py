@@ -380,7 +380,13 @@ def test_a_finger_moves_the_target_and_two_the_view(open_page, serve):
     served = serve('two_bone')
     page = open_page(served.address, width=844, height=390, has_touch=True)
     page.page.set_viewport_size({'width': 390, 'height': 844})  # the phone is turned
-    page.wait(lambda: close(page.on_screen(0.0, 0.0)[:1], (195.0,), 1.0), 'the arm in the middle')
+    page.wait(
+        lambda: (
+            close(page.on_screen(0.0, 0.0)[:1], (195.0,), 1.0)
+            and 250.0 < page.on_screen(0.3, 0.0)[0] < 330.0
+        ),
+        'the arm in the middle, and all of it',
+    )
     served.show(target=(0.3, 0.0, 0.0))
     page.wait(lambda: close(page.handle, (0.3, 0.0)), 'the handle')
     known = len(served.requests)
