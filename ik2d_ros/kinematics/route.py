@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.crossing import crossing_between, keep_off
-from ik2d_ros.kinematics.kernel.follower import Course, Follower
+from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.walls import Contact
@@ -106,7 +106,7 @@ class Route:
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
         seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
-        self._seen, self._follower = seen, Follower(arm.new_solver())
+        self._seen, self._solver = seen, arm.new_solver()
 
     def is_given_up(self) -> bool:
         """Return whether no more poses may be found."""
@@ -236,32 +236,32 @@ class Route:
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]
     ) -> tuple[FloatArray, FloatArray]:
         """Return places and poses beyond the first."""
-        course = Course(
+        follower = Follower(
+            self._solver,
+            q,
             packed(places),
             packed(points),
             packed(angles),
-            len(q),
             (*self.tolerances, self.path_tolerance),
             self.least,
             _ROOM,
         )
-        self._follower.set_pose(q)
         found: list[FloatArray] = []
         poses: list[FloatArray] = []
         over = False
         while not over:
-            self._follower.follow(course)
-            over = course.ended or self.is_given_up()
-            if over or course.count == course.most:
-                count = course.count
+            follower.follow()
+            over = follower.ended or self.is_given_up()
+            if over or follower.count == follower.most:
+                count = follower.count
                 self.left -= count
-                found.append(np.array(course.answers[0][:count]))
-                poses.append(np.array(course.answers[1][: count * len(q)]).reshape(-1, len(q)))
+                found.append(np.array(follower.answers[0][:count]))
+                poses.append(np.array(follower.answers[1][: count * len(q)]).reshape(-1, len(q)))
         return np.concatenate(found), np.concatenate(poses)
 
     def strain(self, before: FloatArray, q: FloatArray) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
-        return self._follower.strain_between(self.path_tolerance, before.tolist(), q.tolist())
+        return strain_between(self._solver, self.path_tolerance, before.tolist(), q.tolist())
 
 
 def _interpolated(places: FloatArray, known: FloatArray, points: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ from ik2d_ros.kinematics import (
     solve_path,
     timed,
 )
-from ik2d_ros.kinematics.kernel.follower import Course, Follower
+from ik2d_ros.kinematics.kernel.follower import Follower
 
 LIMITED = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
 THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
@@ -295,14 +295,14 @@ def test_every_turn_makes_way_or_halves_the_step_or_is_the_last():
         begin = chain.reach.outer - places[-1] * rng.uniform(0.0, 1.2)
         points = np.stack([begin + places, np.zeros(6)], axis=1)
         given = array('d', places), array('d', points.ravel()), array('d')
-        course = Course(*given, len(chain), (1e-10, 1e-3, 1e-4), 1e-9, 4096)
-        follower = Follower(chain.new_solver())
-        follower.set_pose(solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q)
+        first = solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q.tolist()
+        solver = chain.new_solver()
+        follower = Follower(solver, first, *given, (1e-10, 1e-3, 1e-4), 1e-9, 4096)
         shrinking = math.log2(places[-1] / 1e-9) + 2
-        while not course.ended:
-            follower.follow(course)
+        while not follower.ended:
+            follower.follow()
             # A step that was taken may be followed by one that is four times as long.
-            assert course.tried <= 3 * course.count + shrinking, seed
+            assert follower.tried <= 3 * follower.count + shrinking, seed
 
 
 def test_a_search_can_be_ended_and_says_how_far_it_got():

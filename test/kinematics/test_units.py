@@ -16,7 +16,7 @@ from space import ARMS, random_arm, random_pose
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.kernel.faces import Faces
-from ik2d_ros.kinematics.kernel.follower import Course, Follower
+from ik2d_ros.kinematics.kernel.follower import Follower
 from ik2d_ros.kinematics.kernel.lines import disc, distances, lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
@@ -290,16 +290,13 @@ def test_a_follower_makes_way_and_keeps_the_tip_on_the_line(seed):
     tips = np.array([arm.forward(q), arm.forward(q) + 0.1 * arm.size * rng.uniform(-1, 1, 3)])
     seen, near, line = arm.frame.located(tips), 1e-7, 1e-5 * arm.size
     places = array('d', [0.0, float(np.linalg.norm(tips[1] - tips[0]))])
-    course = Course(
-        places, array('d', seen.ravel()), array('d'), len(q), (near, 1e-3, line), 1e-9, 99
-    )
-    follower = Follower(arm.new_solver())
-    follower.set_pose(q.tolist())
-    while not course.ended and course.count < course.most:
-        follower.follow(course)
-    assert course.tried <= 3 * course.count + 60
-    found = np.array(course.answers[1]).reshape(-1, len(q))[: course.count]
-    at = np.array(course.answers[0])[: course.count]
+    given = (places, array('d', seen.ravel()), array('d'), (near, 1e-3, line), 1e-9, 99)
+    follower = Follower(arm.new_solver(), q.tolist(), *given)
+    while not follower.ended and follower.count < follower.most:
+        follower.follow()
+    assert follower.tried <= 3 * follower.count + 60
+    found = np.array(follower.answers[1]).reshape(-1, len(q))[: follower.count]
+    at = np.array(follower.answers[0])[: follower.count]
     assert (np.diff(at) > 0).all()
     ways = tips[0] + np.outer(at / places[1], tips[1] - tips[0])
     assert (np.linalg.norm(arm.forward(found) - ways, axis=1) <= near * 1.001).all()

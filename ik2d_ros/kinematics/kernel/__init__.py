@@ -51,7 +51,7 @@ bearing         direction of a target about the turntable's axis, or about a mov
 out, across, up where a point is from a turntable's axis: in the plane, at a right angle to it, and
                 along the axis as seen in the plane
 lean            sine of the angle between a turntable's axis and the plane
-course, place   a path as C reads it, and the parameter along it
+place           the parameter along a path
 strain          square of a move's share of the largest that keeps the tip on its line
 =============== ====================================================================================
 """

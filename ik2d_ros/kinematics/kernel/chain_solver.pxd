@@ -28,21 +28,16 @@ cdef class ChainSolver(TargetSolver):
     cdef readonly double aside
     cdef readonly double complex tool
     cdef double[ROOM] sign, shift, lower, upper, start
-    cdef void set_start(self, int j, double position) noexcept nogil
-    cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
-    cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
     cdef void step_in_plane(self, double complex target, double angle, double tolerance) noexcept nogil
     cdef double complex in_reaches(self, double complex at) noexcept nogil
     cdef double heading(self, double angle) noexcept nogil
     cdef void measure_errors(self, double complex at, double angle) noexcept nogil
     cdef void update_positions(self) noexcept nogil
-    cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
 
 cdef class CarriedSolver(TargetSolver):
     cdef readonly ChainSolver chain
     cdef readonly int first
     cdef double carrier_lower, carrier_upper, carrier_start
-    cdef void set_start(self, int j, double position) noexcept nogil
     cdef void place_pose(self, double position) noexcept nogil
 
 cdef class Task:

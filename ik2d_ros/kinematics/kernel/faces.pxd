@@ -18,9 +18,6 @@ cdef class Faces(Search):
     cdef double[4] headings
     cdef double[ROOM] heading_in_run, offset, kept
     cdef double complex[4 * ROOM] chords
-    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
-    cdef void find_closest(self, double complex target, double below) noexcept nogil
-    cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil
     cdef void try_faces(self, int first, int mover, double complex target) noexcept nogil
     cdef void start_run(self, int first) noexcept nogil
     cdef void grow_run(self, int first, int after, double complex chord) noexcept nogil

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ik2d_ros.kinematics.kernel import points
@@ -12,7 +12,7 @@ SIZE = 130  # As ROOM in the .pxd: 64 joints, backwards up to two for each, and 
 
 # In signatures `int` and `float` would be Python's, in C, too.
 Index: TypeAlias = int
-Numbers: TypeAlias = 'list[float]'
+Numbers: TypeAlias = 'MutableSequence[float]'
 
 Range: TypeAlias = 'tuple[float, float]'
 EVERY = (-math.inf, math.inf)

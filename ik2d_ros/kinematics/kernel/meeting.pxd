@@ -13,13 +13,9 @@ cdef class Meeting(Walk):
     cdef bint aimed
     cdef double zero, distance, bearing, angle, narrow
     cdef double complex goal, arc_middle, arc_end
-    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
     cdef void try_start(self, double complex target) noexcept nogil
     cdef void try_mover(self, int mover, double complex target) noexcept nogil
     cdef void set_mover(self, int mover, double complex target) noexcept nogil
-    cdef bint may_improve(self, int j) noexcept nogil
-    cdef void try_end(self) noexcept nogil
-    cdef void try_line(self, int j, int line) noexcept nogil
     cdef void cut_circle(self, int j, int line, double complex centre, double radius, double complex foot, double complex along) noexcept nogil
     cdef void try_tip(self, int j, int line, double complex tip) noexcept nogil
     cdef bint swing_mover_to(self, double complex tip) noexcept nogil

@@ -9,11 +9,6 @@ from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 cdef class MeetingOnTrack(Meeting):
     cdef int slide
     cdef double complex track, track_seen
-    cdef void try_start(self, double complex target) noexcept nogil
-    cdef void try_mover(self, int mover, double complex target) noexcept nogil
-    cdef bint may_improve(self, int j) noexcept nogil
-    cdef void try_end(self) noexcept nogil
-    cdef void try_line(self, int j, int line) noexcept nogil
     cdef void cross_track(self, int j, int line, double complex chord) noexcept nogil
     cdef void try_slide(self, int j, int line, double complex chord, double value) noexcept nogil
 
@@ -24,7 +19,6 @@ cdef class MeetingAtAngle(Search):
     cdef bint try_all, goes_on
     cdef int[2] slide
     cdef double complex[2] track
-    cdef bint find_pose(self, double complex target, double angle, bint try_all, double below) noexcept nogil
     cdef bint try_joint(self, int j, double complex link_end, double heading, int slides) noexcept nogil
     cdef bint free_slide(self, int j, double complex link_end, double heading, int slides) noexcept nogil
     cdef bint turn_joint(self, int j, double complex pivot, double heading, int slides) noexcept nogil
@@ -35,4 +29,3 @@ cdef class ClosestAngle(MeetingAtAngle):
     cdef Trial forward
     cdef int[ROOM] mirrored
     cdef double[ROOM] sign
-    cdef void find_closest_angle(self, double complex target, double angle, double below) noexcept nogil

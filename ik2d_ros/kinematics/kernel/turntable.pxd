@@ -23,14 +23,11 @@ cdef class TurntableSolver(CarriedSolver):
     cdef double annulus_distance(self, double away) noexcept nogil
     cdef double tip_error(self, double turn) noexcept nogil
     cdef double clamp_turn(self, double turn) noexcept nogil
-    cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef void solve_at_turn(self, double exact, double out, double tolerance) noexcept nogil
     cdef bint is_better(self, double angle_error, double move) noexcept nogil
     cdef double move_to(self, double turn) noexcept nogil
     cdef void keep_pose(self, double turn, double move) noexcept nogil
     cdef int status_of_miss(self) noexcept nogil
-    cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
-    cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
     cdef void search_turns(self) noexcept nogil
     cdef bint is_closer(self, double square) noexcept nogil
     cdef void search_between(self, double low, double at_low, double high, double at_high) noexcept nogil

@@ -21,7 +21,3 @@ cdef class Walk(Search):
 
 cdef class Closest(Walk):
     cdef double complex target
-    cdef void find_closest(self, double complex target, double below) noexcept nogil
-    cdef bint may_improve(self, int j) noexcept nogil
-    cdef void try_end(self) noexcept nogil
-    cdef void try_line(self, int j, int line) noexcept nogil
