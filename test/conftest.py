@@ -414,9 +414,9 @@ def start_installed(colcon_prefix: Path, start_process: StartProcess) -> Callabl
     return start
 
 
-@pytest.fixture
+@pytest.fixture(scope='session')
 def launch(ros_packages: None) -> Any:
-    """The launch package; skips where it, or its ROS part, is not installed."""
+    """The launch package; skips where it, or its ROS part, is not installed, before a build."""
     # First, for the folder launch/ of the source tree could pass for the package.
     pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
     return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')
