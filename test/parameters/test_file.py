@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import pytest
+from harness import once
+from public_machines import SHIPPED
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.parameters.table import ROS_PARAMETERS, same
 
 
 def write(path: Path, text: str) -> Path:
@@ -16,63 +19,62 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-SCALARS = {
-    '1': 1,
-    '-3': -3,
-    '1.5': 1.5,
-    '1.': 1.0,
-    '.5': 0.5,
-    '1e-6': 1e-6,
-    '-2.5E+3': -2500.0,
-    '.inf': math.inf,
-    '-.inf': -math.inf,
-    'inf': math.inf,
-    'yes': True,
-    'y': True,
-    'Off': False,
-    'true': True,
-    '"1"': '1',
-    "'yes'": 'yes',
-    'auto': 'auto',
-    '1_000': '1_000',
-    '~': '~',
-    'null': 'null',
-    '0.3.': '0.3.',
-    '[1, 2]': [1, 2],
-    '[1.0, .nan]': [1.0, math.nan],
-    '[a, "b"]': ['a', 'b'],
-    '!!python/tuple [1.0, 2.0]': [1.0, 2.0],  # as launch files pass lists on
-    '!!python/object/apply:os.system ["false"]': ['false'],
-}
+ODD = [
+    *('1', '-3', '+4', '0.0', '-0.0', '1.5', '+1.5', '1.', '.5', '1e-6', '-2.5E+3', '1E3', '1.e5'),
+    *('99999999999999999', '9223372036854775808', '1e999', '.inf', '-.inf', '.INF', 'inf', '-inf'),
+    *('.nan', '.NaN', 'nan', '-nan', '0.3.', '.5.', '1e', '1e+', 'e1', '+.', '1_000', '1,5', '0b1'),
+    *('1:30', '2001-01-01', '90deg', '90 deg', '1.0f', '--1', 'yes', 'y', 'Y', 'yEs', 'no', 'Off'),
+    *('on', 'true', 'TRUE', 'tRue', '~', 'null', 'None', '=', 'a#b', "'a b'", '"1"', "'yes'", '""'),
+    *('"\\n"', 'é', '|\n      some\n      text', '>\n      some\n      text'),
+    *('[1, 2]', '[1.0, .nan]', '[a, "b"]', '[true, no]', '[.5, 1.]', '[1.0, 1e-6]'),
+    *('!!python/tuple [1.0, 2.0]', '!!python/object/apply:os.system ["false"]'),
+]
+LIMBS = [('two_bone', 'ik2d'), *SHIPPED]
 
 
-def as_rclpy_reads(path: Path) -> dict[str, object]:
+def as_rclpy_reads(path: Path, node: str = 'ik2d') -> dict[str, object]:
     """The parameters that a real node gets from a file."""
     import rclpy
     from rclpy.node import Node
 
-    context = rclpy.Context()
+    context, (namespace, _, name) = rclpy.Context(), node.rpartition('/')
     rclpy.init(context=context, args=['test', '--ros-args', '--params-file', str(path)])
+    how = {'namespace': namespace or None, 'automatically_declare_parameters_from_overrides': True}
     try:
-        node = Node('ik2d', context=context, automatically_declare_parameters_from_overrides=True)
-        given = node.get_parameters_by_prefix('')
-        values = {name: given[name].value for name in given if name.startswith('p')}
-        node.destroy_node()
-        return values
+        made = Node(name, context=context, **how)
+        read = {name: each.value for name, each in made.get_parameters_by_prefix('').items()}
+        made.destroy_node()
+        return {name: read[name] for name in read if not name.startswith(ROS_PARAMETERS)}
     finally:
         rclpy.shutdown(context=context)
 
 
 def test_values_are_read_as_ros_reads_them(tmp_path: Path, ros_environment: int) -> None:
-    text = '\n'.join(f'    p{i}: {scalar}' for i, scalar in enumerate(SCALARS))
+    text = '\n'.join(f'    p{i}: {scalar}' for i, scalar in enumerate(ODD))
     path = write(tmp_path / 'p.yaml', f'/**:\n  ros__parameters:\n{text}\n')
-    ours = load_parameters(path)
     theirs = as_rclpy_reads(path)
-    assert repr(list(ours.values())) == repr(list(SCALARS.values()))
-    assert {name: repr(value) for name, value in ours.items()} == {
-        name: repr(value if isinstance(value, (str, int, float)) else list(value))  # type: ignore[call-overload]
-        for name, value in theirs.items()
-    }
+    for name, value in load_parameters(path).items():
+        other = theirs[name]
+        assert type(other) is type(value) or isinstance(value, list), name
+        assert same(value, other), name
+
+
+def test_other_notations_of_numbers_are_texts(tmp_path: Path) -> None:
+    """ROS reads them, some by surprise: 010 as 8."""
+    for text in ('010', '0x10', '00.5', 'infinity'):
+        path = write(tmp_path / 'p.yaml', f'/**:\n  ros__parameters:\n    p: {text}\n')
+        assert load_parameters(path) == {'p': text}
+
+
+@once
+@pytest.mark.parametrize(('name', 'node'), LIMBS)
+def test_shipped_files_are_read_as_ros_reads_them(
+    name: str, node: str, ros_environment: int
+) -> None:
+    path = find_config(name)
+    ours, theirs = load_parameters(path, node), as_rclpy_reads(path, node)
+    assert ours.keys() == theirs.keys()
+    assert all(same(ours[name], theirs[name]) for name in ours)
 
 
 def test_nested_and_dotted_names_are_the_same(tmp_path: Path) -> None:
