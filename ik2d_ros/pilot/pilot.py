@@ -209,7 +209,8 @@ class Pilot:
         self._known.pass_time(now)
         if not now.fault:
             step, elapsed = self._ticks.step(due, period, now.is_simulated)
-            self._steer(step, now)
+            if self._jogs.asks:
+                self._steer(step, now)
             self.supervisor.is_heard = is_heard
             lost = self._ticks.lost(now.steady, elapsed, period)
             self.supervisor.advance(step, elapsed, lost)
