@@ -91,11 +91,7 @@ class MergeNode(ParameterNode[MergeSettings]):
     ) -> None:
         """Read the parameters; the arguments of ROS are for this node alone."""
         super().__init__(
-            'ik2d_merge',
-            PARAMETERS,
-            settings_from_parameters,
-            defaults,
-            arguments=arguments,
+            'ik2d_merge', PARAMETERS, settings_from_parameters, defaults, arguments=arguments
         )
         drive = self.settings.drive
         self._sender = CommandSender(self, drive, drive.command_joints, [])

@@ -7,9 +7,9 @@ unknown parameters, and the answer to every change.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.checks import (
@@ -23,6 +23,8 @@ from ik2d_ros.parameters.checks import (
     refuse,
     shown,
 )
+
+Settings = TypeVar('Settings')
 
 QOS_OVERRIDES = 'qos_overrides.'
 ROS_PARAMETERS = ('use_sim_time', QOS_OVERRIDES, 'start_type_description_service')
@@ -266,6 +268,10 @@ class Table(dict[str, Row]):
             for name, row in self.items()
             if values.get(name) is not None
         }
+
+    def judge(self, kind: Callable[..., Settings]) -> Callable[[Mapping[str, object]], Settings]:
+        """Return what makes settings of a kind of values, as :meth:`checked` takes them."""
+        return lambda values: kind(**self.checked(values))
 
     def merged(
         self, current: Mapping[str, object], changes: Mapping[str, object]

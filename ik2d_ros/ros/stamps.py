@@ -6,13 +6,13 @@ may be more than a second's worth).
 
 from __future__ import annotations
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 
 from ik2d_ros.pilot.clock import BILLION, Stamp
 
 
-def nanoseconds(stamp: Time) -> int:
-    """Convert a stamp to ns since the epoch of its clock; negative before that."""
+def nanoseconds(stamp: Time | Duration) -> int:
+    """Convert a stamp to ns since the epoch of its clock, negative before that; or a duration."""
     seconds: int = stamp.sec
     rest: int = stamp.nanosec
     return seconds * BILLION + rest

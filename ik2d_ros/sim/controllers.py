@@ -11,12 +11,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.control.commands import BILLION, Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 
 Array = NDArray[np.float64]
@@ -143,20 +142,3 @@ class Controller:
             begin = measured + turns * self._continuous
             times, poses = [0, *times], np.vstack([begin, poses])
         self._began, self._times, self._poses = now, np.array(times, float), poses
-
-
-def read_trajectory(message: Any) -> Trajectory:
-    """Return the content of a trajectory_msgs/JointTrajectory.
-
-    Args:
-        message: the message, or anything with the same fields.
-    """
-    points = tuple(
-        TrajectoryPoint(tuple(point.positions), _nanoseconds(point.time_from_start))
-        for point in message.points
-    )
-    return Trajectory(tuple(message.joint_names), points, _nanoseconds(message.header.stamp))
-
-
-def _nanoseconds(time: Any) -> int:
-    return int(time.sec) * BILLION + int(time.nanosec)

@@ -16,11 +16,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
+from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.sim.controllers import read_trajectory
+from ik2d_ros.ros.stamps import nanoseconds
 from ik2d_ros.sim.parameters import (
     FORWARD,
     PARAMETERS,
@@ -44,12 +45,7 @@ class SimNode(ParameterNode[SimSettings]):
 
     def __init__(self) -> None:
         """Start the simulation."""
-        super().__init__(
-            'ik2d_sim',
-            PARAMETERS,
-            settings_from_parameters,
-            complete=completed,
-        )
+        super().__init__('ik2d_sim', PARAMETERS, settings_from_parameters, complete=completed)
         settings = self.settings
         self._robot = robot = SimulatedRobot(settings)
         self._now, self._began = time.time_ns(), time.monotonic_ns()
@@ -104,7 +100,7 @@ class SimNode(ParameterNode[SimSettings]):
         if isinstance(message, Float64MultiArray):
             refusal = controller.take_array(message.data)
         else:
-            refusal = controller.take_trajectory(read_trajectory(message), self._now)
+            refusal = controller.take_trajectory(_content(message), self._now)
         if refusal:
             self.get_logger().error(f'{self.settings.controller} refuses a message: {refusal}')
         if self.settings.active and not controller.is_active:
@@ -149,3 +145,11 @@ class SimNode(ParameterNode[SimSettings]):
         )
         state.header.stamp = stamp
         self._states.publish(state)
+
+
+def _content(message: JointTrajectory) -> Trajectory:
+    points = tuple(
+        TrajectoryPoint(tuple(point.positions), nanoseconds(point.time_from_start))
+        for point in message.points
+    )
+    return Trajectory(tuple(message.joint_names), points, nanoseconds(message.header.stamp))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
@@ -81,11 +80,4 @@ class TargetSettings:
 PARAMETERS = Table(rows_of(TargetSettings))
 """Every parameter of ``ik2d_target``."""
 
-
-def settings_from_parameters(parameters: Mapping[str, object]) -> TargetSettings:
-    """Check parameters by name; missing or None means the default, unknown names are ignored.
-
-    Raises:
-        ConfigError: a value is refused.
-    """
-    return TargetSettings(**PARAMETERS.checked(parameters))
+settings_from_parameters = PARAMETERS.judge(TargetSettings)

@@ -43,11 +43,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
-        super().__init__(
-            'ik2d_target',
-            PARAMETERS,
-            settings_from_parameters,
-        )
+        super().__init__('ik2d_target', PARAMETERS, settings_from_parameters)
         self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
         self._lap_sent = 0  # ns, stamp of the path that is followed

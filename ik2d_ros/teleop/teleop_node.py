@@ -35,11 +35,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def __init__(self) -> None:
         """Read the parameters, and take the terminal if there is one."""
-        super().__init__(
-            'ik2d_teleop',
-            hands.PARAMETERS,
-            lambda given: TeleopSettings(**hands.PARAMETERS.checked(given)),
-        )
+        super().__init__('ik2d_teleop', hands.PARAMETERS, hands.PARAMETERS.judge(TeleopSettings))
         arm = self.settings.arm
         self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0
         self._names, self._place = list[str](), NO_PLACE  # of the joints, and of the tip

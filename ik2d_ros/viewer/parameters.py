@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import ipaddress
 import socket
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ik2d_ros.parameters.checks import ConfigError, Text, Whole
@@ -53,14 +52,7 @@ class ViewerSettings:
 PARAMETERS = Table(rows_of(ViewerSettings))
 """Every parameter of ``ik2d_viewer``; all are fixed at start-up."""
 
-
-def settings_from_parameters(parameters: Mapping[str, object]) -> ViewerSettings:
-    """Check parameters by name; missing ones take their defaults.
-
-    Raises:
-        ConfigError: a value is refused.
-    """
-    return ViewerSettings(**PARAMETERS.checked(parameters))
+settings_from_parameters = PARAMETERS.judge(ViewerSettings)
 
 
 def joint_states_topic(node: str) -> str:

@@ -45,11 +45,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def __init__(self) -> None:
         """Open the page and wait for the node."""
-        super().__init__(
-            'ik2d_viewer',
-            PARAMETERS,
-            settings_from_parameters,
-        )
+        super().__init__('ik2d_viewer', PARAMETERS, settings_from_parameters)
         settings, logger = self.settings, self.get_logger()
         name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
         ring = self.create_guard_condition(lambda: front.answer(self._carry_out)).trigger
