@@ -87,20 +87,27 @@ def crossing(
     return None
 
 
-def keep_off(arm: Arm, q: FloatArray, before: FloatArray, after: FloatArray) -> Flags:
-    """Return (k - 1,) whether a motion keeps off walls between looks at it, close together.
+def gaps_of(arm: Arm, q: FloatArray, least: Sequence[float]) -> FloatArray:
+    """Return (c, k) by how much clearances are more than the least, at (k, m) positions."""
+    gaps: FloatArray = np.array(arm.clearances([*q.T])) - np.array(least)[:, None]
+    return gaps
+
+
+def keep_off(
+    arm: Arm, gaps: FloatArray, others: FloatArray, before: FloatArray, after: FloatArray
+) -> Flags:
+    """Return (k,) whether short motions keep off walls, between looks at both ends of each.
 
     Args:
         arm: the arm, with walls.
-        q: (k, m) positions.
-        before: (k - 1, m) velocities after each look, in units per span between looks,
-        after: and before the next one.
+        gaps: (c, k) as of :func:`gaps_of` at their beginnings.
+        others: at their ends.
+        before: (k, m) velocities at their beginnings, in units per motion.
+        after: at their ends.
     """
-    gaps = np.array(arm.clearances([*q.T]))
-    gaps = gaps - np.minimum(arm.hair, gaps[:, :1])
     speeds: FloatArray = np.maximum(np.abs(before), np.abs(after))
     sag = _sag(arm, [*np.abs(after - before).T], [*speeds.T], 1.0)
-    clear: Flags = (np.minimum(gaps[:, :-1], gaps[:, 1:]) >= 0.25 * sag).all(axis=0)
+    clear: Flags = (np.minimum(gaps, others) >= 0.25 * sag).all(axis=0)
     return clear
 
 

@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.crossing import crossing_between, keep_off
+from ik2d_ros.kinematics.crossing import crossing_between, floors, gaps_of, keep_off
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
@@ -211,11 +211,14 @@ class Route:
 
     def crossing_of(self, q: FloatArray) -> int | None:
         """Return the number of the first of (k, m) poses after which a wall is crossed."""
-        if self._walled is None:
+        if (arm := self._walled) is None:
             return None
-        moves = np.diff(q, axis=0)
-        near = np.flatnonzero(~keep_off(self._walled, q, moves, moves)).tolist()
-        return next((k for k in near if crossing_between(self._walled, q[k], q[k + 1])), None)
+        moves, gaps = (
+            np.diff(q, axis=0),
+            gaps_of(arm, q, floors(arm, arm.clearances(q[0].tolist()))),
+        )
+        near = np.flatnonzero(~keep_off(arm, gaps[:, :-1], gaps[:, 1:], moves, moves)).tolist()
+        return next((k for k in near if crossing_between(arm, q[k], q[k + 1])), None)
 
     def contact_at(self, q: FloatArray) -> Contact | None:
         """Return the part that is at a wall at (m,) positions, or None."""

@@ -84,7 +84,8 @@ class Mover:
         self._tail: tuple[Way, float, float] | None = None  # or along a way, from a time at a rate
         self._floors: list[float] = []  # m, by the clearances of the arm
         self._across = self.goal  # the pose that was refused last
-        self._is_clear_way = self._leaves_way = False
+        self._clear_until = math.inf  # s along the way, which keeps off walls until then
+        self._leaves_way = False
         self._face(arm)
 
     @property
@@ -167,8 +168,9 @@ class Mover:
             return
         self.aim(way.start)
         self._way, self.way_time, self._rate = way, -PAUSE, 1.0
-        self._leaves_way, arm = False, self._walled
-        self._is_clear_way = self._has_jerk if arm is None else way.keeps_off(arm)
+        self._leaves_way, self._clear_until = False, math.inf
+        if self._walled is not None:
+            self._clear_until = way.clear_until(self._walled)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -224,7 +226,7 @@ class Mover:
             positions: (m,); may be outside the limits, and is then walked back by the next
                 motion.
         """
-        self.state = MotionState.at_rest(positions)
+        self.state, self._tail = MotionState.at_rest(positions), None
         self._give_up()
         self._set_floors()
 
@@ -258,12 +260,12 @@ class Mover:
         """Keep off the walls of an arm from now on."""
         walled = arm.kinematics if arm.walls else None
         if walled != self._walled:
-            self._walled = walled
+            self._walled, self._clear_until = walled, 0.0
             self._set_floors()
 
     def _set_floors(self) -> None:
         """Note how far across walls the arm is; until more is known, it can only brake."""
-        self._stop, self._tail, self._is_clear_way = (self._brakes(self.state), 0.0), None, False
+        self._stop = self._brakes(self.state), 0.0
         if (arm := self._walled) is not None:
             self._floors = floors(arm, arm.clearances(self.state.positions))
 
@@ -271,7 +273,7 @@ class Mover:
         self, step: Callable[[float, float], None], dt: float, elapsed: float
     ) -> MotionState:
         """Make a step, or brake where it would lead across a wall, or off a way too early."""
-        if not (dt > 0.0 and (self._walled is not None or self._is_clear_way or self._tail)):
+        if not (dt > 0.0 and (self._walled is not None or self._keeps_to_way or self._tail)):
             step(dt, elapsed)
             return self.state
         if self.state.is_at_rest:
@@ -280,10 +282,7 @@ class Mover:
         before = self.state, self.goal, self.way_time, self._rate, self._time
         for part in () if self._is_leaving else _PARTS:
             step(part * dt, elapsed)
-            if self._is_on_clear_way and self._way and self.way_time is not None:
-                self._tail = self._way, self.way_time, self._rate
-                return self.state
-            if self.state is before[0] or self._finds_stop():  # it stands, or could
+            if self.state is before[0] or self._can_stop(dt):
                 return self.state
             self.state, self.goal, self.way_time, self._rate, self._time = before
             if self.is_smooth:
@@ -301,7 +300,7 @@ class Mover:
     def _retreat(self, dt: float) -> None:
         """Go on along the way to stop that was found before."""
         if self._way is not None and self._has_begun:
-            self._give_up()
+            self._stand_blocked()
         self._plan = None
         if self._tail is not None:
             kept = self.goal, self.way_time, self._rate
@@ -318,6 +317,23 @@ class Mover:
             self._set_floors()  # walls that it got on its way may be behind it
         else:
             self.state = stop.at(begun + dt)
+
+    def _can_stop(self, dt: float) -> bool:
+        """Return whether it can stop and keep off walls, and note how."""
+        if not self._keeps_to_way or self._way is None or self.way_time is None:
+            return self._finds_stop()
+        tail = self._way, self.way_time, self._rate
+        if self._clear_until < math.inf:
+            before = self.state, self.goal
+            while self._rate > 0.0:
+                self._go_along(self._way, dt, 0.0)
+            end, self.way_time, self._rate = self.way_time, *tail[1:]
+            self.state, self.goal = before
+            if end > self._clear_until:
+                self._across = self._way.at(self._clear_until).positions
+                return False
+        self._tail = tail
+        return True
 
     def _finds_stop(self) -> bool:
         """Find a way to stop that keeps off walls, and note it; return False if there is none."""
@@ -361,11 +377,13 @@ class Mover:
     @property
     def _is_leaving(self) -> bool:
         """Whether it slows down along a way that it no longer follows."""
-        return self._tail is not None and self._has_jerk and not self._is_on_clear_way
+        return self._tail is not None and self._has_jerk and not self._keeps_to_way
 
     @property
-    def _is_on_clear_way(self) -> bool:
-        return self._is_clear_way and self._way is not None and self._has_begun
+    def _keeps_to_way(self) -> bool:
+        """Whether it leaves a way only where it has slowed down along it, if it need not else."""
+        is_way = self._has_jerk or (self._walled is not None and self._clear_until == math.inf)
+        return is_way and self._way is not None and self._has_begun
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)

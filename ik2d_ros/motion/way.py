@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
-from ik2d_ros.kinematics.crossing import keep_off
+from ik2d_ros.kinematics.crossing import floors, gaps_of, keep_off
 from ik2d_ros.motion.state import MotionState
 
 PAUSE = 0.25
@@ -19,8 +19,11 @@ A servo that lags by 0.05 s is then within a hundredth of how far it was behind,
 that looks now and then has been there.
 """
 
-LOOK, MOST = 2e-3, 50_000
-"""The time in s between looks at a way, to see if it keeps off walls, and their largest number."""
+LOOK, MOST, MOST_NEAR, HALVINGS = 2e-3, 50_000, 2000, 30
+"""The time in s between looks at a way, to see if it keeps off walls, and their largest number.
+
+Times between which it is next to a wall are halved so often, if there are not more.
+"""
 
 TINY = 1e-300  # in place of a divisor of 0
 
@@ -53,17 +56,33 @@ class Way:
             self.duration = timed.duration
             self.end = tuple(timed.at(self.duration)[0].tolist())
 
-    def keeps_off(self, arm: Arm) -> bool:
-        """Return whether it keeps off the walls of an arm."""
+    def clear_until(self, arm: Arm) -> float:
+        """Return until when in s it keeps off the walls of an arm; infinity if to its end."""
         if self.timed is None:
-            return arm.is_clear(self.start)
+            return math.inf
         times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
-        q, velocities, _ = self.timed.at(times)
-        # Its speed does not matter, but that it begins and ends at rest hides its direction.
-        velocities[[0, -1]] = velocities[[1, -2]]
-        ways = velocities / np.maximum(np.linalg.norm(velocities, axis=1, keepdims=True), TINY)
-        moves = np.linalg.norm(np.diff(q, axis=0), axis=1, keepdims=True)
-        return bool(keep_off(arm, q, moves * ways[:-1], moves * ways[1:]).all())
+        spans, until = np.column_stack([times[:-1], times[1:]]), math.inf
+        least = floors(arm, arm.clearances(self.start))
+        for _ in range(HALVINGS):
+            q, velocities, _ = self.timed.at(spans.ravel())
+            gaps, q = gaps_of(arm, q, least), q.reshape(*spans.shape, -1)
+            # Its speed does not matter, but where it stands it has no direction.
+            velocities = velocities.reshape(q.shape)
+            paces = np.linalg.norm(velocities, axis=2, keepdims=True)
+            ways = velocities / np.maximum(paces, TINY)
+            ways = np.where(paces > 0.0, ways, ways[:, ::-1])
+            ways *= np.linalg.norm(q[:, 1] - q[:, 0], axis=1)[:, None, None]
+            near = ~keep_off(arm, gaps[:, ::2], gaps[:, 1::2], ways[:, 0], ways[:, 1])
+            is_across = (gaps.min(axis=0) < 0.0).reshape(-1, 2).any(axis=1)[near]
+            spans = spans[near]
+            count = min(int(np.argmax(np.append(is_across, True))), MOST_NEAR)
+            if count < len(spans):
+                until, spans = float(spans[count, 0]), spans[:count]
+            if not count:
+                return until
+            middles = spans.mean(axis=1)
+            spans = np.column_stack([spans[:, 0], middles, middles, spans[:, 1]]).reshape(-1, 2)
+        return float(spans[0, 0])
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

@@ -12,6 +12,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.crossing import crossing_between
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
@@ -192,7 +193,7 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
 def _with_closest(
     path: Path, places: FloatArray, configuration: Configuration, commanded: tuple[float, ...]
 ) -> Path:
-    """Return a path that goes on, where it ends, with the closest poses, as for a drag."""
+    """Return a path that goes on, where it ends, with the closest poses, up to a wall."""
     arm, settings = configuration.arm, configuration.settings
     points = _points(arm, places)
     passed = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
@@ -201,15 +202,18 @@ def _with_closest(
     lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
     columns = (np.interp(lengths, passed, column).tolist() for column in places.T)
     pose = path.q[-1].tolist() if len(path.q) else commanded
-    poses = []
+    poses = [*path.q]
     for place in zip(*columns, strict=True):
-        pose = settings.solve(arm, place, pose).q.tolist()
+        before, pose = pose, settings.solve(arm, place, pose).q.tolist()
+        if poses and arm.walls and crossing_between(arm.kinematics, before, pose) is not None:
+            break
         poses.append(pose)
+    lengths = lengths[: len(poses) - len(path.q)]
     more = np.stack([np.interp(lengths, passed, column) for column in points.T], axis=1)
     return replace(
         path,
         points=np.vstack([path.points, more]),
-        q=np.vstack([path.q, poses]),
+        q=np.array(poses),
         length=np.concatenate([path.length, lengths]),
         end=path.total,
     )

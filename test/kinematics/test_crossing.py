@@ -5,7 +5,7 @@ import pytest
 from space import random_pose
 from walled import heights, random_walled
 
-from ik2d_ros.kinematics.crossing import crossing, crossing_between, floors, keep_off
+from ik2d_ros.kinematics.crossing import crossing, crossing_between, floors, gaps_of, keep_off
 
 LOOKS = np.linspace(0.0, 1.0, 1001)[:, None]
 
@@ -47,7 +47,7 @@ def test_joints_that_brake_each_at_its_own_time_keep_off_or_are_said_not_to(seed
         times = 0.6 * LOOKS
         positions, velocities, _ = motion(times)
         lowest = heights(arm, positions).min() / arm.size
-        moves = 6e-4 * velocities
-        is_clear = keep_off(arm, positions, moves[:-1], moves[1:]).all()
+        moves, gaps = 6e-4 * velocities, gaps_of(arm, positions, least)
+        is_clear = keep_off(arm, gaps[:, :-1], gaps[:, 1:], moves[:-1], moves[1:]).all()
         assert lowest >= -1e-9 or not (found is None or is_clear)
         assert lowest <= 1e-4 or (found is None and is_clear)
