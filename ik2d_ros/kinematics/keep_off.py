@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -103,6 +104,7 @@ def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[
     random = np.random.default_rng(0)
     for spread in (_NEAR, math.inf):
         poses = draw_poses(arm, random, np.array(start), spread)
-        clear = poses[arm.are_clear(poses)]
-        order = np.linalg.norm(arm.tips(clear) - aim, axis=-1).argsort()
-        yield from clear[order[:_STARTS]].tolist()
+        poses = poses if arm.bent else poses[arm.are_clear(poses)]
+        order = np.linalg.norm(arm.tips(poses) - aim, axis=-1).argsort()
+        settled = map(arm.settled, poses[order].tolist())
+        yield from islice(filter(arm.is_clear, settled) if arm.bent else settled, _STARTS)

@@ -39,7 +39,7 @@ def check_room(arm: Arm) -> None:
 def draw_poses(
     arm: Arm, random: np.random.Generator, about: Sequence[float] | FloatArray, spread: float
 ) -> FloatArray:
-    """Draw poses (k, m) inside the limits.
+    """Draw poses (k, m) inside the limits of positions.
 
     Args:
         arm: the arm.
@@ -51,11 +51,9 @@ def draw_poses(
     lower = np.where(np.isfinite(arm.lower), arm.lower, about - span)
     upper = np.where(np.isfinite(arm.upper), arm.upper, about + span)
     if math.isinf(spread):
-        poses = random.uniform(lower, upper, size)
-    else:
-        moves = spread * arm.units_of_move * random.normal(size=size)
-        poses = np.clip(about + moves, lower, upper)
-    return np.array([arm.settled(q) for q in poses.tolist()]) if arm.bent else poses
+        return random.uniform(lower, upper, size)
+    moves = spread * arm.units_of_move * random.normal(size=size)
+    return np.clip(about + moves, lower, upper)
 
 
 def _most_clearance(arm: Arm, walls: Sequence[int]) -> float:
@@ -63,7 +61,8 @@ def _most_clearance(arm: Arm, walls: Sequence[int]) -> float:
     random = np.random.default_rng(0)
     best, spread, most = np.array(arm.middle), math.inf, -math.inf
     for k in range(_ROUNDS):
-        poses = np.vstack([best, draw_poses(arm, random, best, spread)])
+        drawn = draw_poses(arm, random, best, spread).tolist()
+        poses = np.array([best, *(map(arm.settled, drawn) if arm.bent else drawn)])
         found = np.array(arm.clearances(list(poses.T))).reshape(len(arm.walls), -1, len(poses))
         least = found[list(walls)].min(axis=(0, 1))
         best, spread, most = poses[least.argmax()], 0.7**k, float(least.max())
