@@ -391,6 +391,7 @@ class Supervisor:
         self._standing = self._standing + dt if self.has_arrived else 0.0
         measured, tolerance = self.measured, self._joints.following.goal_tolerance
         is_away = measured is None or self._joints.are_apart(self._goal, measured, tolerance)
+        is_away = is_away or not self.has_arrived
         self._away = self._away + dt if is_away and self.measurements else 0.0
 
     def _aim(self, course: Course, since: float | None = None) -> None:

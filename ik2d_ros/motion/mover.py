@@ -414,6 +414,8 @@ class Mover:
     def _go_along(self, way: Way, dt: float, rate: float) -> None:
         """Go on along a way, at the rate nearest to another that the accelerations allow."""
         begun, before = self.way_time or 0.0, self.state.velocities
+        if rate > 0.0 > begun:  # the pause takes no longer at a slower pace
+            begun = min(begun + (1.0 - rate) * dt, 0.0)
         most = [m.acceleration for m in self._arm.motion]
 
         def at(rate: float) -> MotionState:

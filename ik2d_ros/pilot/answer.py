@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import Code, explain
-from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, NO_POINT, Report
 from ik2d_ros.pilot.request import (
     Home,
@@ -36,7 +36,7 @@ from ik2d_ros.pilot.request import (
     Target,
 )
 from ik2d_ros.pilot.side import leaning
-from ik2d_ros.pilot.steady import steady
+from ik2d_ros.pilot.steady import seen, steady
 from ik2d_ros.pilot.way_there import way_there
 
 OVERTAKEN = 'A newer target came before this one was answered.'
@@ -183,7 +183,7 @@ def answer(
     before = time.perf_counter()
     if isinstance(target, Home | Joints):
         solution = _posed(arm, _asked_for(target, situation, arm))
-        solution, way = way_there(solution, configuration, situation.start)
+        solution, way = way_there(solution, configuration, situation.start, aim.place)
     else:
         leant, begin = leaning(settings, arm, start, situation.side)
 
@@ -194,25 +194,19 @@ def answer(
         if last is not None and last.goes and last.aim is not None:
             targets = last.aim.place, aim.place
             solution = steady(solution, arm, settings, targets, last.positions, aim.direction)
-        keeps_angle = (aim.direction or settings.angle) is not None
-        solution, way = way_there(solution, configuration, situation.start, solve, keeps_angle)
+        angle = _angle_asked(target, aim, settings)
+        solution, way = way_there(solution, configuration, situation.start, aim.place, solve, angle)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     goes = goes and not (code is Code.BLOCKED and solved == situation.start)
-    report = Report.of(
-        code,
+    report = _report(
+        solution,
+        arm,
+        aim.place,
         explain(solution, arm, aim.place),
-        point=arm.plane_at(solved).locate(aim.place),
-        target=aim.place,
-        error=solution.error,
         at_goal=goes or situation.start == solved,
-        solver=solution.solver,
-        iterations=solution.iterations,
         solve_time=solve_time,
-        proven=solution.proven,
-        angle=solution.angle,
-        angle_error=solution.angle_error,
     )
     positions = solved if goes else situation.start
     answered = Answer(target, situation.frame, positions, report, aim, solution, True, goes)
@@ -234,10 +228,41 @@ def answer_again(
         result = answer(before.target, situation, configuration)
         if result.goes:
             return replace(result, is_second=True)
+    report, solution, start = before.report, before.solution, situation.start
+    if before.aim is not None and solution is not None:
+        stays = solution._replace(q=np.array(start), status=Status.BLOCKED, contact=blocked)
+        angle = _angle_asked(before.target, before.aim, configuration.settings)
+        solution = seen(stays, configuration.arm, before.aim.place, angle)
+        report = _report(solution, configuration.arm, before.aim.place, '')
     words = f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross."
-    values = before.report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
+    values = report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
     report = values._replace(reachable=Code.BLOCKED.reachable, message=words, at_goal=False)
-    return replace(before, positions=situation.start, report=report, goes=False, way=None)
+    stopped = replace(before, positions=start, report=report, solution=solution)
+    return replace(stopped, goes=False, way=None)
+
+
+def _report(
+    solution: Solution, arm: ArmDescription, place: Vector, message: str, **more: Any
+) -> Report:
+    """Return the report on a solution for a target in the base frame."""
+    return Report.of(
+        Code.of(solution.status),
+        message,
+        point=arm.plane_at(tuple(solution.q.tolist())).locate(place),
+        target=place,
+        error=solution.error,
+        solver=solution.solver,
+        iterations=solution.iterations,
+        proven=solution.proven,
+        angle=solution.angle,
+        angle_error=solution.angle_error,
+        **more,
+    )
+
+
+def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Vector | float | None:
+    """Return the tip angle in rad, or the direction, that a target asks for; None for any."""
+    return None if isinstance(target, Home | Joints) else aim.direction or settings.angle
 
 
 def _fault_of(target: Target, situation: Situation, configuration: Configuration) -> str:

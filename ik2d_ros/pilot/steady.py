@@ -57,7 +57,7 @@ def steady(
         # The point is reached, with the angle of the pose before if that can be kept.
         turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
         stays = turned.solve(arm, target, pose).q
-    kept = _seen(solution._replace(q=stays), arm, target, direction or settings.angle)
+    kept = seen(solution._replace(q=stays), arm, target, direction or settings.angle)
     if solution.status is Status.TIP_ANGLE:
         is_as_good = kept.error <= settings.tolerance
         is_as_good &= kept.angle_error <= (1.0 + BETTER) * solution.angle_error
@@ -73,7 +73,7 @@ def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> floa
     return max(float(abs(b - a) / unit) for a, b, unit in pairs)
 
 
-def _seen(
+def seen(
     kept: Solution, arm: ArmDescription, target: Vector, asked: Vector | float | None
 ) -> Solution:
     """Return a solution with tip and errors of its pose; ``asked`` is in rad, or a direction."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -12,9 +11,11 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Path, Solution, Status, solve_path
 from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import Way, within_limits
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.steady import seen
 
 FASTEST = 1e12  # m/s
 LOOKS = 64  # along a way that is blocked, to tell by how much
@@ -24,8 +25,9 @@ def way_there(
     solution: Solution,
     configuration: Configuration,
     start: Sequence[float],
+    place: Vector,
     again: Callable[[ArmDescription], Solution] | None = None,
-    keeps_angle: bool = False,
+    angle: Vector | float | None = None,
 ) -> tuple[Solution, Way | None]:
     """Return a pose to which a way leads that keeps off walls, and the way.
 
@@ -33,8 +35,9 @@ def way_there(
         solution: the pose that was found.
         configuration: the arm, and how it is moved.
         start: (m,) positions from which it moves.
+        place: the target in m in the base frame.
         again: solves the target for another arm; None if nothing but the pose will do.
-        keeps_angle: whether the tip is to turn evenly along the line.
+        angle: of the tip in rad, or a direction, that is asked for; it turns evenly along the line.
 
     Returns:
         The solution, and None for all joints in step; if they would cross a wall, a pose a little
@@ -48,7 +51,7 @@ def way_there(
         eased = again(configuration.arm.eased)
         if crossing_between(arm, start, eased.q.tolist()) is None:
             return eased._replace(contact=solution.contact), None
-    path = _line(arm, configuration, start, pose, keeps_angle)
+    path = _line(arm, configuration, start, pose, angle is not None)
     if path.status is Status.REACHED and again is None:  # from there, all joints in step
         if crossing_between(arm, path.q[-1].tolist(), pose) is None:
             path = replace(
@@ -61,13 +64,14 @@ def way_there(
             path = replace(path, status=Status.BLOCKED)
     if path.status is Status.REACHED:
         way = way_along(path, configuration, FASTEST)
-        return solution._replace(q=np.array(way.end)), way
-    tip = arm.forward([*start])
-    off = solution.error + float(math.dist(tip, arm.forward([*pose])))
-    contact = _deepest(arm, start, pose)
-    return solution._replace(
-        q=np.array(start), tip=tip, error=off, status=Status.BLOCKED, proven=False, contact=contact
-    ), None
+        return seen(solution._replace(q=np.array(way.end)), configuration.arm, place, angle), way
+    stays = solution._replace(
+        q=np.array(start),
+        status=Status.BLOCKED,
+        proven=False,
+        contact=_deepest(arm, start, pose),
+    )
+    return seen(stays, configuration.arm, place, angle), None
 
 
 def way_along(path: Path, configuration: Configuration, speed: float) -> Way:

@@ -98,6 +98,25 @@ def test_a_wrapped_position_of_a_continuous_joint_is_unwrapped() -> None:
     assert measured.say(-3.1, 0.0) == (pytest.approx(-3.1 + math.tau), 0.0)
 
 
+@pytest.mark.parametrize('seed', range(20))
+def test_where_a_driver_wraps_noise_is_no_fault_from_the_first_measurement_on(seed: int) -> None:
+    measured, random = Measured([Sensor('shoulder', speed=1.5)]), Random(seed)
+    for sample in range(100):
+        measured.say(math.remainder(math.pi + random.gauss(0.0, 0.01), math.tau))
+        assert sample < 12 or measured.measurements.fault == ''
+
+
+@given(st.floats(-1.5, 1.5), st.floats(-20.0, 20.0), st.floats(0.6, 3.0))
+def test_after_a_silence_a_joint_is_in_the_turn_that_is_told(
+    before: float, after: float, silence: float
+) -> None:
+    """What turned meanwhile may have been screwed, or its driver started again."""
+    measured = Measured([Sensor('shoulder', speed=1.5)]).known(before)
+    for _ in range(round(silence / PERIOD)):
+        measured.go_on()
+    measured.known(after)
+
+
 def test_a_joint_may_be_silent_for_half_a_second() -> None:
     measured = Measured().known(0.1, 0.2)
     for _ in range(8):

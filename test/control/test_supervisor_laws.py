@@ -537,3 +537,25 @@ def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there(
         supervisor.advance(dt)
         assert supervisor.is_at_goal == (tick >= 60)
     assert supervisor.has_arrived
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_an_arm_that_swings_past_its_goal_is_there_once_it_is_measured_there(seed: int) -> None:
+    random, dt = Random(seed), 0.02
+    arm, supervisor = measured_arm(SPEED)
+    stiffness, damping = random.uniform(200.0, 900.0), random.uniform(2.0, 20.0)
+    true, speeds, was_there = [0.0, 0.0], [0.0, 0.0], False
+    for tick in range(300):
+        for _ in range(20):
+            for i, setpoint in enumerate(supervisor.commanded):
+                speeds[i] += 1e-3 * (stiffness * (setpoint - true[i]) - damping * speeds[i])
+                true[i] += 1e-3 * speeds[i]
+        supervisor.measurements.pass_time(dt * tick, dt * tick)
+        supervisor.measurements.hear(arm.names, true)
+        if tick == 20:
+            goal = tuple(random.uniform(-1.0, 1.0) for _ in true)
+            supervisor.go(Course(goal))
+        supervisor.advance(dt)
+        if supervisor.is_at_goal and not was_there:
+            assert true == pytest.approx(goal, abs=Following().goal_tolerance)
+        was_there = supervisor.is_at_goal

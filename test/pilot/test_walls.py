@@ -17,6 +17,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall
 from ik2d_ros.motion import smooth
+from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Path, Point
 
@@ -88,6 +89,28 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
         assert flight.pilot.supervisor.start() == pytest.approx(goal.positions, abs=1e-6)
     else:
         assert report.code == 'BLOCKED'
+        off = math.dist(arm.forward(goal.positions), report.target)
+        assert report.error == pytest.approx(off, abs=1e-9)
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_where_a_wall_is_in_the_way_its_error_is_that_of_the_arm_where_it_holds(seed: int) -> None:
+    """Also for targets that are out of reach, and positions beyond limits."""
+    random, rng = Random(seed), np.random.default_rng(seed)
+    blocked = 0
+    while blocked < 5:
+        arm, home = random_walled(rng, ['limits', 'turntable', 'lift', 'slides', 'linkage'])
+        pose = random_pose(arm, rng) + rng.normal(size=len(arm))
+        place = arm.forward(pose) * random.uniform(0.5, 1.5)
+        configuration = Configuration(described(arm, home), Settings(plane_tolerance=math.inf))
+        flat = place if arm.turntable or arm.lift else arm.plane.point(*arm.plane.locate(place)[:2])
+        for request in Joints(arm.names, tuple(pose.tolist())), Point(tuple(flat)):
+            found = answer(request, Situation(tuple(home.tolist())), configuration)
+            report, blocked = found.report, blocked + (not found.goes)
+            off = math.dist(pivots(arm, np.array(found.positions))[-1], report.target)
+            assert report.error == pytest.approx(off, abs=2e-6)
+            angle = arm.chain.tip_angle(found.positions[-len(arm.chain) :])
+            assert math.remainder(report.angle - angle, math.tau) == pytest.approx(0.0, abs=1e-5)
 
 
 def over_a_table(motion: MotionLimits, random: Random) -> ArmDescription:
