@@ -97,7 +97,8 @@ class Supervisor:
         return mover
 
     @property
-    def _held(self) -> list[HeldJoint]:
+    def held_joints(self) -> list[HeldJoint]:
+        """The joints that are held, each with its motion."""
         return [mover for mover in self._movers if isinstance(mover, HeldJoint)]
 
     @property
@@ -124,7 +125,7 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each held joint is measured, or else commanded, and where it goes, by name."""
-        held = self._held
+        held = self.held_joints
         here = (self.measured or self.commanded)[-len(held) :] if held else ()
         return {joint.name: (q, *joint.goal) for joint, q in zip(held, here, strict=True)}
 
@@ -235,13 +236,13 @@ class Supervisor:
         is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
-        moves = [*map(HeldJoint.configure, self._held, joints.holdings)]
+        moves = [*map(HeldJoint.configure, self.held_joints, joints.holdings)]
         if any(moves) and self.has_target:
             self._wake()
 
     def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
         """Let held joints go to positions, or at velocities, by name; others go on, or stand."""
-        for joint in self._held:
+        for joint in self.held_joints:
             if joint.name in asked:
                 (joint.steer if is_jog else joint.ask)(asked[joint.name])
         self._wake()
@@ -262,7 +263,7 @@ class Supervisor:
         self._course, self._sinking = None, 0.0
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-            for joint in self._held:
+            for joint in self.held_joints:
                 joint.stay()
         elif self.is_commanding:
             for mover in self._movers:
@@ -270,7 +271,7 @@ class Supervisor:
 
     def brake(self) -> None:
         """Let the arm brake, and stand; its target is forgotten, and held joints go on."""
-        if any(joint.is_asked for joint in self._held):
+        if any(joint.is_asked for joint in self.held_joints):
             self._course = Course()
             self.arm.halt()
         else:
@@ -289,7 +290,7 @@ class Supervisor:
         seen, measured = self.measurements, self.measured
         if measured and not self._was_seen:
             self._was_seen = True
-            for joint, q in zip(reversed(self._held), reversed(measured), strict=False):
+            for joint, q in zip(reversed(self.held_joints), reversed(measured), strict=False):
                 joint.measure(q)
         if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
@@ -317,7 +318,7 @@ class Supervisor:
     def _wake(self) -> None:
         """Let held joints set out, also beside an arm that is not commanded."""
         if self.is_commanding and self.has_target:
-            for joint in self._held:
+            for joint in self.held_joints:
                 joint.set_out()
         elif self.phase is not Phase.WAITING:
             # Others may have moved the arm.
@@ -404,7 +405,7 @@ class Supervisor:
             self.arm.follow(course.way)
         elif course.goal:
             self.arm.aim(course.goal, since)
-        for joint in self._held:
+        for joint in self.held_joints:
             joint.set_out()
 
     def _place(self) -> None:

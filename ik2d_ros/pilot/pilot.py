@@ -439,8 +439,9 @@ class Pilot:
     @property
     def _is_early(self) -> bool:
         """Whether an unknown pose is not to be told yet: it may be known in a moment."""
-        was_told = self.last is not None and self.last.report.code != Code.NO_CLOCK.name
-        return self._known.is_early and not was_told
+        if not self._known.is_early:
+            return False
+        return self.last is None or self.last.report.code == Code.NO_CLOCK.name
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer

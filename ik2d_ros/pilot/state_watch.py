@@ -33,7 +33,8 @@ class StateWatch:
         drive = configuration.drive
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
-        self._assumed = Measurements([Sensor(name, speed=speed) for name in drive.assumes])
+        sensors = [Sensor(name, speed=speed) for name in drive.assumes]
+        self._assumed = Measurements(sensors) if sensors else None
         self._is_told = False  # whether the arm is across a wall
 
     def pass_time(self, now: Now) -> None:
@@ -48,7 +49,8 @@ class StateWatch:
         if measurements is None:
             return []
         problems = measurements.hear(names, positions)
-        self._assumed.hear(names, positions)
+        if self._assumed is not None:
+            self._assumed.hear(names, positions)
         measured = self.supervisor.measured
         if measured is not None and not self._is_told:
             self._is_told = True
@@ -70,6 +72,8 @@ class StateWatch:
 
         A joint that the node itself takes there is none.
         """
+        if self._assumed is None:
+            return ''
         drive, measured = self.configuration.drive, self._assumed.positions
         tolerance = drive.following.goal_tolerance
         for (name, assumed), position in zip(drive.assumes.items(), measured, strict=True):

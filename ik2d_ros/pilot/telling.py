@@ -42,7 +42,7 @@ class Told(NamedTuple):
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
     """Return what is told as soon as it changes; where joints go that are jogged does so always."""
     supervisor = known.supervisor
-    held = {name: goal for name, (_, goal) in supervisor.held.items() if name not in jogged}
+    held = [joint.goal for joint in supervisor.held_joints if joint.name not in jogged]
     return (
         *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
         *(supervisor.complaint, supervisor.faults, supervisor.waits_for, held),
