@@ -29,7 +29,7 @@ OUTLIER = 5.0  # standard deviations
 MOST_OUTLIERS = 0.25  # of the points
 MOST_STEPS = 50
 CONVERGED = 1e-9  # relative gain of a step that is the last one
-WIDTH = 1e-5  # in scales, of a difference quotient
+WIDTH = 1e-7  # in scales, of a difference quotient
 WEAK = 0.5  # standard error of a direction, in scales, from which it is not determined
 ROUNDING = 1e-6  # of the largest singular value: below, a direction changes nothing
 WORTH = 10.0  # by which another sense must raise twice the logarithm of the likelihood
@@ -269,8 +269,8 @@ class _Fit:
     def slopes(self) -> Array:
         """The slopes of the residuals, (3 k, unknowns), in m per scale."""
         steps = WIDTH * np.eye(len(self.unknowns))
-        rows = [self.moved(step).residuals - self.moved(-step).residuals for step in steps]
-        return np.reshape(rows, (len(steps), self.residuals.size)).T / (2.0 * WIDTH)
+        rows = [self.moved(step).residuals - self.residuals for step in steps]
+        return np.reshape(rows, (len(steps), self.residuals.size)).T / WIDTH
 
     def moved(self, steps: Array) -> _Fit:
         """Return the fit with the unknowns changed, each by a step in its scale."""
