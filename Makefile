@@ -54,7 +54,7 @@ locks = $(1:%=constraints/%.txt)
 .SECONDARY:
 .PHONY: help test test-plain test-laws test-uncompiled test-browser coverage lint faults fuzz demo bench
 .PHONY: bench-node bench-fleet bench-drive bench-motion trial environments soak screenshots pictures
-.PHONY: docs lock clean $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
+.PHONY: docs lock clean $(foreach part,test test-nodes test-package test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
@@ -83,13 +83,13 @@ help:
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
 # kinematics also as plain Python. Parts that only compute run two at a time, the browser's first:
-# beside more it runs out of time. Nodes wait more than they work, so all their parts run at once. The
-# output of each part stays in one piece, and all parts run even if one fails.
+# beside more it runs out of time. Nodes wait more than they work, so five of their parts run at once.
+# The output of each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@status=0; $(parts) --jobs=2 test-browser lint test-laws test-plain test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 $(DISTRIBUTIONS:%=test-rest-%) $(DISTRIBUTIONS:%=test-nodes-%) || status=$$?; \
+	$(parts) --jobs=5 $(foreach part,package rest nodes,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
@@ -97,6 +97,7 @@ environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 BROWSER_TESTS := test/viewer/test_browser.py
 LAWS := test/control test/kinematics test/motion test/pilot
 NODE_TESTS := test/node test/viewer
+PACKAGE_TESTS := test/package
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
@@ -125,9 +126,13 @@ $(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
 	@echo '--- pytest, nodes and page with ROS 2 $*, executor $(call executor,$*)'
 	$(call ros_tests,$*) $(NODE_TESTS) --ignore=$(BROWSER_TESTS)
 
+$(DISTRIBUTIONS:%=test-package-%): test-package-%: .venv/%/.test
+	@echo '--- pytest, the package with ROS 2 $*, executor $(call executor,$*)'
+	$(call ros_tests,$*) $(PACKAGE_TESTS)
+
 $(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
 	@echo '--- pytest, all else with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) $(NODE_TESTS:%=--ignore=%)
+	$(call ros_tests,$*) $(patsubst %,--ignore=%,$(NODE_TESTS) $(PACKAGE_TESTS))
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
