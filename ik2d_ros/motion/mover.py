@@ -382,8 +382,9 @@ class Mover:
     @property
     def _keeps_to_way(self) -> bool:
         """Whether it leaves a way only where it has slowed down along it, if it need not else."""
-        is_way = self._has_jerk or (self._walled is not None and self._clear_until == math.inf)
-        return is_way and self._way is not None and self._has_begun
+        if self._way is None or not self._has_begun:
+            return False
+        return self._has_jerk or (self._walled is not None and self._clear_until == math.inf)
 
     def _head_for(self, goal: Sequence[float]) -> None:
         self.goal = tuple(goal)
