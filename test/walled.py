@@ -1,10 +1,12 @@
 """Arms with walls, and how far their pivots are from them, for tests that state laws."""
 
+from dataclasses import replace
+
 import numpy as np
 from arms import placed
 from space import ARMS, random_pose, turned
 
-from ik2d_ros.kinematics import Arm, ChainError, Wall
+from ik2d_ros.kinematics import Arm, Chain, ChainError, Wall
 
 
 def pivots(arm, q):
@@ -68,3 +70,16 @@ def random_walled(rng, kinds=tuple(ARMS), gap=0.3):
             return Arm(arm.chain, arm.plane, arm.turntable, arm.lift, walls), pose
         except ChainError:  # too little room for a search
             pass
+
+
+def with_fixed_joints(arm, pose, rng):
+    """The arm with some of its first joints fixed in a pose, as limits can."""
+
+    def fixed(part, q):
+        return part and (replace(part, lower=q, upper=q) if rng.random() < 0.5 else part)
+
+    joints, start = arm.chain.joints, len(arm) - len(arm.chain)
+    count = rng.integers(len(joints) + 1)
+    joints = [*map(fixed, joints[:count], pose[start:].tolist()), *joints[count:]]
+    turntable, lift = (fixed(each, float(pose[0])) for each in (arm.turntable, arm.lift))
+    return Arm(Chain(joints, tool=arm.chain.tool), arm.plane, turntable, lift, arm.walls)

@@ -292,11 +292,10 @@ class Arm(JointRow):
         depth, k = max((-clearance, k) for k, clearance in enumerate(found))
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
-    @property
-    def _beside(self) -> float:
-        """How far the plane's origin is from the axis that turns it, in m."""
+    def _off_axis(self, x: float, y: float) -> float:
+        """Return how far a point of the plane is from the axis that turns it, in m."""
         turning = self.turning_plane
-        return math.hypot(*turning.plane.origin[:2]) if turning is not None else 0.0
+        return math.hypot(*turning.plane.point(x, y)[:2]) if turning is not None else 0.0
 
     @cached_property
     def levers(self) -> tuple[float, ...]:
@@ -306,7 +305,7 @@ class Arm(JointRow):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
             levers.append(1.0 if joint.slides else after)
-        carrier = [1.0 if self.lift else self._beside + after] * len(self._carriers)
+        carrier = [1.0 if self.lift else self._off_axis(0.0, 0.0) + after] * len(self._carriers)
         return *carrier, *reversed(levers)
 
     @cached_property
@@ -319,14 +318,17 @@ class Arm(JointRow):
     @cached_property
     def _still(self) -> int:
         """How many of the first pivots no joint moves."""
-        if self.lift is not None or self._beside > HAIR * self.size:
-            return 0
-        is_free = False
-        for k, joint in enumerate(self.chain.joints, 1):
-            is_free = is_free or joint.continuous or joint.lower != joint.upper
-            if is_free and (joint.slides or joint.length):
+        is_carried = any(lower != upper for lower, upper in self.limits[: len(self._carriers)])
+        turns, joints = False, self.chain.joints
+        points = self.chain.pivots([joint.lower or 0.0 for joint in joints])
+        for k, (joint, (x, y)) in enumerate(zip(joints, points)):
+            if is_carried and (self.lift or self._off_axis(x, y) > HAIR * self.size):
                 return k
-        return len(self.chain)
+            is_free = joint.continuous or joint.lower != joint.upper
+            turns = (turns and not joint.absolute) or (is_free and not joint.slides)
+            if (joint.slides and (turns or is_free)) or (turns and joint.length):
+                return k + 1
+        return len(joints)
 
     @cached_property
     def _height_terms(self) -> list[list[tuple[float, float, float]]]:
