@@ -10,6 +10,7 @@ import numpy as np
 
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import angle_off
 from ik2d_ros.kinematics.room import draw_poses
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.walls import Contact, nearest_inside
@@ -25,7 +26,12 @@ to, 0 for the caller's."""
 
 
 def solve_clear(
-    arm: Arm, target: Vector, start: Sequence[float], within: tuple[float, float], once: Once
+    arm: Arm,
+    target: Vector,
+    start: Sequence[float],
+    wish: float | Vector,
+    within: tuple[float, float],
+    once: Once,
 ) -> Solution:
     """Solve a target by a pose that keeps off the arm's walls.
 
@@ -37,6 +43,7 @@ def solve_clear(
         arm: the arm.
         target: in m, in the base frame.
         start: (m,) positions inside the limits.
+        wish: as of :func:`.solve_in_space`.
         within: distances in m, and from the tip angle in rad, that count as reached.
         once: the solver.
 
@@ -62,7 +69,8 @@ def solve_clear(
     if found is None:
         tip = arm.forward(start)
         angle = arm.chain.tip_angle(start[len(arm) - len(arm.chain) :])
-        found = first._replace(q=np.array(start), tip=tip, angle=angle)
+        off = angle_off(arm.carried_plane(start[0]), angle, wish)
+        found = first._replace(q=np.array(start), tip=tip, angle=angle, angle_error=off)
         across = across or arm.contact(first.q.tolist())
     found = found._replace(error=math.dist(found.tip, target))
     if across is None:

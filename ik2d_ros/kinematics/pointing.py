@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ik2d_ros.kinematics.arguments import ArgumentError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.options import check_angle
+from ik2d_ros.kinematics.options import NO_ANGLE, check_angle
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
 
 # The projection of a unit vector into the plane that is shorter has no direction: that of a
@@ -36,6 +36,13 @@ def angle_in(plane: Plane, direction: Vector) -> float | None:
     """
     x, y = (sum(a * b for a, b in zip(axis, direction, strict=True)) for axis in plane.axes[:2])
     return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None
+
+
+def angle_off(plane: Plane, angle: float, asked: float | Vector | None) -> float:
+    """Return how far a tip angle in a plane is from one in rad, or a direction; 0 from any."""
+    if isinstance(asked, tuple):
+        asked = angle_in(plane, asked)
+    return 0.0 if asked in (None, NO_ANGLE) else abs(math.remainder(angle - asked, math.tau))
 
 
 def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:

@@ -132,7 +132,7 @@ def solve_in_space(
             asked = Options(solver, near, (method, side or bend, most))
             return _solve_once(arm, point, [*begin], wish, slack, asked)
 
-        return solve_clear(arm, target, start, (tolerance, slack), once)
+        return solve_clear(arm, target, start, wish, (tolerance, slack), once)
     return _solve_once(arm, target, start, wish, slack, options)
 
 

@@ -17,7 +17,7 @@ from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_in
+from ik2d_ros.kinematics.pointing import angle_off
 from ik2d_ros.pilot.parameters import Settings
 
 BETTER = 0.05
@@ -84,6 +84,5 @@ def seen(
         tip = arm.chain.forward(pose)[-1]
         error = math.dist(tip, plane.locate(target)[:2])
     angle = arm.chain.tip_angle(arm.in_plane(pose))
-    wish = angle_in(plane, asked) if isinstance(asked, tuple) else asked
-    off = 0.0 if wish is None else abs(math.remainder(angle - wish, math.tau))
+    off = angle_off(plane, angle, asked)
     return kept._replace(tip=tip, error=error, angle=angle, angle_error=off)
