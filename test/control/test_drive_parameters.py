@@ -57,7 +57,6 @@ def test_a_held_position_is_within_its_limits(
 
 
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
-    ({'command_out_type': 'JointTrajectory'}, ["'JointTrajectory'", 'empty for no commands']),
     ({'command_out_topic': ''}, ["'command_out_topic' is ''", 'not empty']),
     ({'use_measured_state': 'yes'}, ["'use_measured_state' is 'yes'", 'true or false']),
     ({'command_joints': ['shoulder']}, ['command_joints', "['shoulder']", 'missing: elbow']),

@@ -5,99 +5,100 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
-from node_client import THREE, TWO, yaml_of
+from harness import ROOT
+from node_client import THREE, TWO
 
-from ik2d_ros.parameters.checks import Choice, ConfigError
-from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.table import Effect
+from ik2d_ros.parameters.checks import Choice, ConfigError, shown
+from ik2d_ros.parameters.numerals import read
+from ik2d_ros.parameters.table import Effect, same
 from ik2d_ros.pilot.answer import Situation, answer
-from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.pilot.parameters import (
+    FLEET_PARAMETERS,
+    PARAMETERS,
+    configuration_from_parameters,
+)
 from ik2d_ros.pilot.request import Point
 
-# As documented; first the ones that may change at run time.
-DOCUMENTED = {
-    'following_tolerance': 0.1,
-    'following_delay': 0.05,
-    'goal_tolerance': 0.02,
-    'hold_velocity': 0.5,
-    'speed': 1.0,
-    'jog_timeout': 0.2,
-    'solver': 'auto',
-    'bend': 'nearest',
-    'tolerance': 1e-6,
-    'tip_angle': math.nan,
-    'angle_tolerance': 1e-3,
-    'max_iterations': 100,
-    'unreachable': 'closest',
-    'publish_rate': 50.0,
-    'target_timeout': 0.0,
-    'plane_tolerance': math.nan,
-    'tf_timeout': 0.1,
-    'path_speed': 0.05,
-    'path_tolerance': 1e-4,
-    'tool': [0.0, 0.0],
-    'base.xyz': [0.0, 0.0, 0.0],
-    'base.rpy': [0.0, 0.0, 0.0],
-}
-FIXED = {
-    'use_measured_state': False,
-    'command_out_type': '',
-    'command_out_topic': '~/command',
-    'command_joints': [],
-    'publish_joint_states': True,
-    'robot_description': '',
-    'tip_frame': '',
-    'tip_offset': [0.0, 0.0, 0.0],
-    'base_frame': 'base_link',
-}
+ROWS = re.findall(
+    r'^\| (`[^|]+) \|([^|]*)\| (.*) \|$',
+    (ROOT / 'doc/reference.md').read_text().split('## Parameters')[1].split('\n## ')[0],
+    re.MULTILINE,
+)
+"""Names, defaults and ranges as they are documented."""
+
+DEFAULTS = {'empty': ['', []], 'zeros': [[0.0] * 3], 'true': [True], 'false': [False]}
 
 
-def test_defaults_are_those_of_the_interface() -> None:
-    assert PARAMETERS.defaults == {**DOCUMENTED, **FIXED}
-    assert {name for name, row in PARAMETERS.items() if row.read_only} == {*FIXED, 'joints'}
-    by_default = configuration_from_parameters(TWO)
-    assert by_default == configuration_from_parameters({**TWO, **DOCUMENTED, **FIXED})
-    assert all(row.summary and row.allowed for row in PARAMETERS.values())
+def documented() -> Iterator[tuple[str, bool, str, str]]:
+    """Each parameter: its name, whether it is fixed at the start, its default and its range."""
+    for name_cell, default_cell, span in ROWS:
+        names = name_cell.split(', ')
+        defaults = default_cell.strip().split(', ')[: len(names)]
+        defaults = [defaults[0]] * (len(names) - len(defaults)) + defaults
+        for name, default in zip(names, defaults, strict=True):
+            yield name.strip('`\\*'), name.endswith('*'), re.split('[: ]', default)[0], span
 
 
-# By name: changes of TWO, and words of the message. The arm's are in arm/test_description.py, those
-# of what drives it in control/test_drive_parameters.py.
-REFUSED: dict[str, tuple[dict[str, object], list[str]]] = {
-    'solver': ({'solver': 'fabrik'}, ['solver', "'fabrik'", 'auto, two_bone, ccd']),
-    'bend': ({'bend': 'up'}, ['bend', "'up'", 'nearest, positive, negative']),
-    'tolerance': ({'tolerance': 0.0}, ['tolerance', '0.0', '> 0']),
-    'iterations': ({'max_iterations': 0}, ['max_iterations', '0', '>= 1']),
-    'unreachable': ({'unreachable': 'stop'}, ['unreachable', "'stop'", 'closest, hold']),
-    'rate': ({'publish_rate': 0}, ['publish_rate', '0', '>= 0.01', '<= 10000']),
-    'timeout': ({'target_timeout': -1.0}, ['target_timeout', '-1.0', '>= 0']),
-    'plane': ({'plane_tolerance': -0.1}, ['plane_tolerance', '-0.1', '>= 0']),
-    'tf timeout': ({'tf_timeout': math.inf}, ['tf_timeout', 'inf', '>= 0']),
-    'speed': ({'path_speed': 0.0}, ["'path_speed'", '0.0', '> 0']),
-    'path': ({'path_tolerance': math.nan}, ["'path_tolerance'", 'nan', '> 0']),
-    'following': ({'following_tolerance': 0.0}, ['following_tolerance', '0.0', '> 0']),
-    'delay': ({'following_delay': -1.0}, ['following_delay', '-1.0', '>= 0']),
-    'goal': ({'goal_tolerance': 0.0}, ['goal_tolerance', '0.0', '> 0']),
-    'hold': ({'hold_velocity': 0.0}, ['hold_velocity', '0.0', '> 0']),
-    'two_bone': ({**THREE, 'solver': 'two_bone'}, ['solver', 'auto or ccd', '3 joints']),
-    'tip angle': ({'tip_angle': 0.5}, ['tip_angle', '0.5', 'NaN for this arm']),
-}
+ALL = {name: rest for name, *rest in documented() if '<' not in name and name[0] != '.'}
 
 
-@pytest.mark.parametrize('row', REFUSED)
-def test_a_refusal_names_the_parameter_its_value_and_what_is_allowed(
-    tmp_path: Path, row: str
-) -> None:
-    """From the file to the message; that the node does the same is seen at run time."""
-    changes, words = REFUSED[row]
-    file = tmp_path / 'parameters.yaml'
-    file.write_text(yaml_of({'solver': 'auto', **TWO, **changes}))
-    with pytest.raises(ConfigError) as raised:
-        configuration_from_parameters(load_parameters(file))
-    assert [word for word in words if word not in str(raised.value)] == []
+def test_the_table_has_every_parameter() -> None:
+    assert ALL.keys() == {*PARAMETERS, *FLEET_PARAMETERS}
+    families = {name.partition('.')[0] for name, *_ in documented() if '<' in name}
+    assert families == {family.prefix for family in PARAMETERS.families}
+    by_default = configuration_from_parameters({**TWO, **PARAMETERS.defaults})
+    assert configuration_from_parameters(TWO) == by_default
+
+
+@pytest.mark.parametrize('name', ALL)
+def test_defaults_and_ranges_are_those_of_the_table(name: str) -> None:
+    """A refusal names the parameter, its value and what is allowed."""
+    is_fixed, default, span = ALL[name]
+    row = {**PARAMETERS, **FLEET_PARAMETERS}[name]
+    assert row.read_only == is_fixed
+    assert row.summary
+    if row.default is not None:
+        values = DEFAULTS.get(default) or [read(default.strip('`')), [0.0, 0.0]]
+        assert any(same(row.default, value) for value in values), row.default
+    good, bad = ends_of(span)
+    if isinstance(row.check, Choice):
+        good = re.findall('`(.*?)`', span.partition(':')[0])
+        assert {*good} == {*row.check.valid} - {''}
+    for value in (*good, *bad, [1.0], 'text') if good or bad else ():
+        if value in good:
+            configuration_from_parameters({**TWO, name: value})
+            continue
+        with pytest.raises(ConfigError) as raised:
+            configuration_from_parameters({**TWO, name: value})
+        assert f"'{name}' is {shown(value)}; it must be {row.allowed}" in str(raised.value)
+
+
+def ends_of(span: str) -> tuple[list[object], list[object]]:
+    """Values that a range has, and values next to it that it has not."""
+    if found := re.match(r'([\d.]+) to ([\d.,]+)', span):
+        low, high = (float(end.replace(',', '')) for end in found.groups())
+        return [low, high], [math.nextafter(low, -math.inf), math.nextafter(high, math.inf)]
+    if found := re.match(r'(>=?) ([\d.]+)', span):
+        end = float(found[2])
+        inside = int(end) if found[1] == '>=' else math.nextafter(end, math.inf)
+        return [inside], [end if found[1] == '>' else math.nextafter(end, -math.inf), -1]
+    return [], []
+
+
+@pytest.mark.parametrize(
+    ('changes', 'words'),
+    [
+        ({**THREE, 'solver': 'two_bone'}, "'solver' is 'two_bone'; .*auto or ccd.*3 joints"),
+        ({'tip_angle': 0.5}, "'tip_angle' is 0.5; it must be NaN for this arm"),
+    ],
+)
+def test_what_suits_no_chain_is_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        configuration_from_parameters({**TWO, **changes})
 
 
 CHAIN = {**PARAMETERS.defaults, **TWO}
