@@ -10,4 +10,3 @@ cdef class LiftSolver(CarriedSolver):
     cdef bint limited
     cdef double height(self, double z) noexcept nogil
     cdef void place_lift(self, double z) noexcept nogil
-    cdef int status_of_miss(self, int status) noexcept nogil

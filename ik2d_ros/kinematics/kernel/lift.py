@@ -45,7 +45,9 @@ class LiftSolver(CarriedSolver):
         status = self.chain.solve_target(at, 0.0, angle, left, angle_tolerance)
         self.place_lift(z)
         if abs(self.off_plane) > tolerance:
-            return self.status_of_miss(status)
+            if not self.limited:
+                return codes.TOO_FAR
+            return status if status in (codes.TOO_FAR, codes.TOO_NEAR) else codes.JOINT_LIMIT
         if self.error <= tolerance and self.angle_error <= angle_tolerance:
             return codes.REACHED
         if self.error <= tolerance or status not in (codes.REACHED, codes.TIP_ANGLE):
@@ -68,12 +70,6 @@ class LiftSolver(CarriedSolver):
         self.passes, self.angle_error = self.chain.passes, self.chain.angle_error
         self.off_plane = z - self.axis * height
         self.error = math.hypot(self.chain.error, self.off_plane)
-
-    def status_of_miss(self, status: Index) -> Index:
-        """Return the status of a target off the plane from that of the chain in it."""
-        if not self.limited:
-            return codes.TOO_FAR
-        return status if status in (codes.TOO_FAR, codes.TOO_NEAR) else codes.JOINT_LIMIT
 
     def measure_move(self, before: Numbers, after: Numbers, first: Index) -> None:
         """Measure a move of the chain; the lift moves the tip along a straight line."""

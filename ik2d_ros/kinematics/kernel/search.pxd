@@ -7,7 +7,7 @@ cdef double WRONG_SIDE
 
 cdef class Trial:
     cdef JointTable table
-    cdef double[ROOM] start, pose, bend, fewest, most
+    cdef double[ROOM] start, pose, least_gain, largest_gain, fewest, most
     cdef double heading, moved
     cdef readonly int budget
     cdef double complex pivot
@@ -17,8 +17,6 @@ cdef class Trial:
     cdef void start_from(self, int first) noexcept nogil
     cdef double largest_move(self, int count) noexcept nogil
     cdef bint choose_whole_turns(self, int first) noexcept nogil
-    cdef double least_gain(self, int j) noexcept nogil
-    cdef double largest_gain(self, int j) noexcept nogil
 
 cdef class Search:
     cdef Trial trial

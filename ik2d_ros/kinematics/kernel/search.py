@@ -21,7 +21,8 @@ class Trial:
             the link before it.
         moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
         budget: what is left of the work that this solve may do.
-        bend: of each link in the trial; fewest, most: whole turns that its heading may be given.
+        least_gain, largest_gain: whole turns that the heading of each link may gain over the one
+            before; fewest, most: those that it may be given.
     """
 
     def __init__(self, table: JointTable) -> None:
@@ -31,7 +32,8 @@ class Trial:
         self.heading = self.moved = 0.0
         self.budget = 0
         self.pivot = 0j
-        self.bend = padded()
+        self.least_gain = padded()
+        self.largest_gain = padded()
         self.fewest = padded()
         self.most = padded()
 
@@ -98,20 +100,24 @@ class Trial:
         """
         heading: float = self.heading
         for j in range(first, self.table.count):
-            self.bend[j] = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
+            bend = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
             heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
+            self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
+            if not self.table.any_turn[j]:
+                self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend)
+                self.largest_gain[j] = points.whole_turns_down(self.table.most_bend[j] - bend)
         low, high = -points.FAR, points.FAR
         for j in range(self.table.count - 1, first - 1, -1):
             if self.table.absolute[j]:
                 low = max(low, points.whole_turns_up(self.table.lower[j] - self.pose[j]))
                 high = min(high, points.whole_turns_down(self.table.upper[j] - self.pose[j]))
             self.fewest[j], self.most[j] = low, high
-            low -= self.largest_gain(j)
-            high -= self.least_gain(j)
+            low -= self.largest_gain[j]
+            high -= self.least_gain[j]
         turns: float = 0.0
         for j in range(first, self.table.count):
-            low = max(self.fewest[j], turns + self.least_gain(j))
-            high = min(self.most[j], turns + self.largest_gain(j))
+            low = max(self.fewest[j], turns + self.least_gain[j])
+            high = min(self.most[j], turns + self.largest_gain[j])
             if low > high:
                 return False
             before = 0.0 if self.table.absolute[j] else turns
@@ -119,18 +125,6 @@ class Trial:
             value = self.pose[j] + points.TAU * (turns - before)
             self.pose[j] = self.table.clamp_value(j, value)
         return True
-
-    def least_gain(self, j: Index) -> float:
-        """Return how many whole turns the heading of link j has to gain over the one before."""
-        if self.table.any_turn[j]:
-            return -points.FAR
-        return points.whole_turns_up(self.table.least_bend[j] - self.bend[j])
-
-    def largest_gain(self, j: Index) -> float:
-        """Return how many whole turns the heading of link j may gain over the one before."""
-        if self.table.any_turn[j]:
-            return points.FAR
-        return points.whole_turns_down(self.table.most_bend[j] - self.bend[j])
 
 
 class Search:

@@ -16,7 +16,7 @@ cdef class Solver:
     cdef readonly Trial trial
     cdef Descent descent
     cdef Search at_point, closest_point, at_angle, closest_angle
-    cdef public int method, side, most_passes
+    cdef public int method, most_passes
     cdef readonly int enumerated_from, passes
     cdef readonly double inner, outer, error
     cdef double[ROOM] start, pose

@@ -48,7 +48,6 @@ class Solver:
         inner: how near the tip can come to the base in reaches, limits of bends ignored.
         outer: how far; 1, or 0 if no link has a length.
         method: tried before the decision: DESCENT, SWEEPS, or nothing for CLOSED_FORM.
-        side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         most_passes: passes that the descent or the sweeps may make.
         passes: steps, sweeps and decisions of the last solve.
         start: value of each joint; that of the trial is another one after a restart.
@@ -82,7 +81,6 @@ class Solver:
             self.at_point = Meeting(self.trial, self.lines)
             self.closest_point = Closest(self.trial, self.lines)
         self.method = codes.DESCENT
-        self.side = 0
         self.most_passes = 100
         self.passes = 0
         self.error = 0.0
@@ -215,7 +213,6 @@ class Solver:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
         if self.descent.aimed:
             return self.polish_found(self.at_angle, target, self.table.count == ANGLE_JOINTS)
-        self.at_point.side = self.side
         is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == POINT_JOINTS
         return self.polish_found(self.at_point, target, is_closed)
 
