@@ -38,7 +38,7 @@ from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.headings import Headings, with_turns
-from ik2d_ros.kinematics.kernel.joint_table import Link
+from ik2d_ros.kinematics.kernel.joint_table import EVERY, Link
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
@@ -256,8 +256,9 @@ class Chain(JointRow):
             low, high = sorted((sign * lower + at_0, sign * upper + at_0))
             first = joint is self.joints[0] and not joint.slides
             absolute = self.linked and (joint.absolute or first)
-            bends = sorted({end for end in (joint.min_bend, joint.max_bend) if end is not None})
-            links.append(Link(joint.slides, fixed, low, high, absolute, tuple(bends)))
+            least, most = joint.min_bend, joint.max_bend
+            bends = EVERY if least is None or most is None else (least, most)
+            links.append(Link(joint.slides, fixed, low, high, absolute, bends))
         return with_turns(links)
 
     # --- forward kinematics ---

@@ -13,8 +13,8 @@ cdef class Faces(Search):
     cdef double* bounds
     cdef list arrays
     cdef double complex target, mover_chord
-    cdef int[ROOM] stop_count, kind
-    cdef double[2 * ROOM] stop
+    cdef int[ROOM] bend_stop_count, heading_stop_count, kind
+    cdef double[2 * ROOM] bend_stop, heading_stop
     cdef double[4] headings
     cdef double[ROOM] heading_in_run, offset, kept
     cdef double complex[4 * ROOM] chords

@@ -20,7 +20,7 @@ from typing import Any
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.headings import bounds_of_last
-from ik2d_ros.kinematics.kernel.joint_table import SIZE, Index, Link, padded, two_each
+from ik2d_ros.kinematics.kernel.joint_table import SIZE, Index, Link, ends_of, padded, two_each
 from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 MOST_FACES = 20_000  # Ways to hold joints that are all tried.
@@ -45,7 +45,8 @@ class Faces(Search):
         first_link: the first link that is not at the start; mover: a joint whose run turns freely.
         target: seen from the pivot of the first link.
         aimed: whether the last link has the tip angle.
-        stop_count: number of bends at which each link can be held; stop: those bends, two for each.
+        bend_stop_count: number of bends at which each link can be held; bend_stop: those, two for
+            each; heading_stop_count, heading_stop: the same of headings.
         heading_in_run: of each link, seen from the first one of its run.
         kind: how the heading of each link is known; offset: what is added to the one of its kind.
         chords: sum of the chords before each link, by their kinds, with these at 0.
@@ -65,8 +66,12 @@ class Faces(Search):
         self.target = 0j
         self.closest_to = self.mover_start = self.span = 0.0
         self.mover_chord = 0j
-        self.stop_count = padded([len(link.stops) for link in links])
-        self.stop = two_each([link.stops for link in links])
+        bends = [ends_of(link.bend_range) for link in links]
+        headings = [ends_of(link.heading_range) for link in links]
+        self.bend_stop_count = padded([len(row) for row in bends])
+        self.bend_stop = two_each(bends)
+        self.heading_stop_count = padded([len(row) for row in headings])
+        self.heading_stop = two_each(headings)
         bounds = bounds_of_last(links)
         self.arrays: list[Any] = []
         self.bounds = buffers.doubles(array('d', bounds), self.arrays)
@@ -143,8 +148,8 @@ class Faces(Search):
         if after == self.count or self.table.absolute[after] or self.table.movable[after]:
             self.add_run(first, after, chord)
         if after < self.count:
-            for stop in range(2 * after, 2 * after + self.stop_count[after]):
-                self.heading_in_run[after] = self.heading_in_run[after - 1] + self.stop[stop]
+            for stop in range(2 * after, 2 * after + self.bend_stop_count[after]):
+                self.heading_in_run[after] = self.heading_in_run[after - 1] + self.bend_stop[stop]
                 along = points.unit(self.heading_in_run[after])
                 self.grow_run(first, after + 1, chord + self.table.fixed[after] * along)
 
@@ -156,12 +161,12 @@ class Faces(Search):
             return
         turns = True
         for j in range(first, after):
-            if self.table.absolute[j]:
-                turns = turns and self.table.movable[j]
-                if not has_mover:
-                    for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
-                        heading = self.table.limit[limit] - self.heading_in_run[j]
-                        self.fix_run(first, after, FIXED, heading, chord)
+            if self.heading_stop_count[j] == 1:
+                turns = False
+            if not has_mover:
+                for stop in range(2 * j, 2 * j + self.heading_stop_count[j]):
+                    heading = self.heading_stop[stop] - self.heading_in_run[j]
+                    self.fix_run(first, after, FIXED, heading, chord)
         if turns and has_mover:
             self.fix_run(first, after, MOVER, 0.0, chord if abs(chord) > points.TINY else 0j)
         elif turns:
@@ -196,10 +201,8 @@ class Faces(Search):
 
     def limits_allow(self, j: Index) -> bool:
         """Tell whether the limits of a link allow its heading for any target."""
-        if self.kind[j] == FIXED and self.table.absolute[j]:
-            low, high = self.table.lower[j], self.table.upper[j]
-            if not points.is_within(self.offset[j], low, high):
-                return False
+        if self.kind[j] == FIXED and not self.table.allows_heading(j, self.offset[j]):
+            return False
         if j == self.first_link or self.kind[j] != self.kind[j - 1]:
             return True
         return self.table.allows_bend(j, self.offset[j] - self.offset[j - 1])
@@ -252,12 +255,12 @@ class Faces(Search):
         for j in range(self.first_link, self.count):
             heading = self.headings[self.kind[j]] + self.offset[j]
             value = heading if self.table.absolute[j] else heading - before
-            if not self.trial.set_joint(j, value):
-                return False
-            if not self.table.allows_bend(j, heading - before):
+            is_allowed: bool = self.table.allows_bend(j, heading - before)
+            is_allowed = is_allowed and self.table.allows_heading(j, heading)
+            if not is_allowed or not self.trial.set_joint(j, value):
                 return False
             before = heading
-        return not self.table.limits_bends or self.trial.choose_whole_turns(self.first_link)
+        return not self.table.limits_others or self.trial.choose_whole_turns(self.first_link)
 
 
 def first_with_faces(links: Sequence[Link]) -> int:
@@ -267,5 +270,6 @@ def first_with_faces(links: Sequence[Link]) -> int:
     ways, first = 1, len(links)
     while first and ways <= MOST_FACES:
         first -= 1
-        ways *= 1 + len(links[first].limits) + (links[first].absolute and len(links[first].stops))
+        ranges = links[first].bend_range, links[first].heading_range
+        ways *= 1 + sum(len(ends_of(each)) for each in ranges)
     return first + (ways > MOST_FACES)

@@ -90,16 +90,17 @@ def with_turns(links: Sequence[Link]) -> list[Link]:
     """
     found, low, high = [], 0.0, 0.0
     for link in links:
-        bends, any_turn = link.bends, False
-        if bends:
-            least, most = link.lower - high, link.upper - low
-            any_turn = math.isinf(most - least)
-            if not any_turn:
-                above = (bends[0] - most - RANGE_SLACK) / math.tau
-                below = (least - bends[-1] - RANGE_SLACK) / math.tau
-                turns = max(0, math.ceil(above)) - max(0, math.ceil(below))
-                bends = tuple(bend - turns * math.tau for bend in bends)
-        found.append(link._replace(bends=bends, any_turn=any_turn))
+        turned = link
+        if link.absolute and link.other != EVERY:
+            (begin, end), least, most = link.other, link.lower - high, link.upper - low
+            if math.isinf(most - least):
+                turned = link._replace(any_turn=True)
+            else:
+                above = math.ceil((begin - most - RANGE_SLACK) / math.tau)
+                below = math.ceil((least - end - RANGE_SLACK) / math.tau)
+                turn = math.tau * (max(0, above) - max(0, below))
+                turned = link._replace(other=(begin - turn, end - turn))
+        found.append(turned)
         own = (link.fixed, link.fixed) if link.slides else (link.lower, link.upper)
         low, high = own if link.absolute else (low + own[0], high + own[1])
     return found
@@ -132,12 +133,12 @@ class Headings:
         """Tell whether a pose within the limits of positions is within those of bends, too."""
         heading = 0.0
         for link, value in zip(self.links, values):
-            if link.bends:
-                bends = Ranges([link.bend_range], link.any_turn)
-                (least, most), *_ = bends.near(value - heading)
-                if not least - RANGE_SLACK <= value - heading <= most + RANGE_SLACK:
+            before, heading = heading, link.heading(heading, value)
+            if link.other != EVERY:
+                angle = heading - before if link.absolute else heading
+                (least, most), *_ = Ranges([link.other], link.any_turn).near(angle)
+                if not least - RANGE_SLACK <= angle <= most + RANGE_SLACK:
                     return False
-            heading = link.heading(heading, value)
         return True
 
     def clamp(self, values: Sequence[float]) -> list[float]:

@@ -22,7 +22,8 @@ class Link(NamedTuple):
     """A joint and its link, along the x-axis of the link's frame.
 
     A joint varies one value: a relative joint the bend, the angle from the link before to its link;
-    an absolute one the heading of its link; a slide the length of its link.
+    an absolute one the heading of its link; a slide the length of its link. Every limit bounds that
+    or the *other* of bend and heading.
 
     Attributes:
         slides: whether it is a slide.
@@ -31,7 +32,7 @@ class Link(NamedTuple):
         lower: the least value, in rad or reaches; -inf for a continuous joint.
         upper: the largest value.
         absolute: whether it varies the heading of its link, independent of the joints before.
-        bends: the limits of its bend, if it is absolute: none, two, or a single bend.
+        other: the range of its other angle, which is the bend if it is absolute.
         any_turn: whether whole turns of that bend do not count.
     """
 
@@ -40,7 +41,7 @@ class Link(NamedTuple):
     lower: float
     upper: float
     absolute: bool = False
-    bends: tuple[float, ...] = ()
+    other: Range = EVERY
     any_turn: bool = False
 
     @property
@@ -51,28 +52,19 @@ class Link(NamedTuple):
     @property
     def limits(self) -> tuple[float, ...]:
         """The values at which it can be held: both limits, its single value, or none."""
-        if math.isinf(self.lower):
-            return ()
-        return (self.lower, self.upper) if self.movable else (self.lower,)
-
-    @property
-    def stops(self) -> tuple[float, ...]:
-        """The bends at which limits hold it."""
-        return self.bends if self.absolute else self.limits
+        return ends_of((self.lower, self.upper))
 
     @property
     def bend_range(self) -> Range:
         """The bends that its limits allow: a bound of its heading less the one before."""
         if self.slides:
             return self.fixed, self.fixed
-        if not self.absolute:
-            return self.lower, self.upper
-        return (min(self.bends), max(self.bends)) if self.bends else EVERY
+        return self.other if self.absolute else (self.lower, self.upper)
 
     @property
     def heading_range(self) -> Range:
         """The headings that its limits allow: a bound of its heading alone."""
-        return (self.lower, self.upper) if self.absolute else EVERY
+        return (self.lower, self.upper) if self.absolute else self.other
 
     def allows(self, bend: float) -> bool:
         """Tell whether its limits allow a bend, whole turns aside."""
@@ -97,10 +89,10 @@ class JointTable:
         leading_count: number of the first joints that can move the tip, or limit joints that can.
             The links after them have no length; their joints move for a tip angle only.
         slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
-        linked: whether any joint is absolute.
-        limits_bends: whether bends of absolute joints are limited.
-        least_bend: smallest allowed bend of each revolute joint; most_bend: the largest; any_turn:
-            whether whole turns of it do not count.
+        limits_other: whether the other angle of each joint is limited; limits_others: of any.
+        linked: whether that is so, or any joint is absolute.
+        least_bend: smallest allowed bend of each link; most_bend: the largest; any_turn: whether
+            whole turns of it do not count; least_heading, most_heading: the same of its heading.
         limit_count: number of limits of each joint; 1 if it cannot move, 0 if it is continuous.
         limit: their values, two for each joint; limit_bend, limit_length and limit_rotation: the
             bends there, the lengths, and the bends as unit vectors.
@@ -115,10 +107,13 @@ class JointTable:
         self.lower = padded([link.lower for link in links])
         self.upper = padded([link.upper for link in links])
         self.absolute = padded([link.absolute for link in links])
-        self.linked = any(link.absolute for link in links)
-        self.limits_bends = any(link.bends for link in links)
+        self.limits_other = padded([link.other != EVERY for link in links])
+        self.limits_others = any(self.limits_other)
+        self.linked = self.limits_others or any(link.absolute for link in links)
         self.least_bend = padded([link.bend_range[0] for link in links])
         self.most_bend = padded([link.bend_range[1] for link in links])
+        self.least_heading = padded([link.heading_range[0] for link in links])
+        self.most_heading = padded([link.heading_range[1] for link in links])
         self.any_turn = padded([link.any_turn for link in links])
         self.limit_count = padded([len(link.limits) for link in links])
         self.limit = two_each([link.limits for link in links])
@@ -135,33 +130,36 @@ class JointTable:
         """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
         return points.is_within(bend, self.least_bend[j], self.most_bend[j])
 
-    def clamp_bend(self, j: Index, bend: float) -> float:
-        """Return the bend of an absolute joint within its limits that is next to one."""
-        counted = bend
+    def allows_heading(self, j: Index, heading: float) -> bool:
+        """Tell whether limits of a link's heading allow one, whole turns aside."""
+        return points.is_within(heading, self.least_heading[j], self.most_heading[j])
+
+    def clamp_other(self, j: Index, angle: float) -> float:
+        """Return the other angle of joint j within its limits that is next to one."""
+        if not self.absolute[j]:
+            return points.clamp(angle, self.least_heading[j], self.most_heading[j])
+        counted = angle
         if self.any_turn[j]:
             middle = 0.5 * self.least_bend[j] + 0.5 * self.most_bend[j]
-            counted = points.near_zero(bend - middle) + middle
-        return bend + (points.clamp(counted, self.least_bend[j], self.most_bend[j]) - counted)
+            counted = points.near_zero(angle - middle) + middle
+        return angle + (points.clamp(counted, self.least_bend[j], self.most_bend[j]) - counted)
 
-    def clamp_bends(self, pose: Numbers) -> bool:
-        """Turn absolute joints until their bends are within limits, from the base on.
+    def clamp_others(self, pose: Numbers) -> bool:
+        """Turn joints until their other angles are within limits, from the base on.
 
         Returns:
-            Whether their own limits allow that; if not, the pose is changed in part.
+            Whether the limits of their own values allow that; if not, the pose is changed in part.
         """
-        if not self.limits_bends:
-            return True
         heading: float = 0.0
-        for j in range(self.count):
-            if not self.absolute[j]:
-                heading += self.fixed[j] if self.slides[j] else pose[j]
-                continue
-            if self.most_bend[j] < points.FAR:
-                pose[j] = heading + self.clamp_bend(j, pose[j] - heading)
+        for j in range(self.count if self.limits_others else 0):
+            if self.limits_other[j]:
+                apart = -heading if self.absolute[j] else heading
+                pose[j] = self.clamp_other(j, pose[j] + apart) - apart
                 if pose[j] > self.upper[j] + points.SLACK or pose[j] < self.lower[j] - points.SLACK:
                     return False
                 pose[j] = self.clamp_value(j, pose[j])
-            heading = pose[j]
+            bend = self.fixed[j] if self.slides[j] else pose[j]
+            heading = bend + (0.0 if self.absolute[j] else heading)
         return True
 
     def copy_pose(self, pose: Numbers, to: Numbers) -> None:
@@ -172,8 +170,16 @@ class JointTable:
 
 def leading_count(links: Sequence[Link]) -> int:
     """Return how many of the first joints can move the tip, or limit those that can."""
-    able = (link.slides or bool(link.bends) or abs(link.fixed) >= points.TINY for link in links)
+    able = (link.slides or link.other != EVERY or abs(link.fixed) >= points.TINY for link in links)
     return max((count for count, is_able in enumerate(able, 1) if is_able), default=0)
+
+
+def ends_of(span: Range) -> tuple[float, ...]:
+    """Return the ends of a range: two, one of a single value, none if there are none."""
+    low, high = span
+    if math.isinf(low):
+        return ()
+    return (low, high) if high > low else (low,)
 
 
 def padded(values: Sequence[Any] = (), size: int = SIZE) -> list[Any]:

@@ -89,7 +89,7 @@ class Trial:
         return largest
 
     def choose_whole_turns(self, first: Index) -> bool:
-        """Add whole turns to headings from a joint on, so that bends are within their limits.
+        """Add whole turns to headings from a joint on, so that all angles are within their limits.
 
         A limit bounds the whole turns of one heading, or how many more they are than those of the
         heading before. So one range for each heading, from the tip to the base, tells which of them
@@ -102,16 +102,16 @@ class Trial:
         for j in range(first, self.table.count):
             bend = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
             heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
+            self.fewest[j] = points.whole_turns_up(self.table.least_heading[j] - heading)
+            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading)
             self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
             if not self.table.any_turn[j]:
                 self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend)
                 self.largest_gain[j] = points.whole_turns_down(self.table.most_bend[j] - bend)
         low, high = -points.FAR, points.FAR
         for j in range(self.table.count - 1, first - 1, -1):
-            if self.table.absolute[j]:
-                low = max(low, points.whole_turns_up(self.table.lower[j] - self.pose[j]))
-                high = min(high, points.whole_turns_down(self.table.upper[j] - self.pose[j]))
-            self.fewest[j], self.most[j] = low, high
+            self.fewest[j] = low = max(low, self.fewest[j])
+            self.most[j] = high = min(high, self.most[j])
             low -= self.largest_gain[j]
             high -= self.least_gain[j]
         turns: float = 0.0

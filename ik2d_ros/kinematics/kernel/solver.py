@@ -202,7 +202,7 @@ class Solver:
             before = error
             self.passes += 1
             self.descent.sweep_joints(target)
-            if not self.table.clamp_bends(self.descent.pose):
+            if not self.table.clamp_others(self.descent.pose):
                 return points.FARTHEST
             error = self.descent.measure_error(self.descent.pose, target)
             if self.passes == many:
@@ -335,7 +335,7 @@ class Solver:
         for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
-        if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
+        if not (is_left or i == 0) or not self.table.clamp_others(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
         return True
@@ -365,7 +365,7 @@ class Solver:
             self.take_closest(target)
             self.descent.set_pose(self.pose)
             self.descent.sweep_joints(target)
-            if self.table.clamp_bends(self.descent.pose):
+            if self.table.clamp_others(self.descent.pose):
                 error = self.descent.measure_error(self.descent.pose, target)
                 self.take_if_closer(self.descent.pose, error)
 
