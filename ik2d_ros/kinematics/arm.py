@@ -319,16 +319,19 @@ class Arm(JointRow):
     def _still(self) -> int:
         """How many of the first pivots no joint moves."""
         is_carried = any(lower != upper for lower, upper in self.limits[: len(self._carriers)])
-        turns, joints = False, self.chain.joints
+        joints, turns, moves = self.chain.joints, False, False
         points = self.chain.pivots([joint.lower or 0.0 for joint in joints])
-        for k, (joint, (x, y)) in enumerate(zip(joints, points)):
-            if is_carried and (self.lift or self._off_axis(x, y) > HAIR * self.size):
+        for k, (x, y) in enumerate(points[:-1]):  # the tip always counts
+            is_off = is_carried and (self.lift or self._off_axis(x, y) > HAIR * self.size)
+            if moves or is_off:
                 return k
+            if k == len(joints):
+                break  # no joint turns the tool
+            joint = joints[k]
             is_free = joint.continuous or joint.lower != joint.upper
             turns = (turns and not joint.absolute) or (is_free and not joint.slides)
-            if (joint.slides and (turns or is_free)) or (turns and joint.length):
-                return k + 1
-        return len(joints)
+            moves = (is_free and joint.slides) or (turns and (joint.slides or joint.length > 0.0))
+        return len(points) - 1
 
     @cached_property
     def _height_terms(self) -> list[list[tuple[float, float, float]]]:
