@@ -83,13 +83,13 @@ help:
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
 # kinematics also as plain Python. Parts that only compute run two at a time, the browser's first:
-# beside more it runs out of time. Nodes wait more than they work, so five of their parts run at once.
+# beside more it runs out of time. Nodes wait more than they work, so four of their parts run at once.
 # The output of each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
 	@status=0; $(parts) --jobs=2 test-browser lint test-laws test-plain test-uncompiled || status=$$?; \
-	$(parts) --jobs=5 $(foreach part,package rest nodes,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
+	$(parts) --jobs=4 $(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)

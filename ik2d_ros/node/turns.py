@@ -67,7 +67,9 @@ class Turns:
 
     def run(self) -> None:
         """Answer until nothing is left to answer, or a tick is due."""
-        while not any(timer.count == count and timer.is_due() for timer, count in self._late):
+        while self._waiting and not any(
+            timer.count == count and timer.is_due() for timer, count in self._late
+        ):
             for _ in range(len(self._waiting)):
                 arm = self._waiting.popleft()
                 try:
