@@ -86,10 +86,12 @@ class _Track:
         sensor, before, is_first = self.sensor, self.position, math.isnan(self.position)
         silence, gap = now - self.believed_at, now - self.doubted_at
         # After a silence, a joint that is not commanded may be in another turn.
-        is_tracked = silence <= TIMEOUT or not math.isnan(setpoint)
+        is_tracked = silence <= TIMEOUT or not (is_first or math.isnan(setpoint))
         last = before if is_tracked else self.doubted if gap <= TIMEOUT else math.nan
         if sensor.unit == 'rad' and sensor.lower == -math.inf and not math.isnan(last):
-            position += math.tau * round((last - position) / math.tau)  # it may be wrapped
+            turned = position + math.tau * round((last - position) / math.tau)  # it may be wrapped
+            if is_tracked or sensor.can_go(last, turned, gap):
+                position = turned
         is_nearer = abs(position - before) <= abs(position - self.doubted) + 2.0 * sensor.margin
         if (
             (not self.is_doubted or (is_nearer and not self.fault))
