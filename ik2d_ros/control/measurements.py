@@ -233,13 +233,15 @@ class Measurements:
     @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        if missing := [t.sensor.name for t in self._tracks if math.isnan(t.position)]:
+        silent = [track for track in self._tracks if self._now - track.believed_at > TIMEOUT]
+        if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
         if faults := [track.fault for track in self._tracks if track.fault]:
             return faults[0]
-        if silent := [t.sensor.name for t in self._tracks if self._now - t.believed_at > TIMEOUT]:
+        if silent:
+            names = listed(track.sensor.name for track in silent)
             return (
-                f'for more than {TIMEOUT:g} s, no position of {listed(silent)} was received; new '
+                f'for more than {TIMEOUT:g} s, no position of {names} was received; new '
                 f'ones are believed once they agree for {AGREEMENT:g} s'
             )
         return ''
