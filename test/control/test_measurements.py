@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.measurements import AGREEMENT, Measurements, Sensor
+from ik2d_ros.control.measurements import Measurements, Sensor
 
 JOINTS = ('shoulder', 'elbow')
 SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
@@ -169,12 +169,6 @@ def test_order_other_joints_and_the_number_of_messages_do_not_matter(
             assert measured.measurements.hear(names, values) == []
     assert measured.measurements.positions == (0.1, 0.2)
     assert measured.measurements.fault == ''
-
-
-def test_an_arm_that_is_elsewhere_is_believed_after_a_while() -> None:
-    measured = Measured().known(-1.0, 1.0)
-    assert measured.say(0.5, 1.0, times=round(AGREEMENT / PERIOD)) == (-1.0, 1.0)
-    assert measured.say(0.5, 1.0, times=2) == (0.5, 1.0)
 
 
 @pytest.mark.parametrize('seed', range(20))

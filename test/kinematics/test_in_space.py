@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 from arms import LIMITS
-from harness import examples
 from judge import closest
 from space import ARMS, both, random_arm, random_pose, tip
 
@@ -155,31 +154,6 @@ def test_round_the_axis_the_turntable_turns_and_nothing_else():
                 is_nearer = np.abs(solution.q - q).max() < abs(step) - 1e-6
                 assert is_nearer or solution.q == pytest.approx(turned, abs=1e-6)
                 q = solution.q
-
-
-def test_no_size_or_place_gets_it_down():
-    rng = np.random.default_rng(6)
-    ends = [0.0, -1.0, 1.0, 3.0, 1e3, -1e3]
-    for trial in range(examples(120)):
-        count = int(rng.integers(1, 4))
-        limits = [sorted(rng.choice(ends, 2)) if rng.random() < 0.5 else None for _ in range(count)]
-        chain = Chain.from_lengths(rng.choice([0.0, 1.0, 1e-9, 1e4, 0.3], count), limits)
-        before = sorted(rng.choice(ends, 2)) if rng.random() < 0.5 else (None, None)
-        kind = trial % 3
-        turntable = Turntable(rng.choice([0.0, 1e4, 0.1], 3), (0.0, 0.0, 1.0), *before)
-        arm = Arm(
-            chain,
-            UPRIGHT,
-            turntable if kind == 0 else None,
-            Lift(1, *before) if kind == 1 else None,
-        )
-        target = rng.choice([0.0, 1e308, -1e308, 1.0, 0.1, 1e-300, 1e6, -0.2], 3)
-        start = rng.choice([0.0, 1e9, -1e9, 0.5], len(arm)) if rng.random() < 0.5 else None
-        tolerance = rng.choice([1e-6, 5e-324, 1e308])
-        for found in both(arm, target, start, tolerance=tolerance):
-            assert np.isfinite(found.q).all()
-            assert ((arm.lower <= found.q) & (found.q <= arm.upper)).all()
-            assert (found.status == Status.REACHED) == (found.error <= tolerance)
 
 
 def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
