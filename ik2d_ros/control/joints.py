@@ -99,8 +99,8 @@ class CommandedJoints:
         return tuple(sensor.reach for sensor in self.sensors)
 
     def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
-        """Return whether any joint differs by more than a tolerance between two (k,) poses."""
-        joints = zip(pose, other, self.reaches, strict=True)
+        """Return whether any of the first joints differs by more than a tolerance in two poses."""
+        joints = zip(pose, other, self.reaches, strict=False)
         return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
 
     @cached_property

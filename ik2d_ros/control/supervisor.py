@@ -85,7 +85,7 @@ class Supervisor:
         self.origin = self.commanded
         self._lead = Lead()
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
-        self._standing = self._away = 0.0  # s
+        self._standing, self._away = 0.0, math.inf  # s
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -178,13 +178,16 @@ class Supervisor:
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        has_goal = bool(self._course and self._course.goal)
-        return has_goal and self._away < PATIENCE and self.has_arrived
+        course = self._course
+        if course is None or not course.goal or not self.arm.arrived:
+            return False
+        has_begun = self.phase is not Phase.WAITING or course == Course(self.arm.goal)
+        return has_begun and self._away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
         """Whether the arm is still going to its target."""
-        return self.has_target and not self.is_at_goal
+        return self._course not in (None, Course()) and not self.is_at_goal
 
     @property
     def is_off_goal(self) -> bool:
@@ -391,8 +394,10 @@ class Supervisor:
         """Note for how long commands have stood, and the measured arm was off their goal."""
         self._standing = self._standing + dt if self.has_arrived else 0.0
         measured, tolerance = self.measured, self._joints.following.goal_tolerance
-        is_away = measured is None or self._joints.are_apart(self._goal, measured, tolerance)
-        is_away = is_away or not self.has_arrived
+        is_away = measured is None or any(
+            not mover.arrived or self._joints.are_apart(mover.end, measured, tolerance)
+            for mover in self._movers[:1]  # held joints have goals of their own
+        )
         self._away = self._away + dt if is_away and self.measurements else 0.0
 
     def _aim(self, course: Course, since: float | None = None) -> None:

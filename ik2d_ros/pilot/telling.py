@@ -91,7 +91,7 @@ def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -
     else:
         here = supervisor.start() if measured is None else measured
         left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
-    moving = not supervisor.is_off_goal
+    moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
     return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)

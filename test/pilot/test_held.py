@@ -85,14 +85,14 @@ def calls_of(random: Random, kind: object) -> Calls:
 
 
 def flown(flight: Flight, calls: Calls) -> np.ndarray:
-    """Return the commanded positions, tick by tick."""
-    poses = []
+    """Return the commanded positions, and whether the arm is at its goal, or on its way."""
+    poses, supervisor = [], flight.pilot.supervisor
     for tick in range(TICKS):
         for when, request in calls:
             if when == tick:
                 flight.ask(request)
         flight.pass_time(DT)
-        poses.append(flight.pilot.supervisor.commanded)
+        poses.append((*supervisor.commanded, supervisor.is_at_goal, supervisor.is_under_way))
     return np.array(poses)
 
 
@@ -116,8 +116,9 @@ def test_arm_and_held_joints_move_as_if_the_others_were_asked_nothing(seed: int)
     for names in (['joint1', 'joint2'], ['grip'], ['roll']):
         parts = [(tick, part) for tick, each in calls if (part := part_of(each, names))]
         columns = [JOINTS.index(name) for name in names]
+        columns += [-2, -1] if 'joint1' in names else []
         assert (poses == flown(new_flight(is_smooth), parts))[:, columns].all(), names
-    held_poses = poses[:, 2:]
+    held_poses = poses[:, 2:4]
     steps = np.abs(np.diff(held_poses, axis=0, prepend=[(0.3, 0.0)]))
     assert steps.max() <= 0.5 * DT * (1 + 1e-9)
     for (lower, upper), positions in zip(LIMITS.values(), held_poses.T, strict=True):
