@@ -218,6 +218,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
     is_far = math.dist((x, y), tool) > reach.outer
     distance, edge = math.hypot(x, y), reach.outer if is_far else reach.inner
     least, of = math.hypot(gap, off), ''
+    gap = min(gap, solution.error)  # beside its tool, another turn may come closer
     if math.hypot(*tool) <= edge:  # the way on from the base crosses the edge once
         along = (x * tool[0] + y * tool[1]) / (distance or 1.0)
         crossing = along + math.sqrt(edge**2 - math.hypot(*tool) ** 2 + along**2)
