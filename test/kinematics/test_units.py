@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from arms import LIMITS, bend_excess, chains, poses, random_linkage, sliding_chains
+from arms import LIMITS, bend_excess, chains, poses, random_linkage, random_poses, sliding_chains
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from space import ARMS, random_arm, random_pose
@@ -65,22 +65,9 @@ def solver_at(chain, q):
     return solver.solver
 
 
-def some_poses(chain, rng, count=100):
-    """Random poses, a third of the joints at a limit."""
-    for _ in range(count):
-        pairs = spans(chain)
-        yield chain.settled(
-            [rng.choice([rng.uniform(*pair), *pair], p=[2 / 3, 1 / 6, 1 / 6]) for pair in pairs]
-        )
-
-
 def some_tips(chain, rng, count=100):
-    for q in some_poses(chain, rng, count):
-        yield laid(chain.links, values_of(chain, q))[0]
-
-
-def spans(body):
-    return [pair if math.isfinite(pair[0]) else (-math.pi, math.pi) for pair in body.limits]
+    some = random_poses(chain, count, rng, corners=0.4)
+    return [laid(chain.links, values_of(chain, q))[0] for q in some]
 
 
 @contextmanager
@@ -159,8 +146,8 @@ def test_what_a_meeting_prunes_holds_no_pose_with_a_smaller_move(seed):
     low = rng.uniform(-2.0, 0.0, int(rng.integers(2, 5)))
     ends = np.stack([low, low + rng.uniform(0.0, 2.0, len(low))], axis=1)
     chain = Chain.from_lengths(rng.uniform(0.2, 1.0, len(low)), ends.tolist())
-    solver = solver_at(chain, next(some_poses(chain, rng)))
-    target = next(some_tips(chain, rng))
+    solver = solver_at(chain, random_poses(chain, 1, rng)[0])
+    [target] = some_tips(chain, rng, 1)
     found, every = (Meeting(solver.trial, solver.lines) for _ in range(2))
     assert found.find_pose(target, NO_ANGLE, True, FAR)
     with unpruned(solver.lines):
@@ -234,7 +221,7 @@ def test_a_limit_of_the_angle_that_a_relative_joint_does_not_vary_holds(seed):
     rng = np.random.default_rng(seed)
     chain = random_linkage(rng)
     assume(chain.linked)
-    values, links, heading = values_of(chain, next(some_poses(chain, rng))), [], 0.0
+    values, links, heading = values_of(chain, random_poses(chain, 1, rng)[0]), [], 0.0
     for link, value in zip(chain.links, values, strict=True):
         heading = link.heading(heading, value)
         span = heading - rng.uniform(0.0, 1.0), heading + rng.uniform(0.0, 1.0)
@@ -268,10 +255,6 @@ def test_no_two_joints_restart_together():
     assert all(len({*(4 * a + b)}) >= 12 for a, b in itertools.combinations(cells, 2))
 
 
-def kind_of(rng):
-    return str(rng.choice([*LIMITS]))
-
-
 @settings(max_examples=60)
 @given(chains(st.integers(3, 4)), st.data())
 def test_no_pose_at_a_point_has_a_heading_closer_to_the_angle(chain, data):
@@ -301,7 +284,8 @@ def is_edge(solver, tip):
 @given(seeds)
 def test_the_bound_between_two_turns_is_below_the_distance_at_each(seed):
     rng = np.random.default_rng(seed)
-    arm = random_arm(int(rng.integers(2, 4)), kind_of(rng), 'turns', rng)
+    kind = str(rng.choice([*LIMITS]))
+    arm = random_arm(int(rng.integers(2, 4)), kind, 'turns', rng)
     lean = rng.choice([4.9e-3, 0.3]) * rng.uniform(-1.0, 1.0)  # No arm leans that far.
     axis = np.cos(lean) * np.array(arm.frame.axes[2]) + np.sin(lean) * np.array(arm.plane.axes[2])
     turning = TurningPlane.of(arm.plane, arm.frame.origin, tuple(axis.tolist()))

@@ -1,7 +1,7 @@
 from ik2d_ros.kinematics.kernel cimport buffers, points
 
 cdef class Lines:
-    cdef readonly int count, enumerated_from
+    cdef readonly int enumerated_from
     cdef list arrays
     cdef int* first_row
     cdef int* first

@@ -88,7 +88,6 @@ class Lines:
     A joint has lines if it is revolute, rails if it slides; both are numbered in one sequence.
 
     Attributes:
-        count: number of joints; also the number of the tip, where that is an end.
         enumerated_from: the first joint with lines; 0 if all joints have theirs.
         first_row: where the rows of each end begin in ``first``, ``nearest``, ``farthest``,
             ``centre`` and ``radius``.
@@ -103,9 +102,8 @@ class Lines:
     """
 
     def __init__(self, links: Sequence[Link], ends: Sequence[int], enumerated_from: int) -> None:
-        self.count = len(links)
         self.enumerated_from = enumerated_from
-        first_row = [0] * (self.count + 1)
+        first_row = [0] * (len(links) + 1)
         first: list[int] = []
         bounds: list[tuple[float, float, complex, float]] = []
         sides: list[tuple[float, float, float, float]] = []
@@ -121,7 +119,7 @@ class Lines:
                 sides += [(line.span, line.direction, 0.0, 0.0) for line in found[f]]
                 sides += [(0.0, 0.0, rail.ahead, rail.aside) for rail in tracks]
                 for between in [row.values for row in found[f]] + [row.values for row in tracks]:
-                    values += [*[0.0] * (f + 1), *between, *[0.0] * (self.count - end)]
+                    values += [*[0.0] * (f + 1), *between, *[0.0] * (len(links) - end)]
         columns = [array('d', column) for column in zip(*sides)] or [array('d') for _ in range(4)]
         self.arrays: list[Any] = []
         self.first_row = buffers.integers(array('i', first_row), self.arrays)

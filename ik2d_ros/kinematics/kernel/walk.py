@@ -83,7 +83,7 @@ class Walk(Search):
     def set_line(self, f: Index, line: Index) -> bool:
         """Try the joints between f and the end as a line has them; tell if limits allow it."""
         for j in range(f + 1, self.end):
-            if not self.trial.set_joint(j, self.lines.values[self.lines.count * line + j]):
+            if not self.trial.set_joint(j, self.lines.values[self.table.count * line + j]):
                 return False
         return True
 
