@@ -126,8 +126,8 @@ class Descent:
         while error > enough and self.iterations < iterations and slow < PATIENCE:
             self.iterations += 1
             largest = self.find_step(damping)
-            is_small: bool = self.iterations == 1 and error < NEAR and largest < LARGEST_TURN
-            self.eased = is_small and not self.any_tied
+            self.eased = self.iterations == 1 and error < NEAR and largest < LARGEST_TURN
+            self.eased = self.eased and not self.any_tied
             if self.eased:
                 largest = self.ease_step(damping, largest)
             share = min(1.0, LARGEST_TURN / (largest + NO_ZERO))

@@ -155,7 +155,6 @@ class Faces(Search):
 
     def add_run(self, first: Index, after: Index, chord: complex) -> None:
         """Try each way to fix a run's heading."""
-        has_mover: bool = first <= self.mover < after
         if self.aimed and after == self.count:
             self.fix_run(first, after, AIMED, -self.heading_in_run[after - 1], chord)
             return
@@ -163,11 +162,11 @@ class Faces(Search):
         for j in range(first, after):
             if self.heading_stop_count[j] == 1:
                 turns = False
-            if not has_mover:
+            if not first <= self.mover < after:
                 for stop in range(2 * j, 2 * j + self.heading_stop_count[j]):
                     heading = self.heading_stop[stop] - self.heading_in_run[j]
                     self.fix_run(first, after, FIXED, heading, chord)
-        if turns and has_mover:
+        if turns and first <= self.mover < after:
             self.fix_run(first, after, MOVER, 0.0, chord if abs(chord) > points.TINY else 0j)
         elif turns:
             toward = -points.phase(chord)
@@ -255,9 +254,9 @@ class Faces(Search):
         for j in range(self.first_link, self.count):
             heading = self.headings[self.kind[j]] + self.offset[j]
             value = heading if self.table.absolute[j] else heading - before
-            is_allowed: bool = self.table.allows_bend(j, heading - before)
-            is_allowed = is_allowed and self.table.allows_heading(j, heading)
-            if not is_allowed or not self.trial.set_joint(j, value):
+            if not self.trial.set_joint(j, value) or not self.table.allows_heading(j, heading):
+                return False
+            if not self.table.allows_bend(j, heading - before):
                 return False
             before = heading
         return not self.table.limits_others or self.trial.choose_whole_turns(self.first_link)

@@ -10,7 +10,8 @@ cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTAR
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
 
 cdef class Solver:
-    cdef object links, angle_lines
+    cdef object links
+    cdef readonly list angle_lines
     cdef readonly JointTable table
     cdef readonly Lines lines
     cdef readonly Trial trial

@@ -154,19 +154,17 @@ class Solver:
         status = self.status_by_distance(away, ANNULUS_SLACK)
         if status != codes.REACHED:
             return status
-        is_decided: bool = self.error > BLAMED and self.trial.budget > 0
-        return codes.JOINT_LIMIT if is_decided else codes.NOT_CONVERGED
+        if self.error > BLAMED and self.trial.budget > 0:
+            return codes.JOINT_LIMIT
+        return codes.NOT_CONVERGED
 
     def approach(self, target: complex, enough: float) -> Index:
         """Go to a target from the start, by small steps or sweeps; decide if that ends short of it.
 
         Where all joints have to move anyway, it decides at once.
         """
-        aimed: bool = self.descent.aimed
-        at_once: bool = self.table.count == ANGLE_JOINTS
-        if not aimed:
-            at_once = self.method == codes.CLOSED_FORM
-        if not at_once:
+        aimed = self.descent.aimed
+        if self.table.count != ANGLE_JOINTS if aimed else self.method != codes.CLOSED_FORM:
             near = min(enough, points.DESCENT_TOLERANCE)
             self.descent.set_pose(self.trial.start)
             if self.method == codes.SWEEPS and not aimed:
@@ -213,8 +211,11 @@ class Solver:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
         if self.descent.aimed:
             return self.polish_found(self.at_angle, target, self.table.count == ANGLE_JOINTS)
-        is_closed: bool = self.method == codes.CLOSED_FORM and self.table.count == POINT_JOINTS
-        return self.polish_found(self.at_point, target, is_closed)
+        return self.polish_found(
+            self.at_point,
+            target,
+            self.method == codes.CLOSED_FORM and self.table.count == POINT_JOINTS,
+        )
 
     def polish_found(self, search: Search, target: complex, try_all: bool) -> float:
         """Put the pose that a search finds into the descent, and take up its rounding."""

@@ -220,9 +220,8 @@ class TurntableSolver(CarriedSolver):
 
     def is_better(self, angle_error: float, move: float) -> bool:
         """Tell whether a pose that reaches the target is better than the one that was kept."""
-        is_right: bool = angle_error <= self.angle_tolerance
-        if is_right != (self.angle_error <= self.angle_tolerance):
-            return is_right
+        if (angle_error <= self.angle_tolerance) != (self.angle_error <= self.angle_tolerance):
+            return angle_error < self.angle_error
         off = max(angle_error, self.angle_tolerance)
         least = max(self.angle_error, self.angle_tolerance)
         return off < least - RESOLUTION or (
@@ -252,8 +251,9 @@ class TurntableSolver(CarriedSolver):
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
         if self.never_in_plane:
             return codes.TOO_NEAR
-        is_decided: bool = self.solver.trial.budget > 0 and not self.undecided
-        if not is_decided or self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
+        if self.solver.trial.budget <= 0 or self.undecided:
+            return codes.NOT_CONVERGED
+        if self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
             return codes.NOT_CONVERGED
         return codes.JOINT_LIMIT
 
