@@ -101,7 +101,9 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
     """Return a sentence on where an arm stands that has been stopped, or will."""
     if supervisor.fault:
         return f'Where the arm stands is unknown: {supervisor.fault}.'
-    pose = supervisor.arm.goal if supervisor.is_commanding else supervisor.start()
+    if supervisor.brakes and supervisor.arm.way_time is not None:
+        return 'The arm brakes along its path.'
+    pose = supervisor.arm.goal if supervisor.brakes else supervisor.start()
     tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
     joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
     stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
+from random import Random
 
 import numpy as np
 import pytest
 from flight import Flight
 from node_client import CHAIN, TWO
 
+from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.path_answer import answer_path
-from ik2d_ros.pilot.request import Path
+from ik2d_ros.pilot.request import Path, Stop
 
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
 SPEED, TOLERANCE = 0.2, 1e-4
@@ -68,3 +71,22 @@ def test_the_tip_follows_the_lines_at_its_speed() -> None:
     speeds = np.linalg.norm(np.diff(along, axis=0), axis=1) / flight.dt
     assert speeds.max() < 1.01 * SPEED
     assert np.mean(speeds[speeds > 0.0] > 0.99 * SPEED) > 0.8
+
+
+@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.parametrize('seed', range(20))
+def test_an_arm_that_is_stopped_on_a_path_stands_where_it_says(seed: int) -> None:
+    """With jerk limits it does not say so: it brakes along the path."""
+    random = Random(seed)
+    kept = dict([*LIMITS.items(), ('max_jerk', 200.0)][: random.randint(1, 3)])
+    limits = {f'chain.{j}.{name}': kept[name] for j in TWO['joints'] for name in kept}
+    flight = Flight(configuration_from_parameters({**TWO, **limits, 'path_speed': 1.0}))
+    flight.ask(Path(lambda: np.array(LINE)))
+    flight.pass_time(random.uniform(0.3, 2.0))
+    reply = flight.ask(Stop()).message
+    flight.pass_time(2.0)
+    told = re.search(r'tip at \((\S+), (\S+), 0\) m', reply)
+    assert told or ('max_jerk' in kept and reply == 'The arm brakes along its path.')
+    if told:
+        there = CHAIN.forward(flight.pilot.supervisor.commanded)[-1]
+        assert there == pytest.approx([*map(float, told.groups())], abs=1e-4)
