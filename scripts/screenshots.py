@@ -140,7 +140,7 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
     page.wait(page.has_sheet, 'a sheet')
     frames, places = [], list(wave())
     page.page.mouse.move(*page.on_screen(*places[0]))
-    page.page.wait_for_timeout(pages.HOVER)
+    page.wait_for_frames()
     page.page.mouse.down()
     for place in places:
         page.page.mouse.move(*page.on_screen(*place))
@@ -186,7 +186,7 @@ def animation_of_a_design(browser: object, address: str, path: Path) -> None:
     def slide(begin: tuple[float, float], stop: tuple[float, float], count: int) -> None:
         """Drag from pixel to pixel."""
         page.page.mouse.move(*begin)
-        page.page.wait_for_timeout(pages.HOVER)
+        page.wait_for_frames()
         page.page.mouse.down()
         for part in steps(count):
             places = zip(begin, stop, strict=True)

@@ -123,6 +123,19 @@ def copy_sources(destination: Path) -> Path:
     return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 
+def resent(send: Callable[[], object]) -> Callable[[], None]:
+    """Return a function that sends something now and then, which may get lost on its way."""
+    again = 0.0
+
+    def send_again() -> None:
+        nonlocal again
+        if time.monotonic() >= again:
+            send()
+            again = time.monotonic() + RESENT_AFTER
+
+    return send_again
+
+
 def asking(client: Any, request: Any) -> Callable[[], Any]:
     """Return a function that returns a service's answer, or None before there is one.
 
@@ -130,13 +143,10 @@ def asking(client: Any, request: Any) -> Callable[[], Any]:
     request is sent again now and then; it must be one that may be carried out twice.
     """
     futures: list[Any] = []
-    again = 0.0
+    send = resent(lambda: futures.append(client.call_async(request)))
 
     def answer() -> Any:
-        nonlocal again
-        if time.monotonic() >= again:
-            futures.append(client.call_async(request))
-            again = time.monotonic() + RESENT_AFTER
+        send()
         return next((future.result() for future in futures if future.done()), None)
 
     return answer

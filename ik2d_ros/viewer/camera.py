@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.told import upright
-from ik2d_ros.kinematics.plane import Vector
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.1
@@ -25,26 +25,19 @@ SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is 
 class Camera:
     """The cameras of all browsers that show the page."""
 
-    def __init__(
-        self,
-        server: Any,
-        positions: Callable[[], Sequence[float] | None],
-        on_fit: Callable[[Any], object],
-    ) -> None:
+    def __init__(self, server: Any, positions: Callable[[], Sequence[float] | None]) -> None:
         """Look at nothing yet.
 
         Args:
             server: the ``viser.ViserServer``.
             positions: returns (m,) positions of the joints, or None while they are not known.
-            on_fit: called with each client that the arm was fitted to.
         """
-        self._server, self._positions, self._on_fit = server, positions, on_fit
+        self._server, self._positions = server, positions
         self._arm: ArmDescription | None = None
         self._view = upright((0.0, 0.0, 1.0))
-        self._up: NDArray[np.float64] = np.zeros(3)
         self._center: NDArray[np.float64] = np.zeros(3)
         self._radius = 1.0
-        self._direction: NDArray[np.float64] = np.zeros(3)  # to the cameras, from the arm
+        self._axes: NDArray[np.float64] = np.eye(3)
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
@@ -54,32 +47,26 @@ class Camera:
     async def _welcome(self, client: Any) -> None:
         client.camera.on_update(self._on_update)  # which is called at once
 
-    def look_at(self, arm: ArmDescription, ball: tuple[Vector, float]) -> None:
-        """Show all of an arm in every browser.
-
-        Args:
-            arm: the arm.
-            ball: center and radius in m of a ball around it, in the base frame.
-        """
-        self._arm, (center, self._radius) = arm, ball
+    def look_at(self, arm: ArmDescription) -> None:
+        """Show all of an arm in every browser."""
+        self._arm, (center, self._radius) = arm, ball_around(arm)
         self._view = upright(arm.kinematics.plane.axes[2], arm.kinematics.plane.origin)
-        self._up = np.array(self._view.axes[1] if arm.carrier is None else (0.0, 0.0, 1.0))
         if arm.carrier is None:
             center, self._radius = arm.base_xyz, math.cos(0.5 * VIEW_ANGLE) * self._radius
         self._center = np.array(center)
-        self._direction = self._in_front(arm)
+        self._axes = front_of(arm, self._positions() or arm.home)
         for client in self._server.get_clients().values():
             self._fit(client)
 
     def reset(self, client: Any) -> None:
         """Show all of the arm in one browser, its plane from the front, or from above and aside."""
         if self._arm is not None:
-            self._direction = self._in_front(self._arm)
+            self._axes = front_of(self._arm, self._positions() or self._arm.home)
             self._fit(client)
 
     def _fit(self, client: Any) -> None:
         """Show all of the arm in a window of any shape."""
-        up, direction = self._up, self._direction
+        _, up, away = self._axes
         camera, aspect = client.camera, client.camera.aspect
         self._aspects[client.client_id] = aspect
         if self._arm is None or aspect < NARROWEST:
@@ -87,27 +74,13 @@ class Camera:
         distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
         center = self._center
         if aspect < 1.0:
-            level = up - (up @ direction) * direction
             shift = min(SHEET, 0.5 - 0.5 * aspect)  # which leaves the arm in sight
-            center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * level
-        self._sent[client.client_id] = position = center + distance * direction
+            center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * up
+        self._sent[client.client_id] = position = center + distance * away
         with client.atomic():
             camera.position, camera.look_at = position, center
             camera.near, camera.far = 0.05 * distance, 8.0 * distance
-            camera.up_direction = up
-        self._on_fit(client)
-
-    def _in_front(self, arm: ArmDescription) -> NDArray[np.float64]:
-        """Return the direction to the camera: x, or else y, of the base frame to the right."""
-        if arm.carrier is None:
-            return np.array(self._view.axes[2])
-        _, _, (x, y, _) = arm.plane_at(self._positions() or arm.home).axes
-        if math.hypot(x, y) < 0.5:  # the plane is level
-            x, y = 0.0, -1.0
-        if y > 1e-6 or (abs(y) <= 1e-6 and x < 0.0):
-            x, y = -x, -y
-        angle, level = math.atan2(y, x) + ASIDE, math.cos(ELEVATION)
-        return np.array([level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)])
+            camera.up_direction = up if self._arm.carrier is None else (0.0, 0.0, 1.0)
 
     async def _on_update(self, camera: Any) -> None:
         """Fit the arm into a window of another shape; keep one in a plane seen from above."""
@@ -126,4 +99,23 @@ class Camera:
             x, y, _ = self._view.locate(tuple(camera.look_at))
             with camera.client.atomic():
                 camera.position = self._view.point(x, y, distance)
-                camera.look_at, camera.up_direction = self._view.point(x, y), self._up
+                camera.look_at, camera.up_direction = self._view.point(x, y), self._axes[1]
+
+
+def front_of(arm: ArmDescription, positions: Sequence[float]) -> NDArray[np.float64]:
+    """Return how an arm is seen at (m,) positions, (3, 3): right, up and to the camera.
+
+    In a plane it is seen from the front, in space with x, or else y, of the base frame to the
+    right, from above and aside.
+    """
+    if arm.carrier is None:
+        return np.array(upright(arm.kinematics.plane.axes[2]).axes)
+    _, _, (x, y, _) = arm.plane_at(positions).axes
+    if math.hypot(x, y) < 0.5:  # the plane is level
+        x, y = 0.0, -1.0
+    if y > 1e-6 or (abs(y) <= 1e-6 and x < 0.0):
+        x, y = -x, -y
+    angle, level = math.atan2(y, x) + ASIDE, math.cos(ELEVATION)
+    right = -math.sin(angle), math.cos(angle), 0.0
+    away = level * math.cos(angle), level * math.sin(angle), math.sin(ELEVATION)
+    return np.array([right, np.cross(away, right), away])

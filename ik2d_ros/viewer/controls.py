@@ -38,19 +38,27 @@ class Controls:
         self.on(control.on_update, lambda event: Request(act, convert(event.target.value)))
         return control
 
+    def saves(self, button: Any, file: str, content: Callable[[], str]) -> None:
+        """Let a button download a file to the browser that it is pressed in."""
+        listen(
+            button.on_click,
+            lambda event: event.client,
+            lambda to: to.send_file_download(file, content().encode(), save_immediately=True),
+        )
+
     def on(self, register: Callable[[Any], Any], read: Callable[[Any], Request]) -> None:
         """Ask for what a function makes of a user's event."""
         listen(register, read, self._on_request)
 
 
-def update(handle: Any, **values: object) -> None:
-    """Give attributes of a control these values, unless they have them."""
-    for name, value in values.items():
-        if getattr(handle, name) != value:
-            setattr(handle, name, value)
+def show_box(handle: Any, words: Words | None) -> None:
+    """Show a coloured box with words in an HTML control, or hide it."""
+    handle.visible = words is not None
+    if words is not None:
+        handle.content = _box(words)
 
 
-def box(words: Words) -> str:
+def _box(words: Words) -> str:
     """Return a coloured box with words."""
     colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
     title = f'<b style="color:{colour}">{escape(words.title)}</b>'

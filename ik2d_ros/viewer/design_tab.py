@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.viewer.controls import Controls, small, update
+from ik2d_ros.viewer.controls import Controls, small
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, span
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import COPY, ROW_OF_FIVE
@@ -46,7 +46,7 @@ class DesignTab:
         controls.on(self._remove.on_click, lambda _: self._edit(REMOVE))
         for always in (add, copy, save):
             always.disabled = False
-        listen(save.on_click, lambda event: event.client, self._download)
+        controls.saves(save, FILE, lambda: self._shown[1].file if self._shown else '')
         listen(self._joint.on_update, lambda _: True, lambda _: self._show_joint())
 
     def show(self, arm: ArmDescription, design: Design) -> None:
@@ -56,14 +56,14 @@ class DesignTab:
         if is_other:
             name = self._joint.value if self._joint.value in names else names[-1]
             self._joint.options = names
-            update(self._joint, value=name)
+            self._joint.value = name
         if is_other or not design.is_new:
             self._show_joint()
-        update(self._remove, disabled=len(names) < 2)
-        update(self._undo, disabled=not design.can_undo)
-        update(self._file, content=f'<pre class="ik2d-file" hidden>{escape(design.file)}</pre>')
+        self._remove.disabled = len(names) < 2
+        self._undo.disabled = not design.can_undo
+        self._file.content = f'<pre class="ik2d-file" hidden>{escape(design.file)}</pre>'
         text = f'Tip angles at the target: {design.angles}' if design.angles else ''
-        update(self._angles, content=small(text))
+        self._angles.content = small(text)
 
     def _show_joint(self) -> None:
         """Show the joint that is chosen, with other sliders if it is another one."""
@@ -93,7 +93,3 @@ class DesignTab:
 
     def _edit(self, field: str, number: float = 0.0) -> Request:
         return Request(Act.EDIT, Edit(field, self._joint.value, number))
-
-    def _download(self, client: Any) -> None:
-        if self._shown is not None:
-            client.send_file_download(FILE, self._shown[1].file.encode(), save_immediately=True)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.plane import Plane, Quaternion
-from ik2d_ros.pilot.outcome import Colour
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 GHOST = (92, 124, 250)
@@ -79,17 +78,11 @@ def linear(colours: Any) -> Any:
     return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
 
 
-def recolour(handle: Any, colour: Colour) -> None:
-    """Give a mesh a colour, unless it has that."""
-    if tuple(handle.color) != colour:
-        handle.color = colour
-
-
 def colour_limit(handle: Any, limits: tuple[float, float], position: float) -> None:
     """Show whether a joint is at one of its limits, in the mesh of its range."""
     lower, upper = limits
     is_at_limit = min(position - lower, upper - position) <= AT_LIMIT_WITHIN
-    recolour(handle, AT_LIMIT if is_at_limit else LIMIT)
+    handle.color = AT_LIMIT if is_at_limit else LIMIT
 
 
 def place(handle: Any, frame: Plane) -> None:

@@ -27,7 +27,6 @@ BALL = 0.03  # radius, in reaches
 NEEDLE = 0.055, 0.2  # where it begins and ends, in reaches from the target
 NEEDLE_THICKNESS = 0.012  # reaches
 KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
-HINT, ABOVE = 'Drag me', 0.12  # reaches above the target
 
 
 class Handle:
@@ -53,9 +52,6 @@ class Handle:
             self._node = self._gizmo('target', _dragged, disable_rotations=True, **looks)
             mark = drawing.solid('icosphere', radius=BALL * size)
         self._mark = stage.mesh('target/mark', mark, drawing.UNKNOWN, cast_shadow=False)
-        # Not on the node: browsers draw a label where its node was a frame ago.
-        name = f'{stage.root}/hint'
-        self._hint = stage.scene.add_label(name, HINT, visible=False, anchor='bottom-center')
         self._needle: Any = None
         if not angle_refusal(stage.arm.chain):
             self._add_needle('target/needle', *(size * part for part in NEEDLE))
@@ -86,21 +82,20 @@ class Handle:
         x, y, out = plane.locate(target)
         height = self._stage.over(HEIGHT) or out
         drawing.place(self._node, Plane(plane.point(x, y, height), plane.axes))
-        self._hint.position = plane.point(x, y + ABOVE * self._stage.size, height)
 
     def turn(self, angle: float, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""
         if self._needle is not None:
             self._needle.wxyz = drawing.about_z(angle - MIDDLE)
-            drawing.recolour(self._bar, KEPT if is_kept else drawing.UNKNOWN)
+            self._bar.color = KEPT if is_kept else drawing.UNKNOWN
 
-    def show(self, is_visible: bool, is_new: bool) -> None:
-        """Show or hide it, and tell what to do with it if it is new."""
-        self._node.visible, self._hint.visible = is_visible, is_visible and is_new
+    def show(self, is_visible: bool) -> None:
+        """Show or hide it."""
+        self._node.visible = is_visible
 
     def colour(self, colour: Colour) -> None:
         """Give it the colour of the status."""
-        drawing.recolour(self._mark, colour)
+        self._mark.color = colour
 
 
 def _dragged(event: Any) -> Request | None:

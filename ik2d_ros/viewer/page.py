@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.viewer.camera import Camera
@@ -56,9 +55,7 @@ class Page:
         self._server = _serve(settings.host, self.port, self.token, on_error)
         self._call = self._server.get_event_loop().call_soon_threadsafe
         self._camera = Camera(
-            self._server,
-            lambda: self._newest.positions if self._newest else None,
-            self._welcome,
+            self._server, lambda: self._newest.positions if self._newest else None
         )
         self._panel = Panel(self._server, title, on_request, self._camera.reset, can_design)
         self._on_request = on_request
@@ -92,15 +89,12 @@ class Page:
             self._update_panel(view)
         self._server.flush()
 
-    def _welcome(self, client: Any) -> None:
-        if self._scene is not None:
-            self._scene.welcome(client)
-
     def _update_panel(self, view: View) -> None:
         panel, arm, update = self._panel, view.arm, self._update
         update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
+        update(panel.show_hint, arm, view.is_new and not view.is_drawing)
         update(panel.show_angle, view.angle, view.in_hand is Act.TURN)
         if arm is not None:
             if not (view.design and view.design.is_new):  # else the sliders change all the time
@@ -128,10 +122,10 @@ class Page:
         elif scene is None or arm is not scene.arm:
             self._shown.clear()
             self._scene = scene = Scene(self._server.scene, arm, self._on_request)
-            self._camera.look_at(arm, ball_around(arm))
+            self._camera.look_at(arm)
         design = self._panel.design
         drags_ends = bool(design and design.drag.value) and not view.is_drawing
-        update(scene.show_handle, not (view.is_drawing or drags_ends), view.is_new)
+        update(scene.show_handle, not (view.is_drawing or drags_ends))
         update(scene.show_drawing, view.is_drawing)
         if view.area is not None:
             update(scene.show_area, view.area, self._panel.body.value)

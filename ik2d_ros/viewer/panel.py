@@ -20,7 +20,7 @@ from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
 from ik2d_ros.viewer import drawing, trail
 from ik2d_ros.viewer.controller import ANGLE
-from ik2d_ros.viewer.controls import Controls, box, small, update
+from ik2d_ros.viewer.controls import Controls, show_box, small
 from ik2d_ros.viewer.design_tab import DesignTab
 from ik2d_ros.viewer.drawn_path import BAD, GOOD
 from ik2d_ros.viewer.path_tab import PathTab
@@ -48,7 +48,7 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (GOOD, 'the part of a path that can be followed'),
     (BAD, 'the rest of it'),
 )
-IN_PLANE = 'anywhere: the arm goes there. Drag the ring: it follows.'
+IN_PLANE = 'anywhere: the arm goes there. Drag: it follows.'
 IN_SPACE = (
     'in the plane of the arm: it goes there. Drag an arrow, or a square to move in two directions: '
     'it follows. Drag anywhere else to turn the view.'
@@ -85,6 +85,7 @@ class Panel:
         gui.set_panel_label(title)
         gui.main_panel.dock_right()
         self._title, self._heading = title.strip('/'), gui.add_html('')
+        self._hint = gui.add_html('', visible=False)
         gui.add_html(ROW + STOP)
         self._stop = controls.button('Stop', 'The arm brakes and stands', Act.STOP, 'red')
         self._home = controls.button('Home', 'Send the joints home', Act.HOME, None)
@@ -134,20 +135,20 @@ class Panel:
 
     def show_status(self, words: Words) -> None:
         """Show the status."""
-        update(self._status, content=box(words))
+        show_box(self._status, words)
 
     def show_refusal(self, reason: str) -> None:
         """Show why a change was refused; an empty reason hides the message."""
-        update(self._refusal, visible=bool(reason))
-        update(self._refusal, content=box(Words('refused', reason, Level.ERROR.colour)))
+        words = Words('refused', reason, Level.ERROR.colour)
+        show_box(self._refusal, words if reason else None)
 
     def show_choice(self, arms: tuple[str, ...], name: str) -> None:
         """Show which of the demo's arms this is, also in the browser's tab; none without a demo."""
-        update(self._heading, content=heading(name or self._title))
-        update(self._arm, visible=bool(arms))
+        self._heading.content = heading(name or self._title)
+        self._arm.visible = bool(arms)
         if arms:
-            update(self._arm, options=arms)
-            update(self._arm, value=name)
+            self._arm.options = arms
+            self._arm.value = name
 
     def show_arm(
         self,
@@ -158,19 +159,19 @@ class Panel:
         """Show the parts that depend on the arm, its named poses and the joints that are held."""
         self._of = arm
         self._joints.show_arm(arm, poses, held)
-        update(self._target, label=f'Go to {", ".join(coordinates(arm))}')
-        update(self.body, visible=arm.turntable is not None)
-        update(self._settings['solver'], options=solvers_for(arm))
+        self._target.label = f'Go to {", ".join(coordinates(arm))}'
+        self.body.visible = arm.turntable is not None
+        self._settings['solver'].options = solvers_for(arm)
         doubts = '. '.join(suspicious_values(arm))
-        update(self._doubt, visible=bool(doubts))
-        update(self._doubt, content=box(Words('other units?', doubts, Level.WARN.colour)))
+        words = Words('other units?', doubts, Level.WARN.colour)
+        show_box(self._doubt, words if doubts else None)
         rows = ''.join(
             f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
             for colour, words in LEGEND
         )
         where = IN_PLANE if arm.carrier is None else IN_SPACE
         how = f'{for_pointer("Click", "Tap")} {where} {NEEDLE} {VIEW}'
-        update(self._legend, content=small(f'<p>{how}</p>{rows}'))
+        self._legend.content = small(f'<p>{how}</p>{rows}')
 
     def show_settings(
         self, arm: ArmDescription | None, settings: Mapping[str, object] | None
@@ -185,23 +186,29 @@ class Panel:
         for name, control in self._settings.items():
             if settings is None or name in given:
                 value = given.get(name)
-                update(
-                    control, disabled=value is None, **{'value': value} if value is not None else {}
-                )
+                control.disabled = value is None
+                if value is not None:
+                    control.value = value
         for control in (self._stop, self._home, self._pause, self.path.draw, self._target):
-            update(control, disabled=settings is None)
+            control.disabled = settings is None
         self._joints.show_use(settings is not None)
         angle = given.get(ANGLE)
         if isinstance(angle, float):
-            update(self._keep, value=not math.isnan(angle))
+            self._keep.value = not math.isnan(angle)
         if arm is not None and 'solver' in given:
             bends = len(arm.chain) == 2 and given['solver'] in BENDING
-            update(self._settings['bend'], visible=bends)
+            self._settings['bend'].visible = bends
 
     def show_demo(self, is_paused: bool | None) -> None:
         """Show whether the demo path is paused; None where there is none."""
-        update(self._pause, visible=is_paused is not None)
-        update(self._pause, label='Go on' if is_paused else 'Pause')
+        self._pause.visible = is_paused is not None
+        self._pause.label = 'Go on' if is_paused else 'Pause'
+
+    def show_hint(self, arm: ArmDescription | None, is_shown: bool) -> None:
+        """Show or hide, on the canvas, what to drag."""
+        what = 'ring' if arm is None or arm.carrier is None else 'arrows'
+        self._hint.content = f'<div class="ik2d-hint">Drag the {what}: the arm follows</div>'
+        self._hint.visible = is_shown
 
     def show_angle(self, angle: float | None, is_turned: bool) -> None:
         """Show the tip angle; None hides it.
@@ -211,14 +218,14 @@ class Panel:
             is_turned: whether someone turns it, so that the slider is left where it is.
         """
         for control in (self._keep, self._turn):
-            update(control, visible=angle is not None)
+            control.visible = angle is not None
         if angle is not None and not is_turned:
-            update(self._turn, value=float(round(math.degrees(angle))))
+            self._turn.value = float(round(math.degrees(angle)))
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
         """Show a target, given in m in the base frame, where another one can be typed."""
         self._typed_last = _numbers(arm, target)
-        update(self._target, value=self._typed_last)
+        self._target.value = self._typed_last
 
     def _typed(self, event: Any) -> Request:
         text, place = event.target.value, None
@@ -243,7 +250,7 @@ class Panel:
         x, y, z = arm.kinematics.forward(positions).tolist()
         names, numbers = ', '.join(coordinates(arm)), _numbers(arm, (x, y, z))
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
-        update(self._tip, content=small(tip))
+        self._tip.content = small(tip)
         self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.viewer.controls import Controls, box, small, update
+from ik2d_ros.viewer.controls import Controls, show_box, small
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW_OF_FIVE, for_pointer
-from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
 
 FILE = 'path.csv'
@@ -39,27 +38,26 @@ class PathTab:
         gui.add_html(small(f'{for_pointer("Click", "Tap")} {HELP}'))
         controls.asks(self.draw, Act.DRAW)
         controls.on(load.on_upload, _loaded)
-        listen(self._save.on_click, lambda event: event.client, self._download)
+        controls.saves(self._save, FILE, self._csv)
 
     def show(
         self, arm: ArmDescription | None, path: DrawnPath, is_drawing: bool, can_undo: bool
     ) -> None:
         """Show what can be done with the path that is drawn, and what the node says of it."""
         self._path = path
-        update(self.draw, value=is_drawing)
-        update(self._follow, disabled=len(path.points) < 2)
-        update(self._undo, disabled=not can_undo)
+        self.draw.value = is_drawing
+        self._follow.disabled = len(path.points) < 2
+        self._undo.disabled = not can_undo
         for button in (self._clear, self._save):
-            update(button, disabled=not path.points)
-        update(self._verdict, visible=path.verdict is not None)
+            button.disabled = not path.points
+        words = None
         if path.verdict is not None and arm is not None:
             colour = GOOD if path.verdict.reachable else BAD
             words = Words(path.verdict.code, path.says(arm), colour)
-            update(self._verdict, content=box(words))
+        show_box(self._verdict, words)
 
-    def _download(self, client: Any) -> None:
-        rows = ''.join(f'{x:.6g},{y:.6g},{z:.6g}\n' for x, y, z in self._path.points)
-        client.send_file_download(FILE, f'x,y,z\n{rows}'.encode(), save_immediately=True)
+    def _csv(self) -> str:
+        return 'x,y,z\n' + ''.join(f'{x:.6g},{y:.6g},{z:.6g}\n' for x, y, z in self._path.points)
 
 
 def _loaded(event: Any) -> Request:

@@ -7,7 +7,6 @@ table and one on a wall look alike. One with them is seen in space.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -82,10 +81,12 @@ class Scene:
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
         far = GRID if stage.is_flat else PRESSED
         self._sides = drawing.fan(far * size * np.array(CORNERS))
-        press = self._add_press(stage)
+        press = Paper(
+            stage, 'plane/press', self._sides, position=(0.0, 0.0, stage.over(WALL_HEIGHT))
+        )
+        press.on_press(lambda place: on_request(Request(Act.TARGET, place)))
         if stage.is_flat:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
-        self._tall = dict[int, bool]()  # whether the screens of clients are
         self._walls = [add_slab(stage, wall) for wall in arm.walls]
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
@@ -112,22 +113,6 @@ class Scene:
         """Light the walls up, as one is in the way, or put them out."""
         for wall in self._walls:
             wall.color = drawing.BLOCKING if are_lit else drawing.WALL
-
-    def welcome(self, client: Any) -> None:
-        """Leave the view to two fingers on a tall screen: only the handle is dragged there."""
-        is_tall = client.camera.aspect < 1.0
-        if self._tall.get(client.client_id) is is_tall:
-            return
-        self._tall[client.client_id] = is_tall
-        client.scene.reset()
-        if is_tall:  # in place of the one of the same name, for this client
-            self._add_press(replace(self._stage, scene=client.scene))
-
-    def _add_press(self, stage: Stage) -> Paper:
-        where = {'position': (0.0, 0.0, stage.over(WALL_HEIGHT))}
-        press = Paper(stage, 'plane/press', self._sides, **where)
-        press.on_press(lambda place: stage.on_request(Request(Act.TARGET, place)))
-        return press
 
     def _under(self, height: float) -> Vector:
         """Return the way from the plane of an arm in a plane to a height in reaches."""

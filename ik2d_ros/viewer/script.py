@@ -30,6 +30,11 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
     width: 100% !important;
   }
 }
+.ik2d-hint {
+  position: fixed; top: .6em; left: .7em; z-index: 5; padding: .2em .8em; border-radius: 1em;
+  background: #7048c8; color: #fff; font-size: .875em; pointer-events: none;
+}
+canvas { touch-action: none !important; }
 @media (pointer: coarse) { .ik2d-mouse { display: none; } }
 @media (pointer: fine) { .ik2d-touch { display: none; } }
 """
@@ -37,6 +42,8 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 # What is typed counts on Enter and when the field is left; Escape or an empty field restore it.
 # Meanwhile it shows nothing else: what React writes into it is only kept.
 # A path is no longer drawn when its tab is left. The page is as dark as the rest of the screen.
+# A second finger takes the first away from what it drags: both begin anew, as fingers that hold
+# nothing (a middle button), and so they move the view.
 _SCRIPT = """
 window.ik2d ??= (copy => {
   const field = 'input:is([type=text], :not([type])):not([aria-haspopup], [role=dialog] *)';
@@ -88,6 +95,25 @@ window.ik2d ??= (copy => {
     if (event.target.closest('button')?.textContent != copy) return;
     navigator.clipboard.writeText(document.querySelector('.ik2d-file').textContent);
   });
+  const fingers = new Map();
+  const again = ({target, pointerId, clientX, clientY}, name) => {
+    const how = {bubbles: true, pointerType: 'touch', button: 1, pointerId, clientX, clientY};
+    target.dispatchEvent(new PointerEvent(name, how));
+  };
+  on('pointerdown', event => {
+    if (!event.isTrusted || event.pointerType != 'touch' || !event.target.matches('canvas')) return;
+    fingers.set(event.pointerId, event);
+    if (fingers.size < 2) return;
+    event.stopImmediatePropagation();
+    for (const name of ['pointercancel', 'pointerdown']) {
+      for (const finger of fingers.values()) again(finger, name);
+    }
+  });
+  for (const name of ['pointerup', 'pointercancel']) {
+    on(name, event => {
+      if (event.isTrusted) fingers.delete(event.pointerId);
+    });
+  }
   const url = new window.URL(window.location);
   if (matchMedia('(prefers-color-scheme: dark)').matches && !url.searchParams.has('darkMode')) {
     url.searchParams.set('darkMode', '');

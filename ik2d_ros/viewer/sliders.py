@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.viewer.controls import Controls, update
+from ik2d_ros.viewer.controls import Controls
 from ik2d_ros.viewer.requests import Act, Request
 
 STEPS = {'rad': (0.1, ', °'), 'm': (1e-3, ', m'), '': (1e-3, '')}
@@ -50,7 +50,7 @@ class Slider:
         if handle.max == 180.0 == -handle.min:  # of a joint that may turn on and on, this turn
             shown = math.remainder(shown, 360.0)
         shown = handle.step * round(shown / handle.step)
-        update(handle, value=round(min(max(shown, handle.min), handle.max), 4))
+        handle.value = round(min(max(shown, handle.min), handle.max), 4)
 
 
 class JointSliders:
@@ -98,7 +98,7 @@ class JointSliders:
     def show_use(self, is_used: bool) -> None:
         """Enable them while there is a node."""
         for slider in self._sliders.values():
-            update(slider.handle, disabled=not is_used)
+            slider.handle.disabled = not is_used
 
 
 def _move(name: str, position: float) -> Request:

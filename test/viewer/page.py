@@ -7,6 +7,7 @@ it makes, and we listen in their place.
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import shutil
 import time
@@ -14,10 +15,14 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from harness import DEFAULT_TIMEOUT, RESENT_AFTER
+from harness import DEFAULT_TIMEOUT, resent
 
+from ik2d_ros.arm.bounding_ball import ball_around
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
+
+Point = tuple[float, float]
 
 URL = re.compile(r'http://\S+:\d+(?:/\?token=[\w-]+)?')
 
@@ -44,8 +49,7 @@ ARGUMENTS = [
     '--host-resolver-rules=MAP evil.example 127.0.0.1',  # a name that was bound to this machine
 ]
 
-PATIENCE = DEFAULT_TIMEOUT  # s; frames drawn without a graphics card take their time.
-HOVER = 200.0  # ms, as long as a person needs; the page has to see the hover before the click
+PATIENCE = 2.0 * DEFAULT_TIMEOUT  # s; without a graphics card a busy machine draws few frames
 
 LISTEN = """
 // Else the handle may be under what the page says of a browser without a graphics card.
@@ -63,8 +67,12 @@ window.meshes = test => {
 };
 window.coloured = colour => window.meshes(
   mesh => mesh.material?.color?.getHexString?.() === colour && mesh.geometry?.type !== 'Plane');
+window.radius = ({geometry}) => {
+  geometry.computeBoundingSphere();
+  return geometry.boundingSphere.radius;
+};
 window.unseen = () => window.meshes(mesh => mesh.material?.opacity === 0)
-  .sort((a, b) => a.geometry.boundingSphere.radius - b.geometry.boundingSphere.radius);
+  .sort((a, b) => window.radius(a) - window.radius(b));
 window.grasp = () => window.unseen()[0];
 window.plane = () => window.unseen().at(-1).parent;
 window.poses = () => {
@@ -80,17 +88,33 @@ window.in_plane = mesh => {
   plane.worldToLocal(place);
   return [place.x, place.y, place.z + plane.position.z];
 };
-window.on_screen = (x, y) => {
+window.seen = (x, y, z = 0) => {
   const [camera, plane] = [window.drawn().__r3f.root.getState().camera, window.plane()];
+  window.drawn().updateMatrixWorld(true);
   camera.updateMatrixWorld();
-  const place = plane.position.clone().set(x, y, -plane.position.z);
-  plane.localToWorld(place).project(camera);
+  const place = plane.localToWorld(plane.position.clone().set(x, y, z - plane.position.z));
   const canvas = document.querySelector('canvas[data-engine]').getBoundingClientRect();
+  return {camera, canvas, distance: place.distanceTo(camera.position), at: place.project(camera)};
+};
+window.on_screen = (x, y) => {
+  const {canvas, at} = window.seen(x, y);
   return [
-    canvas.left + (place.x + 1) / 2 * canvas.width,
-    canvas.top + (1 - place.y) / 2 * canvas.height,
+    canvas.left + (at.x + 1) / 2 * canvas.width, canvas.top + (1 - at.y) / 2 * canvas.height,
   ];
 };
+window.dots = () => {
+  const found = [];
+  window.drawn()?.traverse(object => {
+    const places = object.isPoints ? object.geometry.attributes.position : {count: 0};
+    for (let i = 0; i < places.count; i++) {
+      const place = object.localToWorld(object.position.clone().fromBufferAttribute(places, i));
+      found.push(window.plane().worldToLocal(place));
+    }
+  });
+  return found.map(place => [place.x, place.y]);
+};
+window.frames = count => new Promise(
+  done => count ? requestAnimationFrame(() => window.frames(count - 1).then(done)) : done());
 """
 
 
@@ -173,12 +197,40 @@ class Page:
         px, py = self.page.evaluate(f'window.on_screen({x}, {y})')
         return px, py
 
+    def wait_for_fit(self, arm: ArmDescription) -> None:
+        """Wait until the arm at home is in the middle, and fills the view as far as it may.
+
+        That is nine tenths of the smaller side, with a ball around all that it reaches.
+        """
+        center, radius = ball_around(arm)
+        place = arm.plane_at(arm.home).locate(center if arm.carrier else arm.base_xyz)
+        fit = f"""(() => {{
+          if (!window.unseen().length) return false;
+          const {{camera, canvas, distance, at}} = window.seen({', '.join(map(str, place))});
+          const half = Math.tan(camera.fov * Math.PI / 360) * Math.min(1, camera.aspect);
+          const fills = Math.tan(Math.asin({radius} / distance)) / half;
+          const is_there = Math.abs(at.x) < 0.01 && fills > 0.85 && fills < 0.95
+            && Math.abs(camera.aspect - canvas.width / canvas.height) < 0.01;
+          return is_there && [canvas.left, canvas.top, canvas.width, canvas.height];
+        }})()"""
+
+        def is_fitted() -> bool:
+            before = self.page.evaluate(fit)
+            self.wait_for_frames()  # in which a browser lays out the rest
+            return bool(before) and before == self.page.evaluate(fit)
+
+        self.wait(is_fitted, 'all of the arm in the middle')
+
+    def wait_for_frames(self) -> None:
+        """Let the browser draw what it knows: it is touched where it was drawn."""
+        self.page.evaluate('window.frames(2)')
+
     @contextlib.contextmanager
     def grabbed(self) -> Iterator[Callable[[float, float], None]]:
         """Hold the handle with the mouse; gives a function that moves it to a point, in m."""
         x, y = self.handle
         self.page.mouse.move(*self.on_screen(x, y))
-        self.page.wait_for_timeout(HOVER)
+        self.wait_for_frames()
         self.page.mouse.down()
 
         def move(x: float, y: float) -> None:
@@ -195,50 +247,44 @@ class Page:
         with self.grabbed() as move:
             for x, y in points:
                 move(x, y)
-                self.page.wait_for_timeout(30)
 
     def has_sheet(self) -> bool:
         """Whether the browser has the sheet on which paths are drawn."""
         sheet = 'mesh => mesh.material?.opacity > 0.0 && mesh.material.opacity < 0.31'
         return bool(self.page.evaluate(f'window.meshes({sheet}).length > 0'))
 
-    def draw(self, *points: tuple[float, float]) -> None:
-        """Drag a line through points of the plane, in m, or click at one."""
+    def draw(self, *points: Point, follows: Callable[[], Point] | None = None) -> None:
+        """Drag a line through points of the plane, in m, or click at one.
+
+        Args:
+            points: in m.
+            follows: gives the place of what follows the mouse, in m. At each point the mouse waits
+                for it: viser sends 20 places a second, and a busy browser would leave out some.
+        """
         self.page.mouse.move(*self.on_screen(*points[0]))
-        self.page.wait_for_timeout(HOVER)
+        self.wait_for_frames()
         self.page.mouse.down()
         for (ax, ay), (bx, by) in pairwise(points):
-            for part in (0.25, 0.5, 0.75, 1.0):
+            for part in (0.5, 1.0):
                 self.page.mouse.move(*self.on_screen(ax + part * (bx - ax), ay + part * (by - ay)))
-                self.page.wait_for_timeout(60)  # viser sends 20 places of the mouse a second
+            if follows is not None:
+                self.wait(lambda b=(bx, by): math.dist(follows(), b) < 0.01, 'what follows')
         self.page.mouse.up()
 
     @property
-    def dots(self) -> int:
-        """How many points of a path the browser has."""
-        count = 'let n = 0; window.drawn().traverse(o => n += o.isPoints ? o.geometry'
-        return int(
-            self.page.evaluate(f'(() => {{{count}.attributes.position.count : 0); return n}})()')
-        )
+    def dots(self) -> list[Point]:
+        """The points of a path that are marked, in m in the arm's plane."""
+        return [(x, y) for x, y in self.page.evaluate('window.dots()')]
 
     def touch(self, kind: str, *fingers: tuple[float, float]) -> None:
         """Put fingers at points of the screen, in pixels, move or lift them."""
         points = [{'x': x, 'y': y, 'id': i} for i, (x, y) in enumerate(fingers)]
         self._tools.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': points})
-        self.page.wait_for_timeout(60.0)
 
     def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
         """Drag the handle to (x, y) in m, now and then again, until something holds."""
-        again = 0.0
-
-        def is_so() -> bool:
-            nonlocal again
-            if not holds() and time.monotonic() > again:
-                self.drag((x, y))
-                again = time.monotonic() + RESENT_AFTER
-            return bool(holds())
-
-        self.wait(is_so, what)
+        drag = resent(lambda: self.drag((x, y)))
+        self.wait(lambda: holds() or drag() or holds(), what)
 
 
 @contextlib.contextmanager
