@@ -200,7 +200,8 @@ class Faces(Search):
 
     def limits_allow(self, j: Index) -> bool:
         """Tell whether the limits of a link allow its heading for any target."""
-        if self.kind[j] == FIXED and not self.table.allows_heading(j, self.offset[j]):
+        low, high = self.table.least_heading[j], self.table.most_heading[j]
+        if self.kind[j] == FIXED and not points.is_within(self.offset[j], low, high):
             return False
         if j == self.first_link or self.kind[j] != self.kind[j - 1]:
             return True
@@ -254,7 +255,7 @@ class Faces(Search):
         for j in range(self.first_link, self.count):
             heading = self.headings[self.kind[j]] + self.offset[j]
             value = heading if self.table.absolute[j] else heading - before
-            if not self.trial.set_joint(j, value) or not self.table.allows_heading(j, heading):
+            if not self.trial.set_joint(j, value):
                 return False
             if not self.table.allows_bend(j, heading - before):
                 return False

@@ -16,7 +16,6 @@ cdef class JointTable:
     cdef double complex[2 * ROOM] limit_rotation
     cdef double clamp_value(self, int j, double value) noexcept nogil
     cdef bint allows_bend(self, int j, double bend) noexcept nogil
-    cdef bint allows_heading(self, int j, double heading) noexcept nogil
     cdef double clamp_other(self, int j, double angle) noexcept nogil
     cdef bint clamp_others(self, double* pose) noexcept nogil
     cdef void copy_pose(self, double* pose, double* to) noexcept nogil

@@ -130,10 +130,6 @@ class JointTable:
         """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
         return points.is_within(bend, self.least_bend[j], self.most_bend[j])
 
-    def allows_heading(self, j: Index, heading: float) -> bool:
-        """Tell whether limits of a link's heading allow one, whole turns aside."""
-        return points.is_within(heading, self.least_heading[j], self.most_heading[j])
-
     def clamp_other(self, j: Index, angle: float) -> float:
         """Return the other angle of joint j within its limits that is next to one."""
         if not self.absolute[j]:
