@@ -127,7 +127,7 @@ class Mover:
         if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
             return
         self._next, before = arm, self._arm
-        self._known = MotionState.at_rest(()), None
+        self._known, self._plan = (MotionState.at_rest(()), None), None
         if self.state.is_at_rest:
             self._arm = arm
         else:

@@ -24,8 +24,9 @@ from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.clock import LOST
 
 SEQUENCES = count(100_000, 2_000)
-FELL = (3894, 337297, 800335)
-# rare: smooth braking under a lie; a target while a fast arm is not measured; lies beyond a turn
+FELL = (3894, 337297, 800335, 845739)
+# rare: smooth braking under a lie; a target while a fast arm is not measured; lies beyond a turn;
+# a smaller speed on the way to a path
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s

@@ -202,12 +202,16 @@ def test_a_stop_at_a_limit_is_not_a_rounding_error_beyond_it(steps: int) -> None
 
 
 @needs_ruckig
-@given(arms(), st.data(), st.integers(1, 40))
+@given(arms(), st.data(), st.integers(1, 40), st.booleans())
 def test_smaller_limits_in_mid_motion_are_braked_to(
-    arm: ArmDescription, data: st.DataObject, steps: int
+    arm: ArmDescription, data: st.DataObject, steps: int, goes_to_a_way: bool
 ) -> None:
     mover = Mover(arm)
-    mover.aim(draw_goal(data, arm, mover.state.positions))
+    goal = draw_goal(data, arm, mover.state.positions)
+    if goes_to_a_way:
+        mover.follow(Way(goal))
+    else:
+        mover.aim(goal)
     states = [mover.state] * 3 + run(mover, steps)
     slower = replace(arm, motion=tuple(m._replace(velocity=m.velocity / 3) for m in arm.motion))
     mover.configure(slower)
