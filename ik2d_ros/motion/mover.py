@@ -415,29 +415,32 @@ class Mover:
     def _go_along(self, way: Way, dt: float, rate: float) -> None:
         """Go on along a way, at the rate nearest to another that the accelerations allow."""
         begun, before = self.way_time or 0.0, self.state.velocities
-        if rate > 0.0 > begun:  # the pause takes no longer at a slower pace
-            begun = min(begun + (1.0 - rate) * dt, 0.0)
-        most = [m.acceleration for m in self._arm.motion]
+        if begun < 0.0:
+            self._rate = rate
+            if rate > 0.0:  # the pause takes no longer at a slower pace
+                begun = min(begun + (1.0 - rate) * dt, 0.0)
+        most, since = [m.acceleration for m in self._arm.motion], self._rate
 
-        def at(rate: float) -> MotionState:
-            state = way.at(min(begun + rate * dt, way.duration))
-            return state.slowed(rate)
+        def time_at(rate: float) -> float:
+            mean = 0.5 * (since + rate) if self.is_smooth else rate
+            return min(begun + mean * dt, way.duration)
 
         def is_allowed(rate: float) -> bool:
             return all(
                 limit is None or abs(v - u) <= limit * dt * (1.0 + _ROUNDING)
-                for u, v, limit in zip(before, at(rate).velocities, most, strict=True)
+                for u, v, limit in zip(
+                    before, way.at(time_at(rate)).slowed(rate).velocities, most, strict=True
+                )
             )
 
         if rate != self._rate and not is_allowed(rate):
-            present = self._rate
+            present = since
             for _ in range(_HALVINGS):
                 middle = 0.5 * (present + rate)
                 present, rate = (middle, rate) if is_allowed(middle) else (present, middle)
             rate = present
-        self._rate = rate
-        self.way_time = min(begun + rate * dt, way.duration)
-        self.state, self.goal = at(rate), way.end
+        self._rate, self.way_time = rate, time_at(rate)
+        self.state, self.goal = way.at(self.way_time).slowed(rate), way.end
 
     def _go_at(self, velocities: Sequence[float], dt: float) -> None:
         """Go on by a step towards velocities."""
