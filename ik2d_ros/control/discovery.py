@@ -17,9 +17,7 @@ joint_trajectory_controller has the first; forward_command_controller and positi
 the second. So no message of ros2_control is needed, which robots that imitate it do not have.
 """
 
-# A subscription receives once it is known for so many s: the end that the middleware connects first
-# sends messages that are lost.
-DISCOVERY = 1.0
+DISCOVERY = 1.0  # s until a subscription that is known receives: what is sent before may be lost
 
 _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import enum
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
@@ -109,18 +109,13 @@ class Supervisor:
     @property
     def commanded(self) -> Pose:
         """(k,) the commanded pose."""
-        return _pose(self._movers)
+        return tuple(q for mover in self._movers for q in mover.state.positions)
 
     @property
     def motion(self) -> tuple[MotionLimits, ...]:
         """(m,) the motion limits of the arm."""
         arm = self._joints.slowed_arm
         return arm.motion if arm else ()
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether anything was ever commanded."""
-        return self.starts > 0
 
     @property
     def held(self) -> dict[str, tuple[float, float]]:
@@ -143,12 +138,12 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return self.has_begun or (self.measurements is not None and self.measurements.were_known)
+        return bool(self.starts or (self.measurements and self.measurements.were_known))
 
     @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.has_begun
+        return self.measurements is None or self.starts > 0
 
     @property
     def is_commanding(self) -> bool:
@@ -282,7 +277,7 @@ class Supervisor:
 
     def cease(self, complaint: str = '') -> None:
         """Stand at the commanded pose: nobody listens, or no time passes any more."""
-        if self.has_begun and (self.has_target or self.is_commanding):
+        if self.starts and (self.has_target or self.is_commanding):
             self._lose(self.complaint or complaint)
             for mover, part in self._split(self.commanded):
                 mover.place(part)
@@ -357,13 +352,14 @@ class Supervisor:
         joints, lead = self._joints, self._lead
         # Limits on acceleration allow no shorter step, but to brake.
         is_smooth = any(mover.is_smooth for mover in self._movers)
+        before = self._movers
         for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
-            trials = [copy.copy(mover) for mover in self._movers]
-            for trial in trials:
-                trial.advance(part, elapsed)
-            if lead.allows(_pose(trials), joints):
-                self._movers = trials
+            self._movers = [copy.copy(mover) for mover in before]
+            for mover in self._movers:
+                mover.advance(part, elapsed)
+            if lead.allows(self.commanded, joints):
                 return
+        self._movers = before
         for mover in self._movers:
             mover.wait(dt, elapsed)
         if seen.silence <= DROPPING:
@@ -379,7 +375,8 @@ class Supervisor:
 
     def _go_with(self, pose: Pose, tolerance: float) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
-        if self._joints.are_apart(self._goal, pose, tolerance):
+        goal = [q for mover in self._movers for q in mover.end]
+        if self._joints.are_apart(goal, pose, tolerance):
             self._standing = 0.0
             for mover, part in self._split(pose):
                 mover.aim(mover.clamped(part))
@@ -393,12 +390,11 @@ class Supervisor:
     def _judge_arrival(self, dt: float) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
         self._standing = self._standing + dt if self.has_arrived else 0.0
-        measured, tolerance = self.measured, self._joints.following.goal_tolerance
-        is_away = measured is None or any(
-            not mover.arrived or self._joints.are_apart(mover.end, measured, tolerance)
-            for mover in self._movers[:1]  # held joints have goals of their own
-        )
-        self._away = self._away + dt if is_away and self.measurements else 0.0
+        mover, measured = self._movers[0], self.measured  # held joints have goals of their own
+        tolerance = self._joints.following.goal_tolerance
+        is_near = measured and not self._joints.are_apart(mover.end, measured, tolerance)
+        is_away = self.measurements and not (is_near and mover.arrived)
+        self._away = self._away + dt if is_away else 0.0
 
     def _aim(self, course: Course, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
@@ -426,11 +422,3 @@ class Supervisor:
             count = len(mover.state.positions)
             yield mover, pose[:count]
             pose = pose[count:]
-
-    @property
-    def _goal(self) -> Pose:
-        return tuple(q for mover in self._movers for q in mover.end)
-
-
-def _pose(movers: Sequence[Mover | HeldJoint]) -> Pose:
-    return tuple(q for mover in movers for q in mover.state.positions)

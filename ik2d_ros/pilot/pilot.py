@@ -468,7 +468,7 @@ class Pilot:
             supervisor.cease()
         is_faulty = bool(self._known.fault(now))
         faults = is_faulty, supervisor.faults
-        if (self._was_placed or supervisor.has_begun) and faults != self._faults:
+        if (self._was_placed or supervisor.starts) and faults != self._faults:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()

@@ -126,7 +126,7 @@ class World:
         if what in ('target', 'path'):
             goal = self.pose()
             way = self.path(goal) if what == 'path' else None
-            if not supervisor.fault or not supervisor.has_begun:
+            if not supervisor.fault or not supervisor.starts:
                 supervisor.go(Course(way.start if way else goal, way))
                 self.goal = way.end if way else goal
                 self.may_begin = True
@@ -177,7 +177,7 @@ class World:
             for q, each in zip(self.arm.home, joints, strict=True)
         )
         arm = ArmDescription(Chain(joints), home, self.motion)
-        known = self.supervisor.measured or self.supervisor.has_begun
+        known = self.supervisor.measured or self.supervisor.starts
         here = self.supervisor.start()[i]
         refusal = self.supervisor.refusal(arm)
         assert not refusal or f"chain.j{i}.min_position' is {new[0]:.6g}" in refusal
