@@ -24,9 +24,9 @@ from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.clock import LOST
 
 SEQUENCES = count(100_000, 2_000)
-FELL = (3894, 337297, 800335, 845739)
+FELL = (3894, 337297, 800335, 845739, 920371)
 # rare: smooth braking under a lie; a target while a fast arm is not measured; lies beyond a turn;
-# a smaller speed on the way to a path
+# a smaller speed on the way to a path; a target as a frozen servo lets go
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s
@@ -222,7 +222,7 @@ class World:
     def shift(self, i: int, way: float) -> None:
         if abs(way) > 0.9 * NOISE * self.reaches[i]:  # which measurements do not show at once
             self.pushed_at = self.now
-        if abs(way) > 1.5 * SPEED * self.sample * self.reaches[i]:
+        if abs(way) > 1.5 * self.speeds[i] * self.sample:  # faster than it goes by itself
             self.sprung_at = self.now
         low, high = self.limits[i]
         self.true[i] = min(max(self.true[i] + way, low), high)
