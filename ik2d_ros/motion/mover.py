@@ -426,11 +426,12 @@ class Mover:
             return min(begun + mean * dt, way.duration)
 
         def is_allowed(rate: float) -> bool:
-            return all(
-                limit is None or abs(v - u) <= limit * dt * (1.0 + _ROUNDING)
-                for u, v, limit in zip(
-                    before, way.at(time_at(rate)).slowed(rate).velocities, most, strict=True
-                )
+            state = way.at(time_at(rate)).slowed(rate)
+            steps = map(sub, state.positions, self.state.positions)
+            return all(  # up to the mean velocity of the tick, and from there
+                limit is None
+                or max(abs(step / dt - u), abs(v - step / dt)) <= 0.5 * limit * dt + _ROUNDING
+                for u, step, v, limit in zip(before, steps, state.velocities, most, strict=True)
             )
 
         if rate != self._rate and not is_allowed(rate):
