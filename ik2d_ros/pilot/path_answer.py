@@ -202,18 +202,19 @@ def _with_closest(
     lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
     columns = (np.interp(lengths, passed, column).tolist() for column in places.T)
     pose = path.q[-1].tolist() if len(path.q) else commanded
-    poses = [*path.q]
+    poses: list[list[float]] = []
     for place in zip(*columns, strict=True):
         before, pose = pose, settings.solve(arm, place, pose).q.tolist()
-        if poses and arm.walls and crossing_between(arm.kinematics, before, pose) is not None:
+        is_first = not (poses or len(path.q))  # to it, the arm finds its own way
+        if arm.walls and not is_first and crossing_between(arm.kinematics, before, pose):
             break
         poses.append(pose)
-    lengths = lengths[: len(poses) - len(path.q)]
+    lengths = lengths[: len(poses)]
     more = np.stack([np.interp(lengths, passed, column) for column in points.T], axis=1)
     return replace(
         path,
         points=np.vstack([path.points, more]),
-        q=np.array(poses),
+        q=np.vstack([path.q, np.reshape(poses, (-1, path.q.shape[1]))]),
         length=np.concatenate([path.length, lengths]),
         end=path.total,
     )
