@@ -41,6 +41,7 @@ from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
 from ik2d_ros.ros.executors import create_executor
+from ik2d_ros.ros.qos import LATEST_KEPT
 from ik2d_ros.ros.stamps import nanoseconds
 
 HERE = Path(__file__).resolve().parent
@@ -50,7 +51,6 @@ JOINTS = ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_ro
 ARMS = ('plane', 'turntable', 'left', 'right', 'mortal')
 MORTAL = 'mortal'
 RATE = 50.0  # Hz
-WARM_UP, LONGEST_WARM_UP = 0.25, 300.0  # share of the time, s
 SAMPLES = 120
 SHORTEST = 30.0  # s
 OVERTAKEN = 3.0  # s without an answer, after which the next target is sent
@@ -59,6 +59,7 @@ STARTING = 120.0  # s
 PAUSE = 0.1  # s from an answer to the next target
 BURST = 50  # targets at once
 LIFE, VISIT, BETWEEN_ABSENCES, ABSENCE = 15.0, 4.0, 20.0, 4.0  # s
+KINDS = 10  # of messages to an arm, some of them the same
 DEEP = QoSProfile(depth=2000)
 DOMAIN = 230  # none of those of the tests, which may run beside it
 WRONG = re.compile(r'Traceback|internal error|\[ERROR\]|\[FATAL\]|Segmentation|terminate called')
@@ -89,7 +90,7 @@ class Sample:
     """A moment of the run.
 
     Attributes:
-        time: s since the beginning.
+        time: s since everything was done once.
         memory: resident memory of the processes in MB.
     """
 
@@ -97,21 +98,15 @@ class Sample:
     memory: dict[str, float]
 
 
-def judge(samples: Sequence[Sample], warm_up: float) -> list[Bar]:
-    """Return the demands on memory, with the growth from the first to the last quarter.
-
-    Args:
-        samples: the record; the first ``warm_up`` s do not count.
-        warm_up: s.
-    """
-    counted = [sample for sample in samples if sample.time >= warm_up]
-    if len(counted) < 8:
-        return [Bar('the run is long enough to judge', f'{len(counted)} samples', False)]
-    # In a short run, nodes and middleware have hardly warmed up.
-    most = 5.0 if counted[-1].time - counted[0].time < 600.0 else 1.0
-    count, bars = len(counted) // 4, []
-    for name in sorted(counted[0].memory):
-        values = [sample.memory[name] for sample in counted]
+def judge(samples: Sequence[Sample]) -> list[Bar]:
+    """Return the demands on memory, with the growth from the first to the last quarter."""
+    if len(samples) < 8:
+        return [Bar('the run is long enough to judge', f'{len(samples)} samples', False)]
+    # In a short run, the middleware has hardly warmed up.
+    most = 5.0 if samples[-1].time < 600.0 else 1.0
+    count, bars = len(samples) // 4, []
+    for name in sorted(samples[0].memory):
+        values = [sample.memory[name] for sample in samples]
         first, last = statistics.median(values[:count]), statistics.median(values[-count:])
         said = f'{last - first:+.2f} MB, from {first:.1f} MB'
         bars.append(Bar(f'{name}: memory grows by at most {most:g} MB', said, last - first <= most))
@@ -124,11 +119,12 @@ class Line:
     Attributes:
         codes: the answers, counted.
         is_served: whether the node has ever answered, since it was last started.
+        is_drawn: whether it has ever drawn itself, which takes memory for its area.
     """
 
     def __init__(self, node: Node, arm: str, failures: list[str]) -> None:
         """Start; a missing answer is added to the failures."""
-        self._arm, self._failures, self._rng = arm, failures, random.Random(arm)
+        self._node, self._arm, self._failures, self._rng = node, arm, failures, random.Random(arm)
         self.codes: collections.Counter[str] = collections.Counter()
         self._targets = node.create_publisher(PointStamped, f'/{arm}/ik2d/target', 1)
         self._poses = node.create_publisher(PoseStamped, f'/{arm}/ik2d/target_pose', 1)
@@ -137,6 +133,9 @@ class Line:
             node.create_subscription(DiagnosticArray, f'/{arm}/ik2d/{topic}', self._on_status, DEEP)
         self._number, self._next_at = 0, 0.0
         self.restart()
+        self.is_drawn = False
+        drawn = (MarkerArray, f'/{arm}/ik2d/markers', self._on_markers, LATEST_KEPT)
+        self._drawings = node.create_subscription(*drawn)
         node.create_timer(0.01, self._go_on)
 
     def restart(self) -> None:
@@ -160,7 +159,7 @@ class Line:
         if now < self._next_at:
             return
         self._number, self._sent_at = self._number + 1, now
-        kind = self._number % 10
+        kind = self._number % KINDS
         if not self.is_served or kind < 4:
             self._targets.publish(self._message(PointStamped))
         elif kind < 6:
@@ -192,6 +191,14 @@ class Line:
         message.header.frame_id = rng.choice(('', '', 'base_link', 'base_link', 'nowhere'))
         self._waits_for = stamp(message)
         return message
+
+    def is_warm(self) -> bool:
+        """Return whether the node has answered each kind of message, and drawn itself."""
+        return self.is_drawn and self.codes.total() >= KINDS
+
+    def _on_markers(self, _: MarkerArray) -> None:
+        self.is_drawn = True
+        self._node.destroy_subscription(self._drawings)
 
     def _on_status(self, message: DiagnosticArray) -> None:
         if self._waits_for and nanoseconds(message.header.stamp) == self._waits_for:
@@ -228,7 +235,8 @@ class Changes:
             elif time.monotonic() - at > PATIENCE:
                 self._failures.append(f'{what} was not answered')
                 self._asked = None
-        elif all(client.service_is_ready() for client in self._clients.values()):
+        are_there = all(client.service_is_ready() for client in self._clients.values())
+        if self._asked is None and are_there:
             arm, name, value, is_right = next(self._changes)
             future = self._clients[arm].call_async(change(name, value))
             self._asked = f'{arm}: {name} = {value}', is_right, time.monotonic(), future
@@ -342,15 +350,15 @@ class Soak:
         self._revive()
 
     def run(self, seconds: float) -> None:
-        """Wait until all arms answer, and run for a while.
+        """Run for a while, after everything was done once: what is kept of that is no leak.
 
         Raises:
-            RuntimeError: something ended by itself, or an arm does not answer.
+            RuntimeError: something ended by itself, or was not done.
         """
         deadline = time.monotonic() + STARTING
-        while not all(line.is_served for line in self.lines.values()):
+        while self.changes.made < len(CHANGES) or not all(map(Line.is_warm, self.lines.values())):
             if time.monotonic() > deadline:
-                raise RuntimeError(f'not all arms answered within {STARTING:g} s')
+                raise RuntimeError(f'not everything was answered and drawn within {STARTING:g} s')
             self._turn()
         began = time.monotonic()
         absence = itertools.cycle((ABSENCE, BETWEEN_ABSENCES))
@@ -468,7 +476,7 @@ def soak(seconds: float, folder: Path) -> int:
         rows += [(f'memory of {name}, MB', number(used)) for name, used in sample.memory.items()]
     answered = 'everything is answered, and every node ends when told'
     bars = [
-        *judge(run.samples, min(WARM_UP * seconds, LONGEST_WARM_UP)),
+        *judge(run.samples),
         Bar(answered, f'{len(run.failures)} failures', not run.failures),
         Bar('no log has an exception', f'{len(said)} lines', not said),
     ]
