@@ -94,7 +94,8 @@ class ArmNode(ParameterNode[Configuration]):
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, [self.pilot.supervisor])
         self._is_merged, self._looked_at = merged is not None, 0
-        self.timer = merged or TickTimer(self, self.settings.settings.publish_rate, self._tick)
+        leader, rate = first.timer if first else None, self.settings.settings.publish_rate
+        self.timer: TickTimer = merged or TickTimer(self, rate, self._tick, leader)
         self._worker, turns = Worker(), self.shared.turns
         turns.join(self.timer)
         self.timer.follow(turns.run)

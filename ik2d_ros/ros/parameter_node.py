@@ -114,7 +114,7 @@ class ParameterNode(Node, Generic[_Settings]):
         The executor does not know which node a callback belongs to, and the EventsExecutor logs a
         traceback for every exception.
         """
-        return super().create_subscription(msg_type, topic, self._guarded(callback), *how, **rest)
+        return super().create_subscription(msg_type, topic, self.guarded(callback), *how, **rest)
 
     def create_service(
         self, srv_type: Any, srv_name: str, callback: Any, *how: Any, **rest: Any
@@ -125,9 +125,11 @@ class ParameterNode(Node, Generic[_Settings]):
 
     def create_timer(self, timer_period_sec: float, callback: Any, *how: Any, **rest: Any) -> Timer:
         """Create a timer whose callback may raise."""
-        return super().create_timer(timer_period_sec, self._guarded(callback), *how, **rest)
+        return super().create_timer(timer_period_sec, self.guarded(callback), *how, **rest)
 
-    def _guarded(self, callback: Callable[..., Any]) -> Callable[..., None]:
+    def guarded(self, callback: Callable[..., Any]) -> Callable[..., None]:
+        """Return a function that notes an exception of a callback as this node's."""
+
         @functools.wraps(callback)  # rclpy looks at how many arguments it takes
         def call(*arguments: Any) -> None:
             try:
@@ -191,7 +193,7 @@ class ParameterNode(Node, Generic[_Settings]):
             period: s between two calls.
             callback: the function.
         """
-        guarded = self._guarded(callback)
+        guarded = self.guarded(callback)
         if self._first is not None:
             self._first.poll_every(period, guarded)
         else:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
-from rclpy.node import Node
 from rclpy.timer import Timer
+
+from ik2d_ros.ros.parameter_node import ParameterNode
 
 CLOSEST = 0.75
 """Share of a period; a tick that comes sooner after the one before it is left out."""
@@ -20,20 +22,37 @@ class TickTimer:
 
     Not in system time: a timer stands still when that clock is set back.
 
+    Those of one process and rate tick together in steady time: a timer of rclpy for each would wake
+    the process for each.
+
     Attributes:
         count: number of ticks, including those left out: see :class:`Spacing`.
     """
 
-    def __init__(self, node: Node, rate: float, callback: Callable[[], object]) -> None:
-        """Start calling a function at a rate in Hz."""
-        self._node, self._rate, self._callback = node, rate, callback
+    def __init__(
+        self,
+        node: ParameterNode[Any],
+        rate: float,
+        callback: Callable[[], object],
+        leader: TickTimer | None = None,
+    ) -> None:
+        """Start calling a function at a rate in Hz; it may raise.
+
+        Args:
+            node: the node.
+            rate: in Hz.
+            callback: the function.
+            leader: the timer of another node in the same process, to tick with while the rates are
+                the same. Not in simulated time: each node hears of that by itself.
+        """
+        self._node, self._rate, self._callback = node, rate, node.guarded(callback)
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
-        # A clock of its own: the EventsExecutor is slow with many timers on one clock.
-        self._steady_clock = Clock(clock_type=ClockType.STEADY_TIME)
+        self._leader, self._led = leader, list[TickTimer]()
         self._followers: list[Callable[[], object]] = []
         self._spacing = Spacing()
         self.count = 0
-        self._timer = self._create()
+        self._own: Timer | None = None
+        self._start()
         self._changes = self._clock.create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=None),
             post_callback=lambda _: self.restart(self._rate),
@@ -47,31 +66,50 @@ class TickTimer:
     @property
     def left(self) -> int:
         """The time until the next call in ns; negative if it is due."""
-        return self._timer.time_until_next_call() or 0
+        if self._own is None:
+            return self._leader.left if self._leader else 0
+        return self._own.time_until_next_call() or 0
 
     def is_due(self) -> bool:
         """Whether the next call should have come by now."""
         return self.left < 0
 
     def follow(self, callback: Callable[[], object]) -> None:
-        """Call another function after each tick, too."""
+        """Call another function after each tick of those that tick together, too."""
         self._followers.append(callback)
 
     def restart(self, rate: float) -> None:
         """Go on at another rate."""
         self._rate = rate
-        self._node.destroy_timer(self._timer)
-        self._timer = self._create()
+        if self._own is not None:
+            self._node.destroy_timer(self._own)
+            self._own = None
+        elif self._leader is not None:
+            self._leader._led.remove(self)
+        led, self._led = self._led, []
+        for timer in (self, *led):
+            timer._start()
 
-    def _create(self) -> Timer:
+    def _start(self) -> None:
         self._is_simulated = self._clock.ros_time_is_active
-        clock = self._clock if self._is_simulated else self._steady_clock
-        return self._node.create_timer(self.period, self._call, clock=clock)
+        leader, is_simulated = self._leader, self._is_simulated
+        if leader and leader._rate == self._rate and not (is_simulated or leader._is_simulated):
+            leader._led.append(self)
+            return
+        clock = self._clock if is_simulated else self._steady_clock
+        self._own = self._node.create_timer(self.period, self._call, clock=clock)
+
+    @cached_property
+    def _steady_clock(self) -> Clock:
+        """A clock of its own: the EventsExecutor is slow with many timers on one clock."""
+        return Clock(clock_type=ClockType.STEADY_TIME)
 
     def _call(self) -> None:
-        self.count += 1
-        if self._is_simulated or self._spacing.is_kept(self.period):
-            self._callback()
+        now = time.monotonic()
+        for timer in (self, *self._led):
+            timer.count += 1
+            if self._is_simulated or timer._spacing.is_kept(now, self.period):
+                timer._callback()
         for callback in self._followers:
             callback()
 
@@ -88,13 +126,13 @@ class Spacing:
         """Start before the first tick."""
         self._last = -math.inf
 
-    def is_kept(self, period: float) -> bool:
+    def is_kept(self, now: float, period: float) -> bool:
         """Return whether a tick that comes now is far enough from the last one that was.
 
         Args:
+            now: the time in s.
             period: s between ticks.
         """
-        now = time.monotonic()
         if now - self._last < CLOSEST * period:
             return False
         self._last = now
