@@ -1,4 +1,4 @@
-"""Ticks keep their distance, and each timer its rate, whenever they come and whoever shares them."""
+"""Ticks keep their distance, and timers their rates, whenever they come and whoever shares them."""
 
 from __future__ import annotations
 
