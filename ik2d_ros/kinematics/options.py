@@ -33,6 +33,7 @@ from ik2d_ros.kinematics.suspicion import warn_of
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')
+BENDING = ('auto', 'two_bone')  # The solvers that bend two joints to a side.
 
 NO_ANGLE = inf  # Any tip angle will do.
 
@@ -90,12 +91,12 @@ def check_options(
 def _checked_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
 ) -> Options:
-    method, side = text(solver), text(bend)
+    method, way = text(solver), text(bend)
     if method not in SOLVERS:
         raise ArgumentError(refusal('solver', solver, f'one of {", ".join(SOLVERS)}'))
     if method == 'two_bone' and joints != 2:
         raise ArgumentError(f"solver 'two_bone' needs exactly 2 joints; this chain has {joints}")
-    if side not in BENDS:
+    if way not in BENDS:
         raise ArgumentError(refusal('bend', bend, f'one of {", ".join(BENDS)}'))
     distance = check_tolerance('tolerance', tolerance, 'm')
     count = whole(max_iterations)
@@ -104,8 +105,8 @@ def _checked_options(
         raise ArgumentError(refusal('max_iterations', max_iterations, allowed))
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
-    codes = METHODS[method], (0, 1, -1)[BENDS.index(side)], min(count, MOST_PASSES)
-    return Options(method, distance, codes)
+    side = (0, 1, -1)[BENDS.index(way)] if method in BENDING else 0
+    return Options(method, distance, (METHODS[method], side, min(count, MOST_PASSES)))
 
 
 def check_tolerance(name: str, value: object, unit: str) -> float:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.options import BENDING
 from ik2d_ros.pilot.parameters import Settings
 
 STRAIGHT = 1e-3
 """The largest bend in rad of an arm that is stretched."""
 
 LEAN = 1e-2
-"""The bend in rad that tells a solver the side; for more than two joints it has no option."""
+"""The bend in rad that tells a solver the side; where it has no option for that."""
 
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
@@ -42,7 +43,7 @@ def leaning(
     pose, joints = tuple(start), arm.chain.joints
     if side == 0 or side_of(arm, pose) != 0:
         return settings, pose
-    if len(joints) == 2:
+    if len(joints) == 2 and settings.solver in BENDING:
         bend = 'positive' if side > 0 else 'negative'
         return replace(settings, bend=bend) if settings.bend == 'nearest' else settings, pose
     lean = [0.0] * (len(pose) - len(joints) + 1)

@@ -14,6 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.arm.told import coordinates, meant, told
 from ik2d_ros.kinematics import BENDS, SOLVERS
+from ik2d_ros.kinematics.options import BENDING
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
@@ -38,7 +39,6 @@ MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
 )
 """Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
-BENDING = 'auto', 'two_bone'  # solvers that bend two joints as they are told
 LINE = 'display:flex;justify-content:space-between;font-variant-numeric:tabular-nums'
 LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
