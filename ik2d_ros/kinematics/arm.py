@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +30,7 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
-from ik2d_ros.kinematics.room import check_room
+from ik2d_ros.kinematics.room import check_room, draw_poses
 from ik2d_ros.kinematics.turning_plane import TurningPlane
 from ik2d_ros.kinematics.walls import HAIR, Contact, Wall
 
@@ -243,6 +243,11 @@ class Arm(JointRow):
 
     # --- walls ---
 
+    @cached_property
+    def without_walls(self) -> Arm:
+        """The arm as if there were no walls."""
+        return replace(self, walls=()) if self.walls else self
+
     def clearances(self, positions: Sequence[Any]) -> list[Any]:
         """Return how far each pivot that can move, and the tip, is on this side of each wall.
 
@@ -292,11 +297,6 @@ class Arm(JointRow):
         depth, k = max((-clearance, k) for k, clearance in enumerate(found))
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
-    def _off_axis(self, x: float, y: float) -> float:
-        """Return how far a point of the plane is from the axis that turns it, in m."""
-        turning = self.turning_plane
-        return math.hypot(*turning.plane.point(x, y)[:2]) if turning is not None else 0.0
-
     @cached_property
     def levers(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
@@ -305,8 +305,12 @@ class Arm(JointRow):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
             levers.append(1.0 if joint.slides else after)
-        carrier = [1.0 if self.lift else self._off_axis(0.0, 0.0) + after] * len(self._carriers)
-        return *carrier, *reversed(levers)
+        if self.turning_plane is not None:
+            out, across, _ = self.turning_plane.plane.origin
+            levers.append(math.hypot(out, across) + after)
+        elif self.lift is not None:
+            levers.append(1.0)
+        return tuple(reversed(levers))
 
     @cached_property
     def _parts(self) -> list[str]:
@@ -317,21 +321,14 @@ class Arm(JointRow):
 
     @cached_property
     def _still(self) -> int:
-        """How many of the first pivots no joint moves."""
-        is_carried = any(lower != upper for lower, upper in self.limits[: len(self._carriers)])
-        joints, turns, moves = self.chain.joints, False, False
-        points = self.chain.pivots([joint.lower or 0.0 for joint in joints])
-        for k, (x, y) in enumerate(points[:-1]):  # the tip always counts
-            is_off = is_carried and (self.lift or self._off_axis(x, y) > HAIR * self.size)
-            if moves or is_off:
+        """How many of the first pivots no joint moves; the tip always counts."""
+        poses = draw_poses(self, np.random.default_rng(0), self.middle, math.inf)
+        *pivots, _ = self.chain.pivots([*poses.T[len(self._carriers) :]])
+        for k, (x, y) in enumerate(pivots):
+            point = self.placed(x, y, poses[:, 0])
+            if max(np.ptp(part) for part in point) > HAIR * self.size:
                 return k
-            if k == len(joints):
-                break  # no joint turns the tool
-            joint = joints[k]
-            is_free = joint.continuous or joint.lower != joint.upper
-            turns = (turns and not joint.absolute) or (is_free and not joint.slides)
-            moves = (is_free and joint.slides) or (turns and (joint.slides or joint.length > 0.0))
-        return len(points) - 1
+        return len(pivots)
 
     @cached_property
     def _height_terms(self) -> list[list[tuple[float, float, float]]]:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from threading import Thread
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import FloatArray, packed
+from ik2d_ros.kinematics.arguments import packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
-from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
-    Options,
     check_angles,
     check_options,
     clamped_starts,
@@ -25,29 +21,10 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
-from ik2d_ros.kinematics.two_bone import fill_plain, is_at_rest
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_checked
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
-
-
-class _Asked(NamedTuple):
-    """Targets for an arm and how to solve for them, checked.
-
-    Attributes:
-        points: (m, 2) or (m, 3) in m.
-        starts: (1, n) or (m, n) in rad or m, inside the limits.
-        wishes: (m,) tip angles in rad, or none.
-        slack: distance from them in rad that counts as reached.
-        options: all others.
-    """
-
-    points: FloatArray
-    starts: FloatArray
-    wishes: FloatArray
-    slack: float
-    options: Options
 
 
 def solve_batch(
@@ -63,8 +40,7 @@ def solve_batch(
 ) -> Batch:
     """Find the joint positions for many targets, each as :func:`.solve.solve` does.
 
-    Status and pose are the same as there. Two joints without limits that start stretched have a
-    formula of their own, which differs by rounding.
+    Status and pose are the same as there.
 
     Example:
         >>> from ik2d_ros.kinematics import Chain, Status, solve_batch
@@ -91,76 +67,48 @@ def solve_batch(
     options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     starts = clamped_starts(chain, start, len(points))
     wishes, slack = check_angles(flat, angle, angle_tolerance, len(points))
-    asked = _Asked(points, starts, wishes, slack, options)
-    if not isinstance(chain, Arm):
-        return _solve_in_plane(flat, asked)
-    batch = _run(chain, asked._replace(points=chain.frame.located(points)))
-    return _keep_off(chain, asked, batch) if chain.walls else batch
+    seen = chain.frame.located(points) if isinstance(chain, Arm) else points
+    given = packed(seen), packed(starts), packed(wishes)
+    task = Task(*given, len(chain), points.shape[1], (options.tolerance, slack))
+    _run(chain, task, len(points), options.codes)
+    q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
+    q = q.reshape(-1, len(chain))
+    status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
+    limits = flat, options.tolerance, slack if len(wishes) else NO_ANGLE
+    proven = np.array([is_proven(each, *limits) for each in Status])[status]
+    if isinstance(chain, Arm) and chain.walls:
+        # One by one those whose targets or poses are across a wall.
+        heights = [wall.height(*points.T) for wall in chain.walls]
+        least = np.min([*chain.clearances(list(q.T)), *heights], axis=0)
+        for k in np.flatnonzero(least < chain.hair).tolist():
+            begin = starts[k % len(starts)].tolist()
+            wish = float(wishes[k]) if len(wishes) else NO_ANGLE
+            found = solve_checked(chain, points[k].tolist(), begin, wish, slack, options)
+            q[k], error[k], status[k] = found.q, found.error, found.status
+            proven[k], off[k] = found.proven, found.angle_error
+    return Batch(q, error, status, proven, off, chain)
 
 
-def _keep_off(arm: Arm, asked: _Asked, batch: Batch) -> Batch:
-    """Solve those one by one whose targets or poses are across a wall."""
-    heights = [wall.height(*asked.points.T) for wall in arm.walls]
-    least = np.min([*arm.clearances(list(batch.q.T)), *heights], axis=0)
-    angle_error = np.array(batch.angle_error)
-    for k in np.flatnonzero(least < arm.hair):
-        x, y, z = asked.points[k].tolist()
-        start = asked.starts[k if len(asked.starts) > 1 else 0].tolist()
-        wish = float(asked.wishes[k]) if len(asked.wishes) else NO_ANGLE
-        found = solve_in_space(arm, (x, y, z), start, wish, asked.slack, asked.options)
-        batch.q[k], batch.error[k], batch.status[k] = found.q, found.error, found.status
-        batch.proven[k], angle_error[k] = found.proven, found.angle_error
-    return replace(batch, angle_error=angle_error)
-
-
-def _solve_in_plane(chain: Chain, asked: _Asked) -> Batch:
-    count = len(asked.points)
-    is_plain = not len(asked.wishes) and asked.options.codes[:2] == (METHODS['two_bone'], 0)
-    if not (is_plain and is_at_rest(chain, asked.starts)):
-        return _run(chain, asked)
-    q = np.empty((count, 2))
-    left = fill_plain(chain, asked.points, q)
-    error, status = np.zeros(count), np.zeros(count, np.int8)
-    proven = np.full(count, is_proven(Status.REACHED, chain, asked.options.tolerance, NO_ANGLE))
-    if left.any():
-        rest = _run(chain, asked._replace(points=asked.points[left], starts=asked.starts[:1]))
-        q[left], error[left], status[left] = rest.q, rest.error, rest.status
-        proven[left] = rest.proven
-    return Batch(q, error, status, proven, np.broadcast_to(0.0, count), chain)
-
-
-def _run(chain: Chain | Arm, asked: _Asked) -> Batch:
+def _run(chain: Chain | Arm, task: Task, count: int, codes: tuple[int, int, int]) -> None:
     """Solve in compiled code, in threads where there are many targets."""
-    points, starts, wishes, slack, (_, tolerance, codes) = asked
-    count = len(points)
-    given = packed(points), packed(starts), packed(wishes)
-    task = Task(*given, len(chain), points.shape[1], (tolerance, slack))
     parts = max(1, min(_THREADS, count // _FEWEST))
     rows = [range(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
     if parts == 1:
         chain.solver.solve_batch(task, rows[0], codes)
-    else:
-        failures = list[BaseException]()
+        return
+    failures = list[BaseException]()
 
-        def work(part: range) -> None:
-            try:
-                chain.new_solver().solve_batch(task, part, codes)
-            except BaseException as error:  # it is raised below
-                failures.append(error)
+    def work(part: range) -> None:
+        try:
+            chain.new_solver().solve_batch(task, part, codes)
+        except BaseException as error:  # it is raised below
+            failures.append(error)
 
-        # Daemons, so that the process can end meanwhile.
-        threads = [Thread(target=work, args=(part,), daemon=True) for part in rows]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if failures:
-            raise failures[0]
-    q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
-    status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
-    if not len(wishes):
-        # One zero for all targets saves eight megabytes for a million.
-        off = np.broadcast_to(0.0, count)
-    limits = flat_chain(chain), tolerance, slack if len(wishes) else NO_ANGLE
-    proven = np.array([is_proven(each, *limits) for each in Status])[status]
-    return Batch(q.reshape(count, len(chain)), error, status, proven, off, chain)
+    # Daemons, so that the process can end meanwhile.
+    threads = [Thread(target=work, args=(part,), daemon=True) for part in rows]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

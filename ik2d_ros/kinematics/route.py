@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -148,7 +147,8 @@ class Route:
         at = np.full(len(starts), place)
         points, asked = self.point_at(at), self._asked_at(at)
         # Starts are many: those that lead across a wall are left out, not searched from.
-        found = solve_batch(self._without_walls, points, start=starts, bend=bend, **asked)
+        bare = self.arm.without_walls if isinstance(self.arm, Arm) else self.arm
+        found = solve_batch(bare, points, start=starts, bend=bend, **asked)
         if self._walled:
             found.status[~self._walled.are_clear(found.q)] = Status.BLOCKED
         return found
@@ -230,10 +230,6 @@ class Route:
     def _walled(self) -> Arm | None:
         """The arm, if it has walls."""
         return self.arm if isinstance(self.arm, Arm) and self.arm.walls else None
-
-    @cached_property
-    def _without_walls(self) -> Chain | Arm:
-        return replace(self._walled, walls=()) if self._walled else self.arm
 
     def _steps(
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]

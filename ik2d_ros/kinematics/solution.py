@@ -99,11 +99,10 @@ class Batch:
     Attributes:
         q: (m, n) joint positions in rad, in m of prismatic joints, always finite and inside the
             limits; in space, the turntable's (rad) or the lift's (m) comes first.
-        error: (m,) distances from the tips to their targets in m; 0 where the closed form is exact.
+        error: (m,) distances from the tips to their targets in m.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.
-        angle_error: (m,) distances of the tips' angles from the requested ones in rad; for any
-            angle one 0 for all, which cannot be written to.
+        angle_error: (m,) distances of the tips' angles from the requested ones in rad, or 0.
     """
 
     q: FloatArray
