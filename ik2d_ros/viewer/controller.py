@@ -421,9 +421,9 @@ class Controller:
 
 def _told(status: Report) -> Words:
     """Return the words for a status: first what the arm does, then the outcome."""
-    title, colour = status.code, status.level.colour
+    title, text, colour = status.code, status.message, status.level.colour
     if status.moving and status.level is Level.OK:
-        title, colour = 'MOVING', MOVING
+        title, text, colour = 'MOVING', text.removeprefix('Moving: '), MOVING
     if status.moving and not isnan(status.path_progress):
         title += f', {status.path_progress:.0%} of the path'
-    return Words(title, status.message, colour)
+    return Words(title, text, colour)

@@ -65,7 +65,7 @@ def _box(words: Words) -> str:
     return (
         f'<div role="status" style="margin:.2em .75em .5em;padding:.5em .75em;border-radius:4px;'
         f'border-left:4px solid {colour};background:{tint};line-height:1.35;font-size:.875em">'
-        f'{title}<br>{escape(words.text)}</div>'
+        f'{title}&ensp;{escape(words.text)}</div>'
     )
 
 

@@ -96,7 +96,6 @@ class Panel:
         self._doubt = gui.add_html('', visible=False)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Joints') as joints:
-            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
             self._target = gui.add_text('Go to', '', disabled=True, hint='Where the tip shall go')
             self._joints = JointSliders(controls, joints)
             self._keep = gui.add_checkbox(
@@ -106,17 +105,19 @@ class Panel:
                 'Tip angle, °', -180.0, 180.0, 1.0, 0.0, visible=False,
                 hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
             )  # fmt: skip
-            self.body = gui.add_checkbox(
-                'Whole reach', False, visible=False, hint='In space, not in the plane alone'
-            )
-            self._settings = {name: make(gui) for name, make in MAKERS.items()}
         with tabs.add_tab('Path'):
             self.path = PathTab(controls)
-            self._settings['path_speed'] = self.path.speed
         self.design: DesignTab | None = None
         if can_design:
             with tabs.add_tab('Design') as tab:
                 self.design = DesignTab(controls, tab)
+        with tabs.add_tab('Arm'):
+            self._arm = gui.add_dropdown('Arm', ('',), visible=False)
+            self.body = gui.add_checkbox(
+                'Whole reach', False, visible=False, hint='In space, not in the plane alone'
+            )
+            self._settings = {name: make(gui) for name, make in MAKERS.items()}
+        self._settings['path_speed'] = self.path.speed
         with tabs.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():

@@ -78,15 +78,15 @@ class JointSliders:
         gui, names, units = self._controls.gui, (*arm.names, *held), (*arm.units, *[''] * len(held))
         self._content = self._controls.emptied(self._content, self._tab)
         with self._content:
+            if poses:
+                group = gui.add_button_group('Pose', poses)
+                self._controls.on(group.on_click, _pose)
             self._sliders = {
                 name: Slider(self._controls, name, unit, limits, partial(_move, name))
                 for name, unit, limits in zip(
                     names, units, (*arm.limits, *held.values()), strict=True
                 )
             }
-            if poses:
-                group = gui.add_button_group('Pose', poses)
-                self._controls.on(group.on_click, _pose)
 
     def show(self, positions: Mapping[str, float], in_hand: object) -> None:
         """Show positions in rad or m, but leave the slider that is in someone's hand."""

@@ -166,6 +166,14 @@ class Page:
         return str(boxes[0].inner_text()) if boxes else ''
 
     @property
+    def bottoms(self) -> list[float]:
+        """Where the controls of the tab that is open end, in pixels from the top."""
+        shown = """[...document.querySelectorAll('label')]
+          .filter(label => label.checkVisibility())
+          .map(label => label.parentElement.parentElement.getBoundingClientRect().bottom)"""
+        return list(self.page.evaluate(shown))
+
+    @property
     def tip(self) -> tuple[float, float]:
         """Where the browser draws the tip, in m in the arm's plane."""
         x, y, _ = self.page.evaluate(f'window.in_plane({TIP})')
@@ -288,12 +296,14 @@ class Page:
 
 
 @contextlib.contextmanager
-def browser() -> Iterator[Any]:
-    """Chromium, driven by Playwright."""
+def browser(*arguments: str) -> Iterator[Any]:
+    """Chromium, driven by Playwright, with further arguments."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        running = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments]
+        )
         try:
             yield running
         finally:

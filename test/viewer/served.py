@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ik2d_ros.parameters.shipped import single_arms
-from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.view import View, Words
@@ -23,11 +24,16 @@ class Served:
 
     def show_arm(self, name, **more):
         """Show an arm at home, its name in the status box, and nothing else of before."""
-        arm = load_arm(single_arms()[name])
+        configuration = configuration_from_parameters(load_completed(single_arms()[name]))
+        arm, drive = configuration.arm, configuration.drive
         self.view = View(
             Words(name, '', (0, 0, 0)),
             settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
             arm=arm,
+            poses=tuple(configuration.poses),
+            held={
+                each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits
+            },
             positions=arm.home,
             target=tuple(arm.kinematics.forward(arm.home).tolist()),
         )
