@@ -82,14 +82,14 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Parts that only compute run two at a time, the browser's first:
-# beside more it runs out of time. Nodes wait more than they work, so four of their parts run at once.
+# kinematics also as plain Python. The browser runs beside one other part: beside more it runs out of
+# time. Nodes wait more than they work, so then four parts run at once, some of which only compute.
 # The output of each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@status=0; $(parts) --jobs=2 test-browser lint test-laws test-plain test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 $(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
+	@status=0; $(parts) --jobs=2 test-browser test-laws lint || status=$$?; $(parts) --jobs=4 test-plain \
+	$(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)

@@ -11,9 +11,9 @@ import shlex
 import sys
 
 import pytest
-from harness import ROOT, once, run_program
+from harness import ROOT, once
 
-from ik2d_ros import kinematics
+from ik2d_ros import cli, kinematics
 
 README = (ROOT / 'README.md').read_text() + (ROOT / 'doc/reference.md').read_text()
 
@@ -66,10 +66,10 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize('command', COMMANDS)
-def test_the_commands_run(command, tmp_path):
+def test_the_commands_run(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     _, *arguments = shlex.split(command)
-    done = run_program(sys.executable, '-m', 'ik2d_ros.cli', *arguments, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    assert cli.main(arguments) == 0
     written = [argument for argument in arguments if argument.endswith(('.png', '.urdf'))]
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
@@ -88,14 +88,16 @@ def desk(tmp_path):
     return tmp_path
 
 
-def test_the_commands_of_the_tutorial_do_what_it_says(desk):
+def test_the_commands_of_the_tutorial_do_what_it_says(desk, monkeypatch, capsys):
+    monkeypatch.chdir(desk)
     said = []
     for line in '\n'.join(blocks('bash', TUTORIAL)).splitlines():
         program, *arguments = shlex.split(line, comments=True)
         if program == 'ik2d':
-            done = run_program(sys.executable, '-m', 'ik2d_ros.cli', *arguments, cwd=desk)
-            assert (done.returncode, done.stderr) == (0, ''), line
-            said.append(done.stdout)
+            assert cli.main(arguments) == 0
+            out, err = capsys.readouterr()
+            assert not err, line
+            said.append(out)
     _, reached, blocked, path, calibrated = said
     assert 'The target is reached' in reached
     assert "5 mm across wall 'table'" in blocked

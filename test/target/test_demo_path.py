@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -30,6 +31,7 @@ def shipped(file) -> ArmDescription:
     return load_arm(file, nodes[0] if len(nodes) > 1 else 'ik2d')
 
 
+@cache
 def second_lap(arm):
     """The poses that answer its targets in the second lap, and their verdicts; the first one begins
     elsewhere. Each of them is solved from the one before."""
