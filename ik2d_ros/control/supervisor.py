@@ -375,7 +375,7 @@ class Supervisor:
 
     def _go_with(self, pose: Pose, tolerance: float) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
-        goal = [q for mover in self._movers for q in mover.end]
+        goal = [q for mover in self._movers for q in mover.goal]
         if self._joints.are_apart(goal, pose, tolerance):
             self._standing = 0.0
             for mover, part in self._split(pose):
@@ -392,7 +392,7 @@ class Supervisor:
         self._standing = self._standing + dt if self.has_arrived else 0.0
         mover, measured = self._movers[0], self.measured  # held joints have goals of their own
         tolerance = self._joints.following.goal_tolerance
-        is_near = measured and not self._joints.are_apart(mover.end, measured, tolerance)
+        is_near = measured and not self._joints.are_apart(mover.goal, measured, tolerance)
         is_away = self.measurements and not (is_near and mover.arrived)
         self._away = self._away + dt if is_away else 0.0
 

@@ -54,8 +54,6 @@ class HeldJoint:
         """(1,) where it is going."""
         return (self._known(self._goal),)
 
-    end = goal
-
     @property
     def arrived(self) -> bool:
         """Whether it stands where it was going."""

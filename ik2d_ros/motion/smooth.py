@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.motion.state import MotionState
@@ -60,7 +60,7 @@ class Plan:
         Args:
             time: s.
         """
-        if time > self.duration:
+        if time >= self.duration:
             positions = tuple(g + d * time for g, d in zip(self.goal, self.drift, strict=True))
             return MotionState(positions, self.drift, (0.0,) * len(positions))
         away, speeds, accelerations = self._trajectory.at_time(time / self._second)
@@ -107,6 +107,22 @@ class Plan:
         return [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
 
 
+class Progress(NamedTuple):
+    """A motion, and for how many s it has gone on."""
+
+    plan: Plan
+    time: float = 0.0
+
+    @property
+    def state(self) -> MotionState:
+        """The state of the arm."""
+        return self.plan.at(self.time)
+
+    def after(self, dt: float) -> Progress:
+        """Return it dt s later."""
+        return self._replace(time=self.time + dt)
+
+
 def plan(
     state: MotionState,
     goal: Sequence[float],
@@ -144,14 +160,14 @@ def steer(
         motion: limits of the joints.
         in_step: whether all joints get there at once, if they can; else each as soon as it can.
     """
-    origin, still = state.positions, (0.0,) * len(motion)
-    solved = _solved(state, origin, still, motion, in_step, velocities)
+    origin = state.positions
+    solved = _solved(state, origin, velocities, motion, in_step, is_anywhere=True)
     if solved is None:
         return None
     _, trajectory, rad, _ = solved
     stops = trajectory.at_time(trajectory.duration)[0]
-    end = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
-    return Plan(origin, end, still, *solved)
+    goal = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
+    return Plan(origin, goal, tuple(velocities), *solved)
 
 
 def _solved(
@@ -160,7 +176,7 @@ def _solved(
     drift: Sequence[float],
     motion: Sequence[MotionLimits],
     in_step: bool,
-    velocities: Sequence[float] | None = None,
+    is_anywhere: bool = False,
 ) -> tuple[float, Any, float, float] | None:
     """Return duration in s, Ruckig's trajectory and its units in rad and s; None if it finds none.
 
@@ -170,7 +186,7 @@ def _solved(
         drift: (n,) rad/s, velocity of the origin.
         motion: limits of the joints.
         in_step: whether all joints arrive at once.
-        velocities: (n,) rad/s to come to; None to come to rest at the origin.
+        is_anywhere: whether they need not arrive at the origin, only at its velocity.
     """
     import ruckig  # noqa: PLC0415  # an extra
 
@@ -181,7 +197,7 @@ def _solved(
     sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(away))
     control = ruckig.ControlInterface
-    problem.control_interface = control.Position if velocities is None else control.Velocity
+    problem.control_interface = control.Velocity if is_anywhere else control.Position
     problem.synchronization = sync.Phase if in_step else sync.No
     problem.current_position = [p / rad for p in away]
     problem.current_velocity = [
@@ -192,8 +208,7 @@ def _solved(
         for a, m in zip(state.accelerations, motion, strict=True)
     ]
     still = [0.0] * len(away)
-    problem.target_position = problem.target_acceleration = still
-    problem.target_velocity = [speed * v for v in velocities or still]
+    problem.target_position = problem.target_velocity = problem.target_acceleration = still
     problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
     problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
     problem.max_acceleration = [pull * _or(_ANY_PUSH, m.acceleration) for m in motion]

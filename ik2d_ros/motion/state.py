@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
+
 
 class MotionState(NamedTuple):
     """Position, velocity and acceleration of every joint, in the arm's order.

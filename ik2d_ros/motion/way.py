@@ -56,13 +56,13 @@ class Way:
             self.duration = timed.duration
             self.end = tuple(timed.at(self.duration)[0].tolist())
 
-    def clear_until(self, arm: Arm) -> float:
+    def clear_until(self, arm: Arm, since: float = 0.0) -> float:
         """Return until when in s it keeps off the walls of an arm; infinity if to its end."""
-        if self.timed is None:
+        if self.timed is None or not arm.walls:
             return math.inf
-        times = np.linspace(0.0, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
+        times = np.linspace(since, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
         spans, until = np.column_stack([times[:-1], times[1:]]), math.inf
-        least = floors(arm, arm.clearances(self.start))
+        least = floors(arm, arm.clearances(self.at(since).positions))
         for _ in range(HALVINGS):
             q, velocities, _ = self.timed.at(spans.ravel())
             gaps, q = gaps_of(arm, q, least), q.reshape(*spans.shape, -1)

@@ -143,14 +143,17 @@ def jogged(
         is_stopped: whether it stands at a wall.
     """
     arm, start, solver = configuration.arm, situation.start, ''
+    tip, plane = arm.kinematics.forward(start), arm.plane_at(start)
     if isinstance(jog, JogJoints):
         velocities, status = _joints_jogged(jog, configuration, start)
     else:
-        velocities, solution = _tip_jogged(jog, situation, configuration, motion, dt, is_stopped)
+        velocities, solution = _tip_jogged(
+            jog, situation, configuration, tip, plane, motion, dt, is_stopped
+        )
         status, solver = solution.status, solution.solver
     if is_stopped and status is Status.REACHED:
         status = Status.BLOCKED
-    (x, y, z), plane = arm.kinematics.forward(start).tolist(), arm.plane_at(start)
+    x, y, z = tip.tolist()
     along = '' if status is Status.REACHED else ', along what it cannot leave'
     report = Report.of(
         Code.of(status),
@@ -183,6 +186,8 @@ def _tip_jogged(
     jog: Jog,
     situation: Situation,
     configuration: Configuration,
+    tip: FloatArray,
+    plane: Plane,
     motion: Sequence[MotionLimits],
     dt: float,
     is_stopped: bool,
@@ -197,7 +202,7 @@ def _tip_jogged(
     linear, angular = np.array(jog.linear), np.array(jog.angular)
     if isinstance(frame, Plane):
         linear, angular = linear @ frame.axes, angular @ frame.axes
-    span, plane = configuration.drive.following.speed * dt, arm.plane_at(start)
+    span = configuration.drive.following.speed * dt
     normal = np.array(plane.axes[2])
     if arm.carrier is None:  # nothing takes the tip out of its plane
         linear = linear - (linear @ normal) * normal
@@ -207,15 +212,15 @@ def _tip_jogged(
     if turn:
         angle = arm.chain.tip_angle(arm.in_plane(start)) + turn
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
-    forward = arm.kinematics.forward
-    tip = forward(start)
     x, y, z = (tip + way).tolist()
     settings, begin = leaning(settings, arm, start, situation.side)
     solution = settings.solve(arm.eased, (x, y, z), begin)
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
-        return float((forward(start + moves) - tip) @ way / max(float(way @ way), TINY))
+        return float(
+            (arm.kinematics.forward(start + moves) - tip) @ way / max(float(way @ way), TINY)
+        )
 
     moves = solution.q - np.array(start)
     is_far = np.abs(moves).max() > LARGEST_MOVE
