@@ -91,6 +91,7 @@ class World:
         self.setpoint, self.waiting = list(self.true), list(self.true)
         self.now = 0.0
         self.fault, self.until = '', 0.0
+        self.struck: set[int] = set()  # joints
         self.weak = WEAK[seed % len(WEAK)]
         self.wrong = [0.0] * len(self.true)
         self.sent: tuple[float, ...] | None = None
@@ -190,13 +191,16 @@ class World:
         span = math.exp(random.uniform(math.log(0.005), math.log(30.0)))
         self.until = self.now + span
         self.seen[self.fault] += 1
+        every = range(len(self.true))
+        self.struck = {*(every if random.random() < 0.5 else [random.choice(every)])}
+        self.seen['one alone'] += len(self.struck) < len(self.true)
         self.leads, self.slowest = None, min(self.lately)
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
         sign = random.choice([-1.0, 1.0])
         self.wrong = [sign * random.uniform(0.3, 1.0) * reach for reach in self.reaches]
         if self.fault == 'pushed':
-            i = random.randrange(len(self.true))
+            i = random.choice([*self.struck])
             self.shift(i, random.uniform(-0.8, 0.8) * self.reaches[i])
         elif self.fault == 'suspended':
             self.suspend(span)
@@ -227,32 +231,35 @@ class World:
         low, high = self.limits[i]
         self.true[i] = min(max(self.true[i] + way, low), high)
 
-    def said(self) -> list[float] | None:
-        """What is measured; None for nothing."""
+    def said(self) -> dict[int, float]:
+        """What is measured, by joint."""
         fault, random = self.fault, self.random
-        if fault in ('silence', 'hung'):
-            return None
         truth = [q + random.uniform(-self.noise, self.noise) for q in self.true]
-        if fault == 'zeros':
-            return [0.0] * len(truth)
-        if fault == 'offset':
-            return [q + w for q, w in zip(truth, self.wrong, strict=True)]
-        if fault == 'swapped':
-            return truth[1:] + truth[:1]
-        if fault == 'far':
-            return [random.uniform(-4.0, 4.0) for _ in truth]
-        if fault == 'nan':
-            return [random.choice([math.nan, math.inf, 1e300]) for _ in truth]
-        return truth
+        said = dict(enumerate(truth))
+        for i in self.struck if fault else ():
+            if fault in ('silence', 'hung'):
+                del said[i]
+            elif fault == 'zeros':
+                said[i] = 0.0
+            elif fault == 'offset':
+                said[i] += self.wrong[i]
+            elif fault == 'swapped':
+                said[i] = truth[(i + 1) % len(truth)]
+            elif fault == 'far':
+                said[i] = random.uniform(-4.0, 4.0)
+            elif fault == 'nan':
+                said[i] = random.choice([math.nan, math.inf, 1e300])
+        return said
 
     def move(self, span: float) -> None:
         """Let the servos move."""
         for i, (q, setpoint) in enumerate(zip(self.true, self.setpoint, strict=True)):
-            if self.fault == 'sag':
+            fault = self.fault if i in self.struck else ''
+            if fault == 'sag':
                 self.shift(i, -0.3 * self.reaches[i] * span)
-            elif self.fault not in ('frozen', 'hung'):
+            elif fault not in ('frozen', 'hung'):
                 share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
-                most = self.weak * self.speeds[i] * span if self.fault == 'slow' else math.inf
+                most = self.weak * self.speeds[i] * span if fault == 'slow' else math.inf
                 self.shift(i, min(max(share * (setpoint - q), -most), most))
 
     # --- the laws ---------------------------------------------------------------------------------
@@ -272,12 +279,11 @@ class World:
             self.move(self.sample)
             self.now += self.sample
             supervisor.measurements.pass_time(self.now, self.now)
-            said = self.said()
-            if said is not None:
-                supervisor.measurements.hear(self.names, said)
-                for i, (p, q) in enumerate(zip(said, self.true, strict=True)):
-                    is_far = abs(p - q) > (NOISE + 0.5 * SPEED) * self.reaches[i]
-                    self.disbelief[i] = self.disbelief[i] + self.sample if is_far else 0.0
+            if said := self.said():
+                supervisor.measurements.hear([self.names[i] for i in said], [*said.values()])
+            for i, p in said.items():
+                is_far = abs(p - self.true[i]) > (NOISE + 0.5 * SPEED) * self.reaches[i]
+                self.disbelief[i] = self.disbelief[i] + self.sample if is_far else 0.0
             self.lies = self.lies + self.sample if self.fault in FALSE else 0.0
             self.lied_at = self.now if self.fault in FALSE else self.lied_at
             self.check_belief()
@@ -313,8 +319,9 @@ class World:
             self.check_step(was)
         self.velocities = supervisor.arm.state.velocities
         self.check_lead()
-        if self.fault not in (*HELD, 'off'):
-            self.setpoint = list(self.sent)
+        for i, q in enumerate(self.sent):
+            if self.fault not in HELD or i not in self.struck:
+                self.setpoint[i] = q
         self.waiting = list(self.sent)
         # One that waits goes on or complains; one that stands falls silent.
         self.quiet = self.quiet + self.dt if self.sent == was else 0.0
@@ -369,16 +376,16 @@ class World:
         ):
             braking = speed**2 / (2.0 * ACCELERATION) + speed * self.dt if self.is_smooth else 0.0
             most = TOLERANCE * reach + braking + 8.0 * self.noise + ROUNDING
-            ahead = abs(q - true)
-            if self.fault in (*HELD, 'silence', 'nan') and self.leads is not None:
-                rest = self.lag * speed if self.fault == 'off' else 0.0  # to its last command
-                assert ahead <= self.leads[i] + most + rest, f'{self.fault}: {ahead} ahead'
-            if self.fault == 'slow' and self.leads is not None:
+            ahead, fault = abs(q - true), self.fault if i in self.struck else ''
+            if fault in (*HELD, 'silence', 'nan') and self.leads is not None:
+                rest = self.lag * speed if fault == 'off' else 0.0  # to its last command
+                assert ahead <= self.leads[i] + most + rest, f'{fault}: {ahead} ahead'
+            if fault == 'slow' and self.leads is not None:
                 made = self.weak * DELAY * speed
                 assert ahead <= self.leads[i] + most + made, f'slow: {ahead} ahead'
-            if self.fault == 'sag' and self.slowest < 1.0:
+            if fault == 'sag' and self.slowest < 1.0:
                 continue  # it may sink faster than commands follow
-            if self.fault in FALSE or self.fault == 'sag':
+            if fault in FALSE or fault == 'sag':
                 most += NOISE * reach + 0.5 * speed * LOST
             assert ahead <= most + DELAY * speed + NOISE * reach + 0.1 * reach, f'{ahead} ahead'
         allowed = 0.1 + 2.5 * self.dt + 2.0 * self.sample + NOISE / 0.3
@@ -396,7 +403,8 @@ def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long()
         except AssertionError as error:
             pytest.fail(f'sequence {seed}, {world.now:.2f} s, {world.fault}: {error}')
         seen += world.seen
-    names = [*(phase.name for phase in Phase), *FAULTS, 'at goal', 'waits', 'complains']
+    names = [*(phase.name for phase in Phase), *FAULTS]
+    names += ['one alone', 'at goal', 'waits', 'complains']
     assert [what for what in names if seen[what] < 20] == [], seen
 
 
