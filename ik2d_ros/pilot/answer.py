@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -214,13 +214,18 @@ def answer(
 
 
 def answer_again(
-    before: Answer, blocked: Contact, situation: Situation, configuration: Configuration
+    before: Answer,
+    blocked: Contact,
+    stands: tuple[float, ...],
+    situation: Situation,
+    configuration: Configuration,
 ) -> Answer:
-    """Answer a target again from where its motion stands at a wall; the second time, it holds.
+    """Answer a target again whose motion ends at a wall; the second time, the arm holds.
 
     Args:
         before: the answer that the arm followed.
         blocked: what would have come across.
+        stands: (m,) positions at which the arm comes to rest.
         situation: what is known now.
         configuration: the arm, and how to answer targets.
     """
@@ -228,16 +233,16 @@ def answer_again(
         result = answer(before.target, situation, configuration)
         if result.goes:
             return replace(result, is_second=True)
-    report, solution, start = before.report, before.solution, situation.start
+    report, solution = before.report, before.solution
     if before.aim is not None and solution is not None:
-        stays = solution._replace(q=np.array(start), status=Status.BLOCKED, contact=blocked)
+        stays = solution._replace(q=np.array(stands), status=Status.BLOCKED, contact=blocked)
         angle = _angle_asked(before.target, before.aim, configuration.settings)
         solution = seen(stays, configuration.arm, before.aim.place, angle)
         report = _report(solution, configuration.arm, before.aim.place, '')
     words = f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross."
     values = report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
     report = values._replace(reachable=Code.BLOCKED.reachable, message=words, at_goal=False)
-    stopped = replace(before, positions=start, report=report, solution=solution)
+    stopped = replace(before, positions=stands, report=report, solution=solution)
     return replace(stopped, goes=False, way=None)
 
 
@@ -266,10 +271,7 @@ def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Vector | float
 
 
 def _fault_of(target: Target, situation: Situation, configuration: Configuration) -> str:
-    """Return what is wrong with a target for this arm now, to follow "The target"; or nothing.
-
-    Held joints go to the nearest position within their limits where the arm would, too.
-    """
+    """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
     settings, holds = configuration.settings, configuration.drive.holds
     if isinstance(target, Jog | JogJoints) and situation.age < -settings.jog_timeout:
         return f'is stamped {-situation.age:.3g} s in the future'
@@ -278,22 +280,22 @@ def _fault_of(target: Target, situation: Situation, configuration: Configuration
     if unknown := [name for name in target.names if configuration.limits(name) is None]:
         known = listed([*configuration.arm.names, *holds])
         return f'names {listed(unknown)}, which are not commanded; the joints are {known}'
-    if isinstance(target, Joints) and settings.unreachable == 'hold':
-        for name, q in zip(target.names, target.positions, strict=True):
-            lower, upper = configuration.limits(name) or (q, q)
-            if name in holds and not lower <= q <= upper:
-                return f"takes '{name}' to {q:g}, beyond its limits {lower:g} to {upper:g}"
     return ''
+
+
+def _held_limits(
+    target: Joints, configuration: Configuration
+) -> Iterator[tuple[str, float, float, float]]:
+    """Yield the held joints of a target: name, position, and the limits of that."""
+    for name, q in zip(target.names, target.positions, strict=True):
+        if name in configuration.drive.holds:
+            yield name, q, *(configuration.limits(name) or (q, q))
 
 
 def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
     """Return where a target wants held joints, by name, as far as their limits let it."""
-    found = {}
-    for name, q in zip(target.names, target.positions, strict=True):
-        if name in configuration.drive.holds:
-            lower, upper = configuration.limits(name) or (q, q)
-            found[name] = min(max(q, lower), upper)
-    return found
+    rows = _held_limits(target, configuration)
+    return {name: min(max(q, lower), upper) for name, q, lower, upper in rows}
 
 
 def overtaken(target: Target, situation: Situation, configuration: Configuration) -> Report:
@@ -406,6 +408,19 @@ def refusal(
             return _invalid(shown, f"{words} the plane's normal")
     if moves and situation.state_fault:
         return report_of(Code.NO_STATE, point, place, problem=situation.state_fault)
+    return _beyond_limits(target, configuration, point, place)
+
+
+def _beyond_limits(
+    target: Target, configuration: Configuration, point: PlanePoint, place: Vector
+) -> Report | None:
+    """Return the report on a held joint that is asked beyond its limits, if arms hold then."""
+    if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
+        for name, q, lower, upper in _held_limits(target, configuration):
+            if not lower <= q <= upper:
+                words = f"The target takes '{name}' to {q:g}, beyond its limits "
+                words += f'{lower:g} to {upper:g}.'
+                return Report.of(Code.JOINT_LIMIT, words, point=point, target=place)
     return None
 
 

@@ -447,8 +447,8 @@ class Pilot:
         blocked, goal = self.supervisor.arm.blocked, self.answer
         is_told = goal is None or not goal.goes or ARM in self._jogs.asks
         if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
-            result = answer_again(goal, blocked, self._here(goal.frame), self.configuration)
-            self._renew(result, now)
+            here, stands = self._here(goal.frame), self.supervisor.arm.goal
+            self._renew(answer_again(goal, blocked, stands, here, self.configuration), now)
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:

@@ -35,6 +35,8 @@ LIMITS = {'grip': (0.0, 0.8), 'roll': (-3.0, 3.0)}
 JOINTS = 'joint1', 'joint2', *LIMITS
 POSES = {'rest': {'joint1': 0.1, 'joint2': 1.0}, 'open': {'grip': 0.7}, 'shut': {'grip': 0.1}}
 
+HOME = dict(zip(JOINTS, (0.3, 0.9, 0.3, 0.0), strict=True))
+
 Calls = list[tuple[int, Request]]
 """Requests, and in which tick each comes."""
 
@@ -147,6 +149,26 @@ def test_a_stop_ends_all_until_messages_pause(is_measured: bool) -> None:
     assert gripped > stands[2] + 0.03
 
 
+@pytest.mark.parametrize('seed', range(20))
+def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> None:
+    """It goes on for as long as messages come, and for the 0.2 s that one counts."""
+    random = Random(seed)
+    flight, speed = new_flight(is_measured=random.random() < 0.5), random.uniform(-0.3, 0.3)
+    flight.pass_time(1.0)  # until it is measured
+    count = random.randint(1, 100)
+    flight.pass_time(count * DT, JogJoints(('roll',), (speed,)))
+    led = speed * DT * count
+    assert flight.pilot.supervisor.held['roll'] == pytest.approx(
+        (led, led), abs=2 * DT * abs(speed)
+    )
+    flight.pass_time(random.uniform(0.0, 0.2))
+    following = random.choice([of_the_arm(random), Joints(('grip',), (0.6,)), None])
+    flight.pass_time(random.choice([0.02, 2.0]), following)
+    flight.pass_time(2.0)
+    there, goal = flight.pilot.supervisor.held['roll']
+    assert goal == there == pytest.approx(led + 0.2 * speed, abs=2 * DT * abs(speed))
+
+
 def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:
     flight = new_flight()
     flight.pass_time(1.0)
@@ -180,18 +202,29 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
             assert flight.told[-1].report.code == 'REACHED'
 
 
-@pytest.mark.parametrize(
-    ('unreachable', 'code'), [('closest', 'READY'), ('hold', 'INVALID_TARGET')]
-)
-def test_beyond_its_limits_a_gripper_goes_to_the_nearest_or_is_refused(
-    unreachable: str, code: str
-) -> None:
-    flight = new_flight()
-    settings = Settings(unreachable=unreachable)
+@pytest.mark.parametrize('seed', range(20))
+def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_or_nothing_moves(seed: int) -> None:
+    random = Random(seed)
+    flight, holds = new_flight(is_measured=random.random() < 0.5), random.random() < 0.5
+    settings = Settings(unreachable='hold' if holds else 'closest')
     flight.pilot.configure(
         replace(flight.pilot.configuration, settings=settings), frozenset(), flight.now
     )
-    flight.ask(Joints(('grip',), (2.0,)))
-    flight.pass_time(3.0)
-    assert flight.told[-1].report.code == code
-    assert flight.pilot.supervisor.commanded[2] == (0.8 if unreachable == 'closest' else 0.3)
+    flight.pass_time(1.0)  # until it is measured
+    asked = {}
+    for name in random.sample([*LIMITS], random.randint(1, 2)):
+        beyond = random.choice([-1.0, 1.0]) * random.uniform(1e-3, 3.0)
+        asked[name] = LIMITS[name][beyond > 0.0] + beyond
+    with_arm = {'joint2': 0.5} if random.random() < 0.5 else {}
+    flight.ask(Joints((*with_arm, *asked), (*with_arm.values(), *asked.values())))
+    flight.pass_time(15.0)
+    there = dict(zip(JOINTS, flight.pilot.supervisor.commanded, strict=True))
+    report = flight.told[-1].report
+    if holds:
+        assert report.code == 'JOINT_LIMIT'
+        assert there == HOME
+        assert f"'{next(iter(asked))}'" in report.message
+    else:
+        assert report.code == ('REACHED' if with_arm else 'READY')
+        ends = {name: LIMITS[name][q > 0.0] for name, q in asked.items()}
+        assert there == pytest.approx(HOME | with_arm | ends)
