@@ -164,3 +164,22 @@ def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:
     q = np.random.default_rng(0).uniform(chain.lower, chain.upper, (200, 3))
     assert set(solve_batch(chain, chain.forward(q)[:, -1]).status) == {Status.REACHED}
     assert not solve(chain, (-0.5, 0.0)).proven
+
+
+def test_no_start_leads_closer_where_the_closest_pose_is_searched_for() -> None:
+    """About a chain with several poses that are closer than all next to them."""
+    rng = np.random.default_rng(1)
+    joints = [
+        Joint('a', (0.55, 0.0), -0.03, 0.26, 2.74, type='prismatic'),
+        Joint('b', (0.0, 0.0), -0.19, 0.64, -0.78),
+        Joint('c', (0.97, 0.0), -0.45, 1.87, -0.03),
+        Joint('d', (0.52, 0.0), -0.36, 1.52, 0.46, absolute=True),
+    ]
+    for _ in range(60):
+        chain = Chain(
+            [replace(each, offset=each.offset + rng.normal(0.0, 0.03)) for each in joints]
+        )
+        target = rng.normal((0.29, 0.21), 0.03)
+        starts = rng.uniform(chain.lower, chain.upper, (40, 4))
+        others = solve_batch(chain, np.tile(target, (40, 1)), start=starts)
+        assert solve(chain, target).error < others.error.min() + 1e-3

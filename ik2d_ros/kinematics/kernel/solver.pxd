@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS
+cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS, SWEEPS_AFTER
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
 
 cdef class Solver:
@@ -27,6 +27,7 @@ cdef class Solver:
     cdef int status_by_distance(self, double away, double tolerance) noexcept nogil
     cdef int status_of_miss(self, double away, double tolerance) noexcept nogil
     cdef int approach(self, double complex target, double enough) noexcept nogil
+    cdef double sweep_once(self, double complex target) noexcept nogil
     cdef double sweep_towards(self, double complex target, double enough) noexcept nogil
     cdef double decide(self, double complex target) noexcept nogil
     cdef double polish_found(self, Search search, double complex target, bint try_all) noexcept nogil

@@ -35,6 +35,7 @@ BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may
 REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
 BUDGET = 60_000_000  # The work of one solve, in lines that are tried: about 0.2 s.
 RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
+SWEEPS_AFTER = 2  # The descent from each of these.
 GOLDEN = 0.618033988749895
 
 
@@ -199,13 +200,20 @@ class Solver:
         while error > enough and error <= creeping * before and self.passes < self.most_passes:
             before = error
             self.passes += 1
-            self.descent.sweep_joints(target)
-            if not self.table.clamp_others(self.descent.pose):
-                return points.FARTHEST
-            error = self.descent.measure_error(self.descent.pose, target)
+            error = self.sweep_once(target)
             if self.passes == many:
                 creeping = 0.1
         return error
+
+    def sweep_once(self, target: complex) -> float:
+        """Sweep over the joints; return the error, FARTHEST where limits of other angles forbid it.
+
+        The pose is then changed in part.
+        """
+        self.descent.sweep_joints(target)
+        if not self.table.clamp_others(self.descent.pose):
+            return points.FARTHEST
+        return self.descent.measure_error(self.descent.pose, target)
 
     def decide(self, target: complex) -> float:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
@@ -303,6 +311,9 @@ class Solver:
                 # The last joints by their lines, the first ones where the descent has ended.
                 self.table.copy_pose(self.descent.pose, self.trial.start)
                 self.take_closest(target)
+                # A descent ends before it is next to the closest pose about.
+                for _ in range(SWEEPS_AFTER):
+                    self.take_if_closer(self.descent.pose, self.sweep_once(target))
         self.refine(target)
         self.table.copy_pose(self.start, self.trial.start)
 
@@ -365,10 +376,7 @@ class Solver:
             self.table.copy_pose(self.pose, self.trial.start)
             self.take_closest(target)
             self.descent.set_pose(self.pose)
-            self.descent.sweep_joints(target)
-            if self.table.clamp_others(self.descent.pose):
-                error = self.descent.measure_error(self.descent.pose, target)
-                self.take_if_closer(self.descent.pose, error)
+            self.take_if_closer(self.descent.pose, self.sweep_once(target))
 
     # --- the pose ---
 
