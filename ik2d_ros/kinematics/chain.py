@@ -1,12 +1,7 @@
 """The arm: a chain of revolute and prismatic joints in one plane, and its forward kinematics.
 
-Two descriptions of a pose are in use:
-
-* *positions* ``q``, as a user knows them: one per joint, in the joint's own sense and zero;
-* *bends*, as the solvers use them: the bend of a joint is the angle from the link before it to its
-  own link (from the plane's x-axis for the first). Link vectors, offsets and senses of rotation do
-  not appear, and a link is a length. The number of a prismatic joint is the length of its link in
-  reaches instead, negative if it has slid past its joint; its bend is constant.
+Users know a pose by its *positions* ``q``, one per joint, in the joint's own sense and zero; solvers
+by a *value* of each joint, lengths in reaches: see :mod:`ik2d_ros.kinematics.kernel`.
 """
 
 from __future__ import annotations
@@ -37,7 +32,7 @@ from ik2d_ros.kinematics.arguments import (
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
-from ik2d_ros.kinematics.kernel.headings import Headings, with_turns
+from ik2d_ros.kinematics.kernel.headings import Headings, counting_turns
 from ik2d_ros.kinematics.kernel.joint_table import EVERY, Link
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
@@ -259,7 +254,7 @@ class Chain(JointRow):
             least, most = joint.min_bend, joint.max_bend
             bends = EVERY if least is None or most is None else (least, most)
             links.append(Link(joint.slides, fixed, low, high, absolute, bends))
-        return with_turns(links)
+        return counting_turns(links)
 
     # --- forward kinematics ---
 

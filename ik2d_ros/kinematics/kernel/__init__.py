@@ -37,7 +37,8 @@ line            parts in a row on one straight line, from a free joint to the en
 span            the length of a line
 rail            the straight line on which a free slide moves the end
 foot            of a slide: where the chord is shortest (foot of the perpendicular)
-end             the point that has to come to a target: the tip, or a pivot at a tip angle
+end             the point that has to come to a target: the tip, or a pivot at a tip angle; its
+                number is that of the joint there, of the tip the number of joints
 mover           the joint that swings the end to the target; those before it stay at the start
 track           the straight line on which the last slide lets the end be, at a tip angle
 walk            the depth-first search over all ways to hold joints

@@ -47,10 +47,5 @@ cdef class Task:
     cdef int dimensions
     cdef Py_ssize_t stride
     cdef double tolerance, angle_tolerance
-    cdef double* target
-    cdef double* start
-    cdef double* angle
-    cdef double* position
-    cdef double* error
-    cdef double* angle_error
-    cdef int* status
+    cdef double *target, *start, *angle, *position, *error, *angle_error
+    cdef int *status

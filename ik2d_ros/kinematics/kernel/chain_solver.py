@@ -304,6 +304,10 @@ class CarriedSolver(TargetSolver):
         self.carrier_lower, self.carrier_upper = limits
         self.carrier_start = 0.0
 
+    def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
+        """Prepare the chain for targets at an angle."""
+        self.chain.configure(angle, options)
+
     def set_start(self, j: Index, position: float) -> None:
         """Start with a joint at a position."""
         if j >= self.first:

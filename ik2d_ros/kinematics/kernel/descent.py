@@ -34,7 +34,8 @@ class Descent:
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
         moving_count: number of the first joints that move.
-        held: joints whose step ends at a limit; tied: those whose other angle does; lag: its move.
+        held: joints whose step is fixed: it ends at a limit, or they are tied; tied: those whose
+            other angle ends at one; lag: its move.
         turning: whether a joint turns the last link.
         pull, twist: the multipliers of the least step.
         eased: whether the last step has eased joints off their limits.

@@ -24,7 +24,7 @@ cdef class Faces(Search):
     cdef void add_run(self, int first, int after, double complex chord) noexcept nogil
     cdef void fix_run(self, int first, int after, int kind, double heading, double complex chord) noexcept nogil
     cdef bint limits_allow(self, int j) noexcept nogil
-    cdef void point_line(self, double complex ahead) noexcept nogil
+    cdef void point_span(self, double complex ahead) noexcept nogil
     cdef void close_triangle(self, double complex ahead) noexcept nogil
     cdef void try_headings(self, double mover, double line) noexcept nogil
     cdef bint set_joints(self) noexcept nogil

@@ -194,7 +194,7 @@ class Faces(Search):
             aimed = self.chords[sums + AIMED] * points.unit(self.headings[AIMED])
             ahead = self.target - self.chords[sums + FIXED] - aimed
             if self.mover == NONE:
-                self.point_line(ahead)
+                self.point_span(ahead)
             else:
                 self.close_triangle(ahead)
 
@@ -209,8 +209,8 @@ class Faces(Search):
 
     # --- the pose of a face ---
 
-    def point_line(self, ahead: complex) -> None:
-        """Point the line at the target; keep that if it is the closest so far."""
+    def point_span(self, ahead: complex) -> None:
+        """Point the span at the target; keep that if it is the closest so far."""
         distance = abs(abs(ahead) - self.span)
         if distance <= self.best_cost + points.SAME_DISTANCE:
             self.headings[LINE] = points.phase(ahead)

@@ -17,11 +17,7 @@ cdef class Follower:
     cdef int point_count, dimensions, passed
     cdef double at, step, least, tolerance, angle_tolerance, line_tolerance
     cdef double wanted, angle_error, angle_error_ahead
-    cdef double* place_of
-    cdef double* coordinate
-    cdef double* angle
-    cdef double* place
-    cdef double* position
+    cdef double *place_of, *coordinate, *angle, *place, *position
     cdef double[3] point
     cdef double[ROOM] pose, ahead
     cdef void take_steps(self) noexcept nogil

@@ -81,8 +81,8 @@ class Ranges(NamedTuple):
         return Ranges(found, False)
 
 
-def with_turns(links: Sequence[Link]) -> list[Link]:
-    """Return links whose limits of bends bound the difference of two headings.
+def counting_turns(links: Sequence[Link]) -> list[Link]:
+    """Return links whose limits of bends count whole turns, or do not.
 
     Where the positions bound that difference, it counts itself, or a whole number of turns aside if
     none of it is within the limits of the bend. Where a joint on the way is continuous, whole turns

@@ -3,8 +3,6 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.chain_solver cimport CarriedSolver
 
-cdef double PLANE_TOLERANCE
-
 cdef class LiftSolver(CarriedSolver):
     cdef double axis, off_plane
     cdef bint limited

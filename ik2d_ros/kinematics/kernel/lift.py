@@ -8,10 +8,8 @@ from __future__ import annotations
 import math
 
 from ik2d_ros.kinematics.kernel import codes, points
-from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver, Direction
+from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
-
-PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane where the tolerance leaves less.
 
 
 class LiftSolver(CarriedSolver):
@@ -31,17 +29,13 @@ class LiftSolver(CarriedSolver):
         self.limited = limited
         self.off_plane = 0.0
 
-    def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
-        """Prepare for targets seen from the plane with the lift at 0."""
-        self.chain.configure(angle, options)
-
     def solve_target(
         self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
     ) -> Index:
         """Bring the tip to a target, or as close as it can come; return the status."""
         beside = abs(z - self.axis * self.height(z))
         left = math.sqrt(max(0.0, (tolerance - beside) * (tolerance + beside)))
-        left = max(left, PLANE_TOLERANCE * self.chain.size)
+        left = max(left, points.PLANE_TOLERANCE * self.chain.size)
         status = self.chain.solve_target(at, 0.0, angle, left, angle_tolerance)
         self.place_lift(z)
         if abs(self.off_plane) > tolerance:

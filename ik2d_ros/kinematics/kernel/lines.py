@@ -286,16 +286,16 @@ def rails(
     return result
 
 
-def distances(links: Sequence[Link], found: Sequence[Line], least: float) -> tuple[float, float]:
+def distances(links: Sequence[Link], found: Sequence[Line], outside: float) -> tuple[float, float]:
     """Return bounds of the end's distance from the first pivot, by the lines found from there.
 
-    They are exact if the end cannot be at the pivot; it is no nearer than ``least``.
+    They are exact if the end cannot be at the pivot, which is ``outside`` of its disc by so much.
     """
     inner, outer = annulus(links)
     if not found or links[0].slides:
         return inner, outer
     farthest = max(line.span for line in found)
-    if any(link.slides for link in links) or max(inner, least) <= AT_PIVOT * outer:
+    if any(link.slides for link in links) or max(inner, outside) <= AT_PIVOT * outer:
         return inner, farthest
     return min(line.span for line in found), farthest
 

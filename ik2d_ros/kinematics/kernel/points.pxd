@@ -1,7 +1,7 @@
 from libc cimport math
 
 cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME_DISTANCE, SAME_MOVE, FARTHEST
-cdef double DESCENT_TOLERANCE, RADIAN
+cdef double DESCENT_TOLERANCE, PLANE_TOLERANCE, RADIAN
 
 cdef double clamp(double x, double low, double high) noexcept nogil
 cdef bint is_within(double angle, double low, double high) noexcept nogil

@@ -12,6 +12,7 @@ TINY = 1e-12  # reaches; a shorter link has no length.
 PARALLEL = 1e-9  # Directions are parallel below this sine of the angle between them.
 SAME_DISTANCE = 1e-14  # reaches; distances that differ by less are equal.
 SAME_MOVE = 1e-9  # rad or reaches; moves that differ by less are equal.
+PLANE_TOLERANCE = 1e-13  # reaches; of a pose in a plane that is carried, and its annulus.
 FARTHEST = 1e5  # reaches; beyond, the closest pose does not depend on the distance.
 DESCENT_TOLERANCE = 1e-9  # reaches; an error at which the descent ends.
 RADIAN = 0.5  # reaches; what a radian of the heading counts in an error.

@@ -4,7 +4,7 @@ from ik2d_ros.kinematics.kernel cimport codes, points
 from ik2d_ros.kinematics.kernel.chain_solver cimport CarriedSolver
 from ik2d_ros.kinematics.kernel.solver cimport Solver
 
-cdef double COARSE, RESOLUTION, PLANE_TOLERANCE, RADIUS_ROUNDING, SHORTEST_PROJECTION, NORMAL
+cdef double COARSE, RESOLUTION, RADIUS_ROUNDING, SHORTEST_PROJECTION, NORMAL
 cdef int MOST_FOLLOWED
 
 cdef class TurntableSolver(CarriedSolver):

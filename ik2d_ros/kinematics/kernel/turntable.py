@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 RESOLUTION = 1e-9  # rad or reaches; turns, moves and distances that differ by less are equal.
 COARSE = 0.1  # rad; turns that are still searched between where the budget is spent.
-PLANE_TOLERANCE = 1e-13  # Reaches; of a pose in the plane, and of a target at the annulus.
 RADIUS_ROUNDING = 1e-15  # Error of a radius, as a share of the lengths it is computed from.
 SHORTEST_PROJECTION = 1e-6  # A unit vector's projection that is shorter has no direction.
 MOST_FOLLOWED = 50  # Turns to which turntable and chain follow each other.
@@ -247,13 +246,13 @@ class TurntableSolver(CarriedSolver):
         front = abs(self.in_plane(self.out, self.across))
         back = abs(self.in_plane(-self.out, self.across))
         nearer = front if self.annulus_distance(front) <= self.annulus_distance(back) else back
-        if self.annulus_distance(nearer) > PLANE_TOLERANCE * self.farthest:
+        if self.annulus_distance(nearer) > points.PLANE_TOLERANCE * self.farthest:
             return codes.TOO_FAR if nearer > self.solver.outer else codes.TOO_NEAR
         if self.never_in_plane:
             return codes.TOO_NEAR
         if self.solver.trial.budget <= 0 or self.undecided:
             return codes.NOT_CONVERGED
-        if self.best_square <= PLANE_TOLERANCE * PLANE_TOLERANCE:
+        if self.best_square <= points.PLANE_TOLERANCE * points.PLANE_TOLERANCE:
             return codes.NOT_CONVERGED
         return codes.JOINT_LIMIT
 
@@ -362,7 +361,7 @@ class TurntableSolver(CarriedSolver):
     def solve_closest(self, turn: float) -> float:
         """Return the least square of the tip's distance in space at a turn."""
         target = self.target_at(turn)
-        self.solver.solve_for_point(target, PLANE_TOLERANCE)
+        self.solver.solve_for_point(target, points.PLANE_TOLERANCE)
         across = self.plane_distance(turn)
         return points.squared_length(target - self.solver.tip()) + across * across
 
