@@ -14,15 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.kinematics.arguments import (
     LARGEST_LENGTH,
     LARGEST_POSITION,
-    ArgumentError,
     ChainError,
     FloatArray,
-    finite,
     listed,
     named,
     refusal,
     shown,
-    span,
 )
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
@@ -224,21 +221,11 @@ class Arm(JointRow):
         Its ``point(x, y)`` converts the chain's joints and tip to the base frame.
 
         Args:
-            position: of the turntable in rad or of the lift in m. It does not matter where there is
-                neither.
-
-        Raises:
-            ArgumentError: the position is not a finite number, or is beyond 1e9.
+            position: of turntable or lift; it does not matter where there is neither.
         """
-        given = finite(position)
-        if given is None or abs(given) > LARGEST_POSITION:
-            name = f' of joint {shown(self._carriers[0].name)}' if self._carriers else ''
-            unit = self.units[0] if self._carriers else 'rad'
-            allowed = f'a finite number {span(LARGEST_POSITION, unit)}'
-            raise ArgumentError(refusal(f'position{name}', position, allowed))
         if self.turning_plane is not None:
-            return self.turning_plane.plane_at(given)
-        shift = given * self.lift.axis if self.lift is not None else 0.0
+            return self.turning_plane.plane_at(position)
+        shift = position * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
 
     # --- walls ---

@@ -278,11 +278,6 @@ class JointRow:
         """(n,) largest positions in rad or m, inf where there are none; read-only."""
         return read_only([upper for _, upper in self.limits])
 
-    @cached_property
-    def limited(self) -> bool:
-        """Whether any joint has position limits."""
-        return not all(joint.continuous for joint in self.all_joints)
-
     def poses(self, what: str, values: object) -> FloatArray:
         """Return poses (..., n), one or many at once; a message calls them ``what``.
 
