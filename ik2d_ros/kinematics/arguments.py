@@ -153,24 +153,10 @@ def packed(values: FloatArray) -> array[float]:
     return array('d', np.ascontiguousarray(values).tobytes())
 
 
-class _Shown(Repr):
-    """A short text for any value."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 3
-        self.maxstring = self.maxother = _LONGEST
-        self.maxlong = 40
-        self.maxlist = self.maxtuple = self.maxarray = self.maxdeque = _MOST_ITEMS
-        self.maxdict = self.maxset = self.maxfrozenset = 4
-
-    def repr_int(self, x: int, level: int) -> str:
-        """Show only the size of a large one: Python may refuse to write it."""
-        bits = x.bit_length()
-        return super().repr_int(x, level) if bits < 1000 else f'a whole number of {bits} bits'
-
-
-_SHORT = _Shown()
+_SHORT = Repr()
+_SHORT.maxlevel, _SHORT.maxlong = 3, 40
+_SHORT.maxstring = _SHORT.maxother = _LONGEST
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxarray = _SHORT.maxdeque = _MOST_ITEMS
 
 
 def shown(value: object) -> str:

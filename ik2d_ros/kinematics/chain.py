@@ -1,7 +1,7 @@
 """The arm: a chain of revolute and prismatic joints in one plane, and its forward kinematics.
 
-Users know a pose by its *positions* ``q``, one per joint, in the joint's own sense and zero; solvers
-by a *value* of each joint, lengths in reaches: see :mod:`ik2d_ros.kinematics.kernel`.
+Users know a pose by its *positions* ``q``, one per joint, in the joint's own sense and zero;
+solvers by a *value* of each joint, lengths in reaches: see :mod:`ik2d_ros.kinematics.kernel`.
 """
 
 from __future__ import annotations

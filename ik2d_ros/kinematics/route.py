@@ -203,20 +203,16 @@ class Route:
             share = 0.5 * (low + high)
             is_clear = crossing_between(arm, q[k], q[k] + share * move) is None
             low, high = (share, high) if is_clear else (low, share)
-        last = Way(
-            places[k : k + 1] + low * (places[k + 1] - places[k]),
-            q[k : k + 1] + low * move,
-        )
-        return way.some(slice(k + 1)).then(last) if low else way.some(slice(k + 1))
+        clear = way.some(slice(k + 1))
+        place = places[k] + low * (places[k + 1] - places[k])
+        return clear.then(Way(np.array([place]), q[k : k + 1] + low * move)) if low else clear
 
     def crossing_of(self, q: FloatArray) -> int | None:
         """Return the number of the first of (k, m) poses after which a wall is crossed."""
         if (arm := self._walled) is None:
             return None
-        moves, gaps = (
-            np.diff(q, axis=0),
-            gaps_of(arm, q, floors(arm, arm.clearances(q[0].tolist()))),
-        )
+        moves = np.diff(q, axis=0)
+        gaps = gaps_of(arm, q, floors(arm, arm.clearances(q[0].tolist())))
         near = np.flatnonzero(~keep_off(arm, gaps[:, :-1], gaps[:, 1:], moves, moves)).tolist()
         return next((k for k in near if crossing_between(arm, q[k], q[k + 1])), None)
 

@@ -31,18 +31,12 @@ class Follower:
     A place is a parameter that grows along the path; it is given for each of its points.
 
     Attributes:
-        solver: of the arm.
         answers: the places of the poses, and their positions.
         count: number of poses.
-        most: how many there is room for.
         tried: number of steps that were tried.
         ended: whether the last point is reached, or no small move leads on.
         at: the place that has been reached; passed: number of the last point up to there.
         step: how far to go next.
-        least: the shortest step; where none so short can be taken, the path has ended.
-        tolerance: distance in m that counts as reached.
-        angle_tolerance: distance from the angle in rad that does.
-        line_tolerance: how far from the line the tip may be in m.
         pose: positions of the last pose; ahead: of the pose that is tried next.
         point: that is tried next, in m, its third coordinate 0 in the plane; wanted: the angle
             there in rad.
@@ -69,8 +63,9 @@ class Follower:
             places: (m,).
             points: (m, 2) in m in the plane, or (m, 3) as the arm's solver sees them.
             angles: (m,) of the last link's frame there in rad, or none.
-            tolerances: tolerance, angle_tolerance and line_tolerance.
-            least: the shortest step.
+            tolerances: distance in m that counts as reached, and from the angle in rad; how far
+                from the line the tip may be in m.
+            least: the shortest step; where none so short can be taken, the path has ended.
             most: poses that there is room for.
         """
         self.solver = solver
