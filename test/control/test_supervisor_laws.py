@@ -23,7 +23,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
 from ik2d_ros.pilot.clock import LOST
 
-SEQUENCES = count(100_000, 500)
+SEQUENCES = count(100_000, 2_000)
 FELL = (3894, 337297, 800335, 845739, 920371)
 # rare: smooth braking under a lie; a target while a fast arm is not measured; lies beyond a turn;
 # a smaller speed on the way to a path; a target as a frozen servo lets go
