@@ -329,7 +329,7 @@ class Mover:
     @property
     def _stops_along_way(self) -> bool:
         """Whether it must slow down along a way: jerk limits allow no other stop there."""
-        return self._has_jerk and isinstance(self._stop, Ride)
+        return isinstance(self._stop, Ride) and self._has_jerk
 
     def _go_on(self, dt: float) -> None:
         """Go on by a step as it is told."""
@@ -408,8 +408,8 @@ class Mover:
         bounds = self._bounds()
         for progress in self._ways_to(goal, drift):
             after = progress.after(dt)
-            if self._stops_within(bounds, after.state):
-                self._progress, self.state = after, held_to(bounds, after.state)
+            if self._stops_within(bounds, state := after.state):
+                self._progress, self.state = after, held_to(bounds, state)
                 return
         self._progress, self.state = None, self._braked(dt)
 

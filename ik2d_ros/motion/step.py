@@ -80,4 +80,4 @@ def held_to(bounds: Sequence[tuple[float, float]], state: MotionState) -> Motion
     positions = tuple(
         min(max(p, lower), upper) for p, (lower, upper) in zip(state.positions, bounds, strict=True)
     )
-    return MotionState(positions, state.velocities, state.accelerations)
+    return state if positions == state.positions else state._replace(positions=positions)
