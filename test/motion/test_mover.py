@@ -219,10 +219,10 @@ def test_smaller_limits_in_mid_motion_are_braked_to(
     # Braking takes no more than the acceleration that there is.
     assert_smooth(arm, [*states, *later], orders=(2, 3))
     for before, after in itertools.pairwise([states[-1], *later]):
-        for i, limits in enumerate(slower.motion):
-            allowed = max(limits.velocity, abs(before.velocities[i]))
-            if arm.motion[i].jerk is None:  # else it may go on for as long as the jerk needs
-                assert abs(after.velocities[i]) <= allowed + 1e-9
+        rows = zip(*before[1:], after.velocities, slower.motion, arm.motion, strict=True)
+        for v, a, then, new, old in rows:
+            ends = v + 0.5 * a * abs(a) / old.jerk if old.jerk else v  # it goes on to there
+            assert abs(then) <= max(new.velocity, abs(v), abs(ends)) + 1e-9
 
 
 @needs_ruckig
