@@ -46,7 +46,6 @@ ARGUMENTS = [
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    '--host-resolver-rules=MAP evil.example 127.0.0.1',  # a name that was bound to this machine
 ]
 
 PATIENCE = 2.0 * DEFAULT_TIMEOUT  # s; without a graphics card a busy machine draws few frames

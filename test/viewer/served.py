@@ -24,19 +24,7 @@ class Served:
 
     def show_arm(self, name, **more):
         """Show an arm at home, its name in the status box, and nothing else of before."""
-        configuration = configuration_from_parameters(load_completed(single_arms()[name]))
-        arm, drive = configuration.arm, configuration.drive
-        self.view = View(
-            Words(name, '', (0, 0, 0)),
-            settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
-            arm=arm,
-            poses=tuple(configuration.poses),
-            held={
-                each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits
-            },
-            positions=arm.home,
-            target=tuple(arm.kinematics.forward(arm.home).tolist()),
-        )
+        self.view = shown_arm(name)
         self.show(**more)
 
     def show(self, **changes):
@@ -46,3 +34,18 @@ class Served:
     def requested(self, act):
         """The values of the requests of a kind."""
         return [request.value for request in self.requests if request.act is act]
+
+
+def shown_arm(name):
+    """What is shown of a shipped arm at home."""
+    configuration = configuration_from_parameters(load_completed(single_arms()[name]))
+    arm, drive = configuration.arm, configuration.drive
+    return View(
+        Words(name, '', (0, 0, 0)),
+        settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
+        arm=arm,
+        poses=tuple(configuration.poses),
+        held={each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits},
+        positions=arm.home,
+        target=tuple(arm.kinematics.forward(arm.home).tolist()),
+    )

@@ -6,18 +6,14 @@ does with nodes, is in ``test_page.py``.
 
 from __future__ import annotations
 
-import http.server
 import importlib.util
 import math
 import random
 import re
-import threading
-from urllib.parse import urlsplit
 
 import page as pages
 import pytest
-import wire
-from served import Served
+from served import Served, shown_arm
 
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.parameters.shipped import single_arms
@@ -70,28 +66,38 @@ def alone(open_page, start_process):
 
 
 @pytest.fixture(scope='module')
-def shown(chromium):
-    """A page for all tests: to open one takes longer than what most of them do on it."""
-    served = Served()
-    page = pages.open_page(chromium, served.address)
-    yield served, page
-    page.close()
-    served.page.close()
+def lasting(chromium):
+    """``lasting(has_touch)``: a page for all tests, as one takes longer to open than most last."""
+    pairs = {}
+
+    def open_one(has_touch):
+        if has_touch not in pairs:
+            served = Served()
+            page = pages.open_page(chromium, served.address, has_touch=has_touch)
+            pairs[has_touch] = served, page
+        return pairs[has_touch]
+
+    yield open_one
+    for served, page in pairs.values():
+        page.close()
+        served.page.close()
 
 
 @pytest.fixture
-def show(shown):
-    """``show(name, **more) -> served, page``: a page that shows an arm at home."""
+def show(lasting):
+    """``show(name, size, has_touch, **more) -> served, page``: a page that shows an arm at home."""
 
-    def show_arm(name, **more):
-        served, page = shown
+    def show_arm(name, size=(900, 560), has_touch=False, **more):
+        served, page = lasting(has_touch)
+        width, height = size
+        page.page.set_viewport_size({'width': width, 'height': height})
         page.page.get_by_role('tab', name='Joints').click()
         parts = f'[...window.unseen(), {pages.TIP}]'  # which are touched, and seen
         page.page.evaluate(f'{parts}.forEach(part => {{ part.is_old = true; }})')
         served.show_arm(name, **more)
         is_new = f'{parts}.length > 1 && {parts}.every(part => part?.is_old === undefined)'
         page.wait(lambda: page.page.evaluate(f'!!{pages.TIP} && {is_new}'), f'a new {name}')
-        page.wait_for_text(name)
+        page.wait_for_text(served.view.words.title)
         page.wait_for_fit(served.view.arm)
         reach = served.view.arm.chain.reach.outer
 
@@ -122,24 +128,14 @@ AREA = f"""(() => {{
 """The size of the area of reach, as the browser draws it; 0 before it does."""
 
 
-def test_an_arm_is_dragged_and_sent_home_and_a_path_is_drawn_followed_and_saved(alone, tmp_path):
-    page, arm, there = alone, TWO_BONE, (0.1, 0.3)
+def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_path):
+    page, there = alone, (0.1, 0.3)
 
     def is_there():
         tip, handle = page.tip, page.handle
         return close(tip, there, 0.003) and close(handle, there, 0.003) and 'REACHED' in page.status
 
     page.drag_until(*there, is_there, 'tip and handle at the mouse')
-    page.drag_until(
-        *(0.4, 0.48),
-        lambda: close(page.handle, (0.4, 0.48), 0.003) and 'TOO_FAR' in page.text,
-        'a target out of reach',
-    )
-    page.wait(lambda: close(page.tip, (0.352, 0.4224), 0.004), 'the closest')  # 0.55 m away
-    page.page.get_by_role('button', name='Home').click()
-    home = arm.chain.forward(arm.home)[-1].tolist()
-    page.wait(lambda: close(page.tip, home) and close(page.handle, home), 'the arm at home')
-
     page.page.get_by_role('tab', name='Path').click()
     buttons = page.page.get_by_role('button').locator('visible=true')
 
@@ -179,7 +175,7 @@ def test_an_arm_is_dragged_and_sent_home_and_a_path_is_drawn_followed_and_saved(
 
 
 def test_every_arm_is_drawn_after_every_other_as_on_a_fresh_page(open_page, serve):
-    served = serve('so101')
+    served = serve('so101', '0.0.0.0')  # with a token
     small = {'width': 480, 'height': 270}  # two pages at a time, drawn without a graphics card
     shown = open_page(served.address, **small)
     for name in ('two_bone', 'px100', 'mearm', 'telescope', 'so101'):
@@ -291,10 +287,8 @@ def test_the_target_goes_where_one_presses(show):
         assert close(served.requests[-1].value, plane.point(x, y), 0.01 * reach)
 
 
-def test_a_target_that_moves_is_caught(open_page, serve):
-    served, angle = serve('two_bone'), 0.0
-    page = open_page(served.address)
-    page.wait_for_fit(TWO_BONE)
+def test_a_target_that_moves_is_caught(show):
+    (served, page), angle = show('two_bone'), 0.0
 
     def place():
         return 0.3 * math.cos(angle), 0.3 * math.sin(angle), 0.0
@@ -329,30 +323,24 @@ def test_a_target_that_moves_is_caught(open_page, serve):
         )
 
 
-def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(open_page, serve):
+def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
     """But for one of ten joints, whose tip angle is below its sliders."""
-    served = serve('two_bone')
 
     def controls(name):
-        words = Words(name, '0.343 mm to go. The target is reached, to less than 1 um.', (0, 0, 0))
-        served.show_arm(name, is_paused=True, angle=0.0, words=words)
-        view = served.view
+        view = shown_arm(name)
         return 1 + bool(view.poses) + len(view.arm.names) + len(view.held) + 2
 
-    most = max({*single_arms()} - {'snake'}, key=controls)
-    count = controls(most)
-    page = open_page(served.address, width=853, height=480)
-    page.wait(lambda: len(page.bottoms) == count, f'the controls of {most}')
+    name = max({*single_arms()} - {'snake'}, key=controls)
+    words = Words('MOVING', '0.343 mm to go. The target is reached, to less than 1 um.', (0, 0, 0))
+    _, page = show(name, size=(853, 480), is_paused=True, angle=0.0, words=words)
+    page.wait(lambda: len(page.bottoms) == controls(name), 'its controls')
     assert max(page.bottoms) < 480
 
 
-def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(open_page, serve):
-    served = serve('three_link')
-    served.show(words=Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0)))
-    served.show(held={f'finger_{i}': (0.0, 1.0) for i in range(9)})
-    page = open_page(served.address, width=390, height=844, has_touch=True)
-    page.wait_for_text('more than that')
-    page.wait_for_fit(served.view.arm)
+def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):
+    words = Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0))
+    held = {f'finger_{i}': (0.0, 1.0) for i in range(9)}
+    _, page = show('three_link', size=(390, 844), has_touch=True, words=words, held=held)
     top = lambda: page.page.get_by_text('/ik2d').bounding_box()['y']  # noqa: E731
     page.wait(lambda: page.on_screen(0.0, -0.77)[1] < top(), 'the arm above the panel')
     stop = page.page.get_by_role('button', name='Stop')
@@ -371,12 +359,9 @@ def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(open_page, serve)
     assert page.page.evaluate(on_top) == 'Stop'
 
 
-@pytest.mark.parametrize(('width', 'height'), [(390, 844), (844, 390)])
-def test_a_finger_moves_the_target_and_two_the_view(open_page, serve, width, height):
-    served = serve('two_bone')
-    page = open_page(served.address, width=height, height=width, has_touch=True)
-    page.page.set_viewport_size({'width': width, 'height': height})  # the phone is turned
-    page.wait_for_fit(TWO_BONE)
+@pytest.mark.parametrize('size', [(844, 390), (390, 844)])
+def test_a_finger_moves_the_target_and_two_the_view(show, size):
+    served, page = show('two_bone', size, has_touch=True)  # the phone is turned in between
     served.show(target=(0.3, 0.0, 0.0))
     page.wait(lambda: close(page.handle, (0.3, 0.0)), 'the handle')
     known = len(served.requests)
@@ -416,66 +401,3 @@ def test_a_finger_moves_the_target_and_two_the_view(open_page, serve, width, hei
         'a larger arm',
     )
     assert is_there()
-
-
-# --- strangers -------------------------------------------------------------------------------
-
-STRANGER = """<!doctype html><title>stranger</title>
-<iframe src="{address}"></iframe>
-<script>
-const report = (name, what) => (window.reports ??= {{}})[name] = what;
-for (const host of ['127.0.0.1', 'localhost', '[::1]', 'evil.example']) {{
-  const socket = new WebSocket(`ws://${{host}}:{port}/`, ['{subprotocol}']);
-  socket.onopen = () => report('ws ' + host, 'open');
-  socket.onerror = () => report('ws ' + host, 'refused');
-}}
-fetch('{address}').then(() => report('fetch', 'open'), () => report('fetch', 'refused'));
-</script>"""
-
-
-@pytest.fixture
-def stranger():
-    """``stranger(html) -> port`` of a page that is served at another address."""
-    servers = []
-
-    def serve(html):
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(200)
-                self.send_header('Content-Type', 'text/html')
-                self.end_headers()
-                self.wfile.write(html.encode())
-
-            def log_message(self, *_):
-                pass
-
-        servers.append(http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler))
-        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
-        return servers[-1].server_address[1]
-
-    yield serve
-    for server in servers:
-        server.shutdown()
-        server.server_close()
-
-
-@pytest.mark.parametrize('host', ['127.0.0.1', '0.0.0.0'])
-def test_a_page_of_a_stranger_gets_nowhere_and_its_own_opens(chromium, serve, stranger, host):
-    address = serve('two_bone', host).address
-    port = urlsplit(address).port
-    html = STRANGER.format(address=address, port=port, subprotocol=wire.subprotocol())
-    page = chromium.new_page()
-    for name in ('127.0.0.1', 'evil.example'):
-        page.goto(f'http://{name}:{stranger(html)}/')
-        page.wait_for_function('Object.keys(window.reports ?? {}).length == 5')
-        assert set(page.evaluate('window.reports').values()) == {'refused'}
-        frame = page.frames[1]
-        assert 'viser' not in frame.content().lower()
-    page.close()
-    page = chromium.new_page()  # which has no cookie yet
-    # By a name that was bound to this machine, and without the token of the other one.
-    name = 'evil.example' if host == '127.0.0.1' else '127.0.0.1'
-    assert page.goto(f'http://{name}:{port}').status == 403
-    assert f'http://127.0.0.1:{port}' in page.inner_text('body')
-    page.close()
-    pages.open_page(chromium, address).close()
