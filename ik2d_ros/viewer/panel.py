@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
@@ -30,14 +29,6 @@ from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
 from ik2d_ros.viewer.sliders import JointSliders
 from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
-
-MAKERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {
-        'solver': lambda gui: gui.add_dropdown('Solver', SOLVERS),
-        'bend': lambda gui: gui.add_dropdown('Bend', BENDS, hint='Which way the elbow bends'),
-    }
-)
-"""Functions that create the control of a node parameter, given the ``gui`` of a server."""
 
 LINE = 'display:flex;justify-content:space-between;font-variant-numeric:tabular-nums'
 LEGEND: Sequence[tuple[Colour, str]] = (
@@ -116,8 +107,11 @@ class Panel:
             self.body = gui.add_checkbox(
                 'Whole reach', False, visible=False, hint='In space, not in the plane alone'
             )
-            self._settings = {name: make(gui) for name, make in MAKERS.items()}
-        self._settings['path_speed'] = self.path.speed
+            self._settings = {  # parameters of the node
+                'path_speed': self.path.speed,
+                'solver': gui.add_dropdown('Solver', SOLVERS),
+                'bend': gui.add_dropdown('Bend', BENDS, hint='Which way the elbow bends'),
+            }
         with tabs.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
