@@ -16,7 +16,6 @@ from walled import heights, moving, random_walled
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.control.joints import Following
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
@@ -39,6 +38,19 @@ MOTIONS = [
 ]
 EVERY = ['point', 'drag', 'path', 'joints', 'joints', 'home', 'jog', 'jog', 'jog joints', 'stop']
 EVERY += ['disable', 'enable', 'enable', 'speed', 'push', 'sag', 'stuck', 'silence', 'time', 'time']
+MORE = ['hold', 'setting', 'following', 'motion']
+SETTINGS = {
+    'unreachable': ['closest', 'hold'],
+    'solver': ['auto', 'ccd', 'hybrid'],
+    'tolerance': [1e-6, 1e-3],
+    'path_speed': [0.05, 1.0],
+    'jog_timeout': [0.05, 1.0],
+}
+FOLLOWING = {'tolerance': [0.02, 0.3], 'delay': [0.0, 0.2], 'hold_velocity': [0.1, 2.0]}
+
+
+def larger(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else max(a, b)
 
 
 class World:
@@ -54,13 +66,16 @@ class World:
         self.size = arm.chain.size
         across = random.random() < 0.2
         self.true = list(map(float, random_pose(arm, rng) if across else pose))
-        limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
-        limits = [limits(random) for _ in self.true]
-        description = described(arm, self.true, limits)
+        self.limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
+        self.most = [self.limits(random) for _ in self.true]  # since it stood
+        description = described(arm, self.true, self.most)
         self.arm = description.kinematics
         self.is_measured = random.random() < 0.5
         settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)
-        self.configuration = Configuration(description, settings, Drive(self.is_measured))
+        self.kinds = EVERY if seed in FOUND else EVERY + MORE
+        holds = {'grip': 0.0} if seed not in FOUND and random.random() < 0.3 else {}
+        drive = Drive(self.is_measured, command_joints=(*arm.names, *holds), holds=holds)
+        self.configuration = Configuration(description, settings, drive)
         self.time, self.seen, self.starts = 100.0, Counter(), 0
         self.pilot = Pilot(self.configuration, self.now)
         self.trouble, self.jog, self.goal, self.drift = '', None, None, None
@@ -68,6 +83,7 @@ class World:
         self.moves = moving(self.arm)
         self.lowest = heights(self.arm, np.array(self.true), self.moves)
         self.was = None
+        self.true += holds.values()
         self.tick(3)
 
     @property
@@ -80,7 +96,7 @@ class World:
             self.serve()
             if self.is_measured and self.trouble != 'silence':
                 self.move()
-                self.pilot.measure(self.arm.names, self.true, self.now)
+                self.pilot.measure(self.pilot.supervisor.names, self.true, self.now)
             if self.jog is not None:
                 self.pilot.ask(self.jog, self.now)
             if self.goal is not None:
@@ -106,7 +122,7 @@ class World:
             self.true = list(self.pilot.supervisor.commanded)
 
     def event(self) -> None:
-        random, pilot, what = self.random, self.pilot, self.random.choice(EVERY)
+        random, pilot, what = self.random, self.pilot, self.random.choice(self.kinds)
         self.seen[what] += 1
         self.trouble, self.jog, self.goal = '', None, None
         tip = self.arm.forward(pilot.supervisor.start())
@@ -124,7 +140,8 @@ class World:
             'joints': Joints(self.arm.names, tuple(self.pose().tolist())),
             'home': Home(),
             'jog': Jog(tuple(linear.tolist()), tuple(angular.tolist())),
-            'jog joints': JogJoints(self.arm.names, tuple(speeds.tolist())),
+            'jog joints': JogJoints(pilot.supervisor.names, tuple(speeds.tolist())),
+            'hold': Joints(pilot.supervisor.names[-1:], (random.uniform(-1.0, 1.0),)),
             'stop': Stop(),
             'disable': Enable(False),
             'enable': Enable(True),
@@ -136,11 +153,8 @@ class World:
         elif what == 'drag':
             self.goal = self.flat(tip)
             self.drift = self.flat(tip + (place - tip) / random.uniform(5, 60)) - self.goal
-        elif what == 'speed':
-            drive = replace(
-                self.configuration.drive, following=Following(speed=random.uniform(0.1, 1.0))
-            )
-            self.configuration = replace(self.configuration, drive=drive)
+        elif what in ('speed', 'setting', 'following', 'motion'):
+            self.configuration = self.changed(what)
             pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
         elif what == 'push':
             self.true = [q + random.uniform(-0.5, 0.5) for q in self.true]
@@ -148,6 +162,24 @@ class World:
             self.trouble = what
         self.tick(random.choice([1, 3, 10, 40]))
         self.check()
+
+    def changed(self, what: str) -> Configuration:
+        random, now = self.random, self.configuration
+        if what == 'motion':
+            motion = tuple(self.limits(random) for _ in self.most)
+            pairs = zip(self.most, motion, strict=True)
+            self.most = [MotionLimits(*map(larger, *pair)) for pair in pairs]
+            return replace(now, arm=replace(now.arm, motion=motion))
+        if what == 'setting':
+            name = random.choice([*SETTINGS])
+            changes = {name: random.choice(SETTINGS[name])}
+            return replace(now, settings=replace(now.settings, **changes))
+        name, value = 'speed', random.uniform(0.1, 1.0)
+        if what == 'following':
+            name = random.choice([*FOLLOWING])
+            value = random.choice(FOLLOWING[name])
+        following = replace(now.drive.following, **{name: value})
+        return replace(now, drive=replace(now.drive, following=following))
 
     def flat(self, place: np.ndarray) -> np.ndarray:
         if self.arm.turntable or self.arm.lift:
@@ -174,19 +206,23 @@ class World:
     def check_motion(self, state: MotionState, begins: bool) -> None:
         """Commands by which the arm keeps off are within the motion limits, too."""
         before, self.was = self.was, state
+        if before is not None and before.is_at_rest:
+            self.most = [*self.configuration.arm.motion]
         if before is None or self.arm.bent or not self.pilot.supervisor.arm.takes_time:
             return
         moves, pushes = (
             np.abs(np.subtract(now, was)) for was, now in zip(before[:2], state[:2], strict=True)
         )
-        for move, push, most in zip(moves, pushes, self.configuration.arm.motion, strict=True):
+        for move, push, most in zip(moves, pushes, self.most, strict=True):
             assert move <= (most.velocity or math.inf) * DT * (1 + 1e-3) + 1e-9, 'a step'
             assert push <= (most.acceleration or math.inf) * DT * (1 + 1e-3) + 1e-9, 'a jerk'
 
     def check(self) -> None:
         if not self.sent:
             return
-        found = heights(self.arm, np.array([pose for pose, _, _ in self.sent]), self.moves)
+        found = heights(
+            self.arm, np.array([pose[: len(self.arm)] for pose, _, _ in self.sent]), self.moves
+        )
         for (_, begins, is_at_rest), height in zip(
             self.sent, np.moveaxis(found, -1, 0), strict=True
         ):
@@ -210,4 +246,6 @@ def test_no_command_brings_anything_across_a_wall() -> None:
         except AssertionError as error:
             pytest.fail(f'sequence {seed}, {world.time:.2f} s: {error}')
         seen += world.seen
-    assert [what for what in [*EVERY, 'across', 'blocked', 'BLOCKED'] if not seen[what]] == []
+    assert [
+        what for what in [*EVERY, *MORE, 'across', 'blocked', 'BLOCKED'] if not seen[what]
+    ] == []
