@@ -136,6 +136,21 @@ def resent(send: Callable[[], object]) -> Callable[[], None]:
     return send_again
 
 
+def wait_until(
+    condition: Callable[[], Any],
+    missing: Callable[[], str] = lambda: 'what was waited for did not come',
+    meanwhile: Callable[[], object] = lambda: time.sleep(0.005),
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Any:
+    """Return what a condition gives once that is true; the test fails with words if it never is."""
+    deadline = time.monotonic() + timeout
+    while not (result := condition()):
+        if time.monotonic() > deadline:
+            pytest.fail(missing())
+        meanwhile()
+    return result
+
+
 def asking(client: Any, request: Any) -> Callable[[], Any]:
     """Return a function that returns a service's answer, or None before there is one.
 
@@ -155,11 +170,10 @@ def asking(client: Any, request: Any) -> Callable[[], Any]:
 def wait_for_signal_handler(process: int) -> None:
     """Wait until a process handles its signals itself: SIGTERM, for SIGINT is Python's before."""
     bit = 1 << (signal.SIGTERM - 1)
-    deadline = time.monotonic() + DEFAULT_TIMEOUT
-    while time.monotonic() < deadline:
+
+    def is_caught() -> bool:
         status = Path(f'/proc/{process}/status').read_text()
         caught = re.search(r'SigCgt:\s*([0-9a-f]+)', status)
-        if caught and int(caught[1], 16) & bit:
-            return
-        time.sleep(0.001)  # the process needs the processor more than we do
-    pytest.fail('the process never handled its signals')
+        return bool(caught) and bool(int(caught[1], 16) & bit)
+
+    wait_until(is_caught, lambda: 'the process never handled its signals')

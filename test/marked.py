@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import time
 import uuid
 from pathlib import Path
 
-from harness import DEFAULT_TIMEOUT
+from harness import wait_until
 
 
 class Mark:
@@ -28,7 +27,4 @@ class Mark:
 
     def assert_ended(self) -> None:
         """Wait until none runs any more."""
-        deadline = time.monotonic() + DEFAULT_TIMEOUT
-        while left := self.processes():
-            assert time.monotonic() < deadline, left
-            time.sleep(0.01)
+        wait_until(lambda: not self.processes(), lambda: f'{self.processes()} still run')

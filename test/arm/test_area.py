@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from arms import chains, random_poses, sliding_chains
-from harness import DEFAULT_TIMEOUT
+from harness import wait_until
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from space import ARMS, random_pose, tip
@@ -119,10 +118,7 @@ def test_a_failed_computation_is_reported_once_and_gives_an_empty_area():
         raise OverflowError('too long')
 
     background = BackgroundArea(compute, (), complaints.append)
-    deadline = time.monotonic() + DEFAULT_TIMEOUT
-    while background.of(chain) is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
+    wait_until(lambda: background.of(chain) is not None)
     assert background.of(chain) == ()
     assert len(complaints) == 1
     assert 'too long' in complaints[0]

@@ -7,12 +7,11 @@ import os
 import re
 import signal
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from harness import DEFAULT_TIMEOUT, once, without
+from harness import DEFAULT_TIMEOUT, once, wait_until, without
 from marked import Mark
 
 from ik2d_ros import cli
@@ -112,11 +111,8 @@ def test_no_child_is_left_even_if_it_ignores_signals(monkeypatch, tmp_path, deaf
         "print('here', flush=True)\ntime.sleep(600)"
     )
     child = Child('sleeper', ['-c', program], tmp_path / 'log')
-    deadline = time.monotonic() + DEFAULT_TIMEOUT
     with ended_after([child]):
-        while 'here' not in child.log:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: 'here' in child.log)
         assert child.failure() is None
     assert child.process.poll() == (-signal.SIGKILL if deaf else -signal.SIGINT)
 

@@ -10,12 +10,11 @@ import contextlib
 import math
 import re
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from harness import DEFAULT_TIMEOUT, resent
+from harness import DEFAULT_TIMEOUT, resent, wait_until
 
 from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
@@ -144,11 +143,8 @@ class Page:
 
     def wait(self, condition: Callable[[], Any], what: str, timeout: float = PATIENCE) -> Any:
         """Wait until something holds; gives what the condition gave."""
-        deadline = time.monotonic() + timeout
-        while not (result := condition()):
-            assert time.monotonic() < deadline, f'{what} did not come; the page says: {self.text}'
-            self.page.wait_for_timeout(20)
-        return result
+        missing = lambda: f'{what} did not come; the page says: {self.text}'  # noqa: E731
+        return wait_until(condition, missing, lambda: self.page.wait_for_timeout(20), timeout)
 
     def wait_for_text(self, text: str) -> None:
         self.wait(lambda: text in self.text, repr(text))

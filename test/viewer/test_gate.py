@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from harness import DEFAULT_TIMEOUT
+from harness import DEFAULT_TIMEOUT, wait_until
 from wire import GRASP, subprotocol
 
 from ik2d_ros.kinematics import Chain
@@ -148,14 +148,6 @@ def visit(open_wire):
     return visit
 
 
-def wait_for(condition):
-    deadline = time.monotonic() + DEFAULT_TIMEOUT
-    while not (result := condition()):
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    return result
-
-
 def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(serve, monkeypatch):
     """Two threads could change the queue of messages while the other iterates over it."""
     served, threads, drawn, go_on = serve(), set(), [], threading.Event()
@@ -170,7 +162,7 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(se
     for pose in poses:
         served.show(positions=pose)
     go_on.set()
-    wait_for(lambda: poses[-1] in drawn)
+    wait_until(lambda: poses[-1] in drawn)
     assert len(drawn) <= 3  # the first, perhaps one more, and the last
     assert len(threads) == 1
     assert threading.get_ident() not in threads
@@ -208,7 +200,7 @@ def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
         wire.send('ShareUrlRequest')
     wire.send('ShareUrlDisconnect')
     wire.press('Home')
-    wait_for(lambda: Request(Act.HOME) in page.requests)  # all of it has been taken in
+    wait_until(lambda: Request(Act.HOME) in page.requests)  # all of it has been taken in
     time.sleep(0.1)  # and has had its chance in another thread
     assert asked == []
 
@@ -227,10 +219,10 @@ def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit,
         # A page of its own: the server may close one after a value that it cannot read.
         stranger = visit(page)
         stranger.socket.send(stranger.dragged(GRASP, 'update', place))
-    wait_for(lambda: page.errors)
+    wait_until(lambda: page.errors)
     page.requests.clear()
     other.press('Home')
-    wait_for(lambda: Request(Act.HOME) in page.requests)
+    wait_until(lambda: Request(Act.HOME) in page.requests)
     gc.collect()  # tasks that failed tell so when they go
     assert page.errors
     assert all(len(error.splitlines()) == 1 for error in page.errors)
@@ -248,7 +240,7 @@ def test_a_malformed_or_huge_message_ends_only_its_connection(serve, visit, capf
         with pytest.raises(Exception, match=r'1009|too big'):
             rogue.wait(lambda: False, 'the end')
     other.press('Home')
-    wait_for(lambda: Request(Act.HOME) in page.requests)
+    wait_until(lambda: Request(Act.HOME) in page.requests)
     assert 'Traceback' not in ''.join(capfd.readouterr())
 
 

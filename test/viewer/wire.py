@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from harness import DEFAULT_TIMEOUT
+from harness import DEFAULT_TIMEOUT, wait_until
 
 from ik2d_ros.viewer.handle import MIDDLE
 
@@ -99,11 +99,8 @@ class Wire:
 
     def wait(self, condition: Callable[[], Any], what: str) -> Any:
         """Listen until something holds; gives what the condition gave."""
-        deadline = time.monotonic() + DEFAULT_TIMEOUT
-        while not (result := condition()):
-            assert time.monotonic() < deadline, f'{what} did not come; the page says: {self.text}'
-            self.listen()
-        return result
+        missing = lambda: f'{what} did not come; the page says: {self.text}'  # noqa: E731
+        return wait_until(condition, missing, self.listen)
 
     def wait_for_text(self, text: str) -> None:
         self.wait(lambda: text in self.text, repr(text))
