@@ -4,22 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from arms import chains, in_annulus, poses, random_chain, random_poses
+from arms import chains, poses, random_chain, random_poses
 from hypothesis import given
 from hypothesis import strategies as st
 from space import both, check_answer
 
-from ik2d_ros.kinematics import (
-    BENDS,
-    Arm,
-    Chain,
-    Joint,
-    Plane,
-    Status,
-    Turntable,
-    solve,
-    solve_batch,
-)
+from ik2d_ros.kinematics import BENDS, Arm, Chain, Joint, Plane, Status, Turntable, solve
 
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
 
@@ -102,16 +92,3 @@ def test_a_folded_arm_at_its_base_stays_where_it_points():
     solution = solve(chain, (0.0, 0.0), start=[1.2, 3.0])
     assert solution.q == pytest.approx([1.2, math.pi])
     assert solution.status is Status.REACHED
-
-
-@pytest.mark.parametrize('lengths', [(0.3, 0.25), (0.25, 0.3), (0.3, 0.3), (0.3, 1e-4)])
-def test_targets_in_threads_are_those_of_one_by_one(lengths):
-    chain = Chain.from_lengths(lengths)
-    targets = in_annulus(chain, 2_000, np.random.default_rng(2), 0.0, 1.2)
-    targets[::7, 1] = 0.0  # where rounding picks the side
-    batch = solve_batch(chain, targets)
-    for k in range(0, len(targets), 19):
-        one = solve(chain, targets[k])
-        assert batch.status[k] == one.status
-        assert batch.error[k] == one.error
-        assert (batch.q[k] == one.q).all()

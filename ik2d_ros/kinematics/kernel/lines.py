@@ -89,16 +89,15 @@ class Lines:
 
     Attributes:
         enumerated_from: the first joint with lines; 0 if all joints have theirs.
-        first_row: where the rows of each end begin in ``first``, ``nearest``, ``farthest``,
-            ``centre`` and ``radius``.
-        first: number of each joint's first line.
+        first_row: number of the first row of each end; a row is of one joint and one end.
+        first: number of the first line of each row.
         span, direction: of each line; 0 of a rail.
         ahead, aside: of each rail; 0 of a line.
         values: of all joints in each line; only the joints between f and the end count.
-        nearest: how near the end can come to each joint's pivot within the limits.
-        farthest: how far from it the end can be.
-        centre: x and y of a disc that the end stays in, seen from the link before each joint.
-        radius: of that disc.
+        nearest, farthest: of each row, how near the end can come to the joint's pivot within the
+            limits, and how far from it it can be.
+        centre, radius: of each row, x and y, and the radius, of a disc that the end stays in, seen
+            from the link before the joint.
     """
 
     def __init__(self, links: Sequence[Link], ends: Sequence[int], enumerated_from: int) -> None:

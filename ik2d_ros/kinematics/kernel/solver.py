@@ -343,7 +343,10 @@ class Solver:
         return found
 
     def set_restart(self, i: Index) -> bool:
-        """Start from the restart pose of a number; tell whether limits allow it."""
+        """Start from the restart pose of a number; tell whether limits allow it, and the budget.
+
+        The budget always allows the first one.
+        """
         for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)

@@ -232,7 +232,7 @@ class ClosestAngle(MeetingAtAngle):
         self.trial.budget = self.forward.budget
         self.find_pose(target, 0.0, False, below)
         self.forward.budget = self.trial.budget
-        self.table.copy_pose(self.best, self.trial.pose)
+        self.table.copy_pose(self.best, self.trial.pose)  # to write the best in other places
         for j in range(self.forward.table.count):
             self.best[j] = self.sign[j] * self.trial.pose[self.mirrored[j]]
 
