@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS, SWEEPS_AFTER
+cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
 
 cdef class Solver:

@@ -35,7 +35,6 @@ BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may
 REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
 BUDGET = 60_000_000  # The work of one solve, in lines that are tried: about 0.2 s.
 RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
-SWEEPS_AFTER = 2  # The descent from each of these.
 GOLDEN = 0.618033988749895
 
 
@@ -312,8 +311,7 @@ class Solver:
                 self.table.copy_pose(self.descent.pose, self.trial.start)
                 self.take_closest(target)
                 # A descent ends before it is next to the closest pose about.
-                for _ in range(SWEEPS_AFTER):
-                    self.take_if_closer(self.descent.pose, self.sweep_once(target))
+                self.take_if_closer(self.descent.pose, self.sweep_once(target))
         self.refine(target)
         self.table.copy_pose(self.start, self.trial.start)
 
