@@ -216,13 +216,13 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
         )
     clamped = []
     for k, (value, (lower, upper)) in enumerate(zip(values, chain.limits)):
-        number = finite(value)
-        position = inf if number is None else min(max(number, lower), upper)
-        if abs(position) > LARGEST_POSITION:
+        position = finite(value)
+        if position is not None and not lower <= position <= upper:
+            warn_of('start', position, chain.units[k], chain.names[k])
+            position = min(max(position, lower), upper)
+        if position is None or abs(position) > LARGEST_POSITION:
             allowed = f'a finite number {span(LARGEST_POSITION, chain.units[k])}'
             raise ArgumentError(refusal(f'start of joint {shown(chain.names[k])}', value, allowed))
-        if number is not None and position != number:
-            warn_of('start', number, chain.units[k], chain.names[k])
         clamped.append(position)
     return chain.settled(clamped) if chain.bent else clamped
 
