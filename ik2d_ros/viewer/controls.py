@@ -55,18 +55,13 @@ def show_box(handle: Any, words: Words | None) -> None:
     """Show a coloured box with words in an HTML control, or hide it."""
     handle.visible = words is not None
     if words is not None:
-        handle.content = _box(words)
-
-
-def _box(words: Words) -> str:
-    """Return a coloured box with words."""
-    colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
-    title = f'<b style="color:{colour}">{escape(words.title)}</b>'
-    return (
-        f'<div role="status" style="margin:.2em .75em .5em;padding:.5em .75em;border-radius:4px;'
-        f'border-left:4px solid {colour};background:{tint};line-height:1.35;font-size:.875em">'
-        f'{title}&ensp;{escape(words.text)}</div>'
-    )
+        colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
+        handle.content = (
+            '<div role="status" style="margin:.2em .75em .5em;padding:.5em .75em;'
+            f'border-radius:4px;border-left:4px solid {colour};background:{tint};'
+            f'line-height:1.35;font-size:.875em"><b style="color:{colour}">'
+            f'{escape(words.title)}</b>&ensp;{escape(words.text)}</div>'
+        )
 
 
 def small(html: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.checks import ConfigError
@@ -25,7 +24,6 @@ from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign,
 
 PERIOD = 0.025  # s between ticks
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
-NOWHERE: Mapping[str, float] = MappingProxyType({})
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
 
 
@@ -62,12 +60,12 @@ class LocalArm:
         self._begin(parameters, now)
 
     def _begin(
-        self, parameters: Mapping[str, object], now: Now, pose: Mapping[str, float] = NOWHERE
+        self, parameters: Mapping[str, object], now: Now, pose: Mapping[str, float] | None = None
     ) -> None:
         """Begin with another arm, where a pose by joints and its limits allow it, or else home."""
         configuration = configuration_from_parameters({**parameters, **DRIVING})
         arm = configuration.arm
-        near = [pose.get(name, q) for name, q in zip(arm.names, arm.home, strict=True)]
+        near = [(pose or {}).get(name, q) for name, q in zip(arm.names, arm.home, strict=True)]
         home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
