@@ -50,7 +50,7 @@ RESENT_AFTER = 2.0  # s
 
 # Uncompiled, the kernel takes fifty times as long. Compiled, it runs all examples of the same laws.
 IS_UNCOMPILED = bool(os.environ.get('IK2D_UNCOMPILED'))
-UNCOMPILED_EXAMPLES = 5
+UNCOMPILED_EXAMPLES = 3
 
 
 # The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.

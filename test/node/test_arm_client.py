@@ -84,11 +84,13 @@ def test_a_script_that_spins_nothing(move: Connect) -> None:
     assert client.name == '/lasting/ik2d'
     asked = client.can_reach(0.3, 0.2, **IN_TIME)
     assert (asked.code, asked.reachable, asked.at_goal) == ('REACHED', True, False)
+    assert asked
     there = client.go_to(0.3, 0.2, **IN_TIME)
     assert (there.code, there.at_goal) == ('REACHED', True)
     assert there.target == (0.3, 0.2, 0.0)
     beyond = client.go_to(1.0, 0.0, **IN_TIME)
     assert (beyond.code, beyond.reachable, beyond.at_goal) == ('TOO_FAR', False, True)
+    assert not beyond
     assert beyond.error == pytest.approx(0.45)
     held = move(QUICK, unreachable='hold').go_to(0.0, 1.0, **IN_TIME)
     assert (held.code, held.at_goal) == ('TOO_FAR', False)

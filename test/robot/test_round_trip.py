@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from descriptions import ARM, arm_of, assert_same, attribute, difference, imported, robot
+from harness import once
 from hypothesis import given
 from public_machines import LIMBS, file_of
 from random_robots import Machine, machines
@@ -88,6 +89,7 @@ def test_an_imported_arm_moves_like_its_robot(
         assert other.link == pytest.approx(one.link, abs=1e-9)
 
 
+@once
 @given(machines())
 def test_ros_reads_the_file_of_an_imported_arm(
     ros_context: Any, tmp_path_factory: pytest.TempPathFactory, made: Machine
