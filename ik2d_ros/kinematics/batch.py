@@ -38,9 +38,7 @@ def solve_batch(
     angle: ArrayLike | None = None,
     angle_tolerance: float = ANGLE_TOLERANCE,
 ) -> Batch:
-    """Find the joint positions for many targets, each as :func:`.solve.solve` does.
-
-    Status and pose are the same as there.
+    """Find the joint positions for many targets: the same poses as :func:`.solve.solve` finds.
 
     Example:
         >>> from ik2d_ros.kinematics import Chain, Status, solve_batch

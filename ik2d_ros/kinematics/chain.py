@@ -210,19 +210,16 @@ class Chain(JointRow):
 
     @cached_property
     def signs(self) -> tuple[float, ...]:
-        """Derivative of each bend by its joint's position, +1.0 or -1.0.
-
-        For a prismatic joint, the derivative of its link's length in reaches, in 1/m.
-        """
+        """Derivative of each joint's value by its position: +1.0 or -1.0; 1/m of a slide."""
         return tuple(slope for slope, _ in self._numbers(self.size))
 
     @cached_property
     def shifts(self) -> tuple[float, ...]:
-        """Bend of each joint in rad, or length of a prismatic one's link in reaches, at 0."""
+        """Value of each joint at position 0, in rad or reaches."""
         return tuple(at_0 for _, at_0 in self._numbers(self.size))
 
     def _numbers(self, size: float) -> list[tuple[float, float]]:
-        """Return the derivative of each bend or length by the position, and its value at 0."""
+        """Return both of each joint, for a reach in m."""
         return [
             (joint.axis / size, joint.length / size) if joint.slides else (joint.turns, turn)
             for joint, turn in zip(self.joints, self._turns)

@@ -97,8 +97,7 @@ class Batch:
     """Answers for many targets.
 
     Attributes:
-        q: (m, n) joint positions in rad, in m of prismatic joints, always finite and inside the
-            limits; in space, the turntable's (rad) or the lift's (m) comes first.
+        q: (m, n) joint positions, as those of a :class:`Solution`.
         error: (m,) distances from the tips to their targets in m.
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.
