@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -283,19 +283,14 @@ def _fault_of(target: Target, situation: Situation, configuration: Configuration
     return ''
 
 
-def _held_limits(
-    target: Joints, configuration: Configuration
-) -> Iterator[tuple[str, float, float, float]]:
-    """Yield the held joints of a target: name, position, and the limits of that."""
-    for name, q in zip(target.names, target.positions, strict=True):
-        if name in configuration.drive.holds:
-            yield name, q, *(configuration.limits(name) or (q, q))
-
-
 def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
     """Return where a target wants held joints, by name, as far as their limits let it."""
-    rows = _held_limits(target, configuration)
-    return {name: min(max(q, lower), upper) for name, q, lower, upper in rows}
+    found = {}
+    for name, q in zip(target.names, target.positions, strict=True):
+        if name in configuration.drive.holds:
+            lower, upper = configuration.limits(name) or (q, q)
+            found[name] = min(max(q, lower), upper)
+    return found
 
 
 def overtaken(target: Target, situation: Situation, configuration: Configuration) -> Report:
@@ -416,10 +411,10 @@ def _beyond_limits(
 ) -> Report | None:
     """Return the report on a held joint that is asked beyond its limits, if arms hold then."""
     if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
-        for name, q, lower, upper in _held_limits(target, configuration):
-            if not lower <= q <= upper:
-                words = f"The target takes '{name}' to {q:g}, beyond its limits "
-                words += f'{lower:g} to {upper:g}.'
+        asked = dict(zip(target.names, target.positions, strict=True))
+        for name, limit in holds_in(target, configuration).items():
+            if asked[name] != limit:
+                words = f"The target takes '{name}' to {asked[name]:g}, beyond its limit {limit:g}."
                 return Report.of(Code.JOINT_LIMIT, words, point=point, target=place)
     return None
 

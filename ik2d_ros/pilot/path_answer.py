@@ -180,8 +180,8 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     elif not len(path.q):
         message = f'The path cannot be followed. {_of_point(0, explain(missed, arm, place))}'
     else:
-        passed = np.cumsum(np.linalg.norm(np.diff(_points(arm, places), axis=0), axis=1))
-        number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1) + 1
+        passed = _passed(_points(arm, places))
+        number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
         message = (
             f'The path can be followed for {length(path.end)} of {length(path.total)}. Between '
             f'points {number} and {number + 1} {explain_end(code, missed, arm, place)}'
@@ -196,7 +196,7 @@ def _with_closest(
     """Return a path that goes on, where it ends, with the closest poses, up to a wall."""
     arm, settings = configuration.arm, configuration.settings
     points = _points(arm, places)
-    passed = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
+    passed = _passed(points)
     strides = (path.total - path.end) / (STRIDE * arm.chain.size)
     count = math.ceil(min(strides, MOST_CLOSEST))
     lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
@@ -227,17 +227,18 @@ def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
     """
     if arm.carrier is not None:
         return places
-    points, plane = _in_plane(arm, places)[:, :2], arm.kinematics.plane
+    plane = arm.kinematics.plane
+    points = plane.located(places)[:, :2]
     return points @ np.array(plane.axes)[:2] + plane.origin if arm.is_solved_in_space else points
+
+
+def _passed(points: FloatArray) -> FloatArray:
+    """Return (k,) lengths in m of the path through (k, d) points, up to each."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    return np.concatenate(([0.0], np.cumsum(steps)))
 
 
 def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
     """Return (k,) distances of (k, 3) places from the plane in m; 0 if a joint carries it."""
-    return np.abs(_in_plane(arm, places)[:, 2]) * (arm.carrier is None)
-
-
-def _in_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
-    """Return (k, 3) points of the base frame in coordinates of the plane at 0."""
-    plane = arm.kinematics.plane
-    points: FloatArray = (places - plane.origin) @ np.array(plane.axes).T
-    return points
+    off: FloatArray = np.abs(arm.kinematics.plane.located(places)[:, 2])
+    return off * (arm.carrier is None)
