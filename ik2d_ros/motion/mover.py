@@ -199,7 +199,7 @@ class Mover:
 
     def halt(self) -> None:
         """Brake as fast as limits and walls allow; the goal is where the arm stops."""
-        if not self._stops_along_way:
+        if not (self._gives_up or self._stops_along_way):
             self._finds_stop()  # else the one before counts
         self._give_up()
 
@@ -288,8 +288,9 @@ class Mover:
                 yield stop
 
     def _stand_blocked(self) -> None:
-        self._give_up()
-        self.blocked = self._fence.arm.contact(self._across)
+        across = self._across
+        self.halt()
+        self.blocked = self._fence.arm.contact(across)
 
     def _give_up(self) -> None:
         """Have no goal but where it comes to rest."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.fields import LARGEST_MOTION
-from ik2d_ros.kinematics import Chain, Lift, Turntable, solve_path, timed
+from ik2d_ros.kinematics import Chain, Lift, Turntable, Wall, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
@@ -456,6 +456,32 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
         assert run_to_goal(mover)[-1:] in ([], [MotionState.at_rest(goal)])
     elif end == 'halt':
         assert mover.arrived
+
+
+@needs_ruckig
+@pytest.mark.parametrize('seed', range(40))
+def test_blocked_on_a_way_it_comes_to_rest_where_it_says(seed: int) -> None:
+    """A wall comes up across the way in mid-motion; the arm may be told to halt then, too."""
+    random = Random(seed)
+    pull, jerk = random.choice([(None, None), (8.0, None), (8.0, 100.0)])
+    motion = (MotionLimits(SPEED, pull, jerk),) * 2
+    path = solve_path(CHAIN, [(0.5, 0.1), (0.2, random.uniform(0.1, 0.3))])
+    way = Way(path.q[0].tolist(), within_limits(path, motion, 10.0))
+    arm = ArmDescription(CHAIN, way.start, motion)
+    mover, begins = Mover(arm), random.uniform(0.0, 0.6) * way.duration
+    mover.follow(way)
+    while (mover.way_time or 0.0) < begins:
+        mover.advance(PERIOD)
+    here, there = (CHAIN.forward(pose)[-1] for pose in (mover.state.positions, way.end))
+    wall = Wall((*(there + 0.2 * (here - there)), 0.0), (*(here - there), 0.0))
+    mover.configure(replace(arm, walls=(wall,)))
+    while mover.blocked is None:
+        mover.advance(PERIOD)
+    goal = mover.goal
+    if random.random() < 0.5:
+        mover.halt()
+    run_to_goal(mover)
+    assert mover.state.positions == pytest.approx(goal, abs=1e-9)
 
 
 @needs_ruckig
