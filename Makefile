@@ -88,8 +88,8 @@ help:
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@status=0; $(parts) --jobs=2 test-browser test-laws lint || status=$$?; $(parts) --jobs=4 test-plain \
-	$(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled || status=$$?; \
+	@status=0; $(parts) --jobs=2 test-browser test-laws lint test-uncompiled || status=$$?; \
+	$(parts) --jobs=4 test-plain $(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
 	exit $$status
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)

@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_checked
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
@@ -81,7 +81,8 @@ def solve_batch(
         for k in np.flatnonzero(least < chain.hair).tolist():
             begin = starts[k % len(starts)].tolist()
             wish = float(wishes[k]) if len(wishes) else NO_ANGLE
-            found = solve_checked(chain, points[k].tolist(), begin, wish, slack, options)
+            x, y, z = points[k].tolist()
+            found = solve_in_space(chain, (x, y, z), begin, wish, slack, options)
             q[k], error[k], status[k] = found.q, found.error, found.status
             proven[k], off[k] = found.proven, found.angle_error
     return Batch(q, error, status, proven, off, chain)

@@ -43,7 +43,7 @@ def solve_clear(
         arm: the arm.
         target: in m, in the base frame.
         start: (m,) positions inside the limits.
-        wish: as of :func:`.solve_checked`.
+        wish: as of :func:`.solve_in_space`.
         within: distances in m, and from the tip angle in rad, that count as reached.
         once: the solver.
 

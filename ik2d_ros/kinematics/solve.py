@@ -92,48 +92,65 @@ def solve(
         is_direction = isinstance(angle, tuple) and isinstance(chain, Arm) and chain.turntable
         wish, slack = check_angle(flat, 0.0 if is_direction else angle, angle_tolerance)
         wish = direction('angle', angle) if is_direction else wish
-    point = target_of(target, 2 if flat is chain else 3)
-    return solve_checked(chain, point, clamped_start(chain, start), wish, slack, options)
+    if isinstance(chain, Arm):
+        x, y, z = target_of(target, 3)
+        return solve_in_space(chain, (x, y, z), clamped_start(chain, start), wish, slack, options)
+    x, y = target_of(target, 2)
+    begin, (name, tolerance, codes) = clamped_start(flat, start), options
+    q, tip, error, code, passes, found, off = flat.solver.solve(
+        (x, y, 0.0), begin, wish, (tolerance, slack), codes
+    )
+    status = _STATUSES[code]
+    proven = is_proven(status, flat, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
+    return Solution(array(q), array(tip), error, status, name, passes, proven, found, off)
 
 
-def solve_checked(
-    chain: Chain | Arm,
-    target: Sequence[float],
-    start: Sequence[float],
+def solve_in_space(
+    arm: Arm,
+    target: Vector,
+    start: list[float],
     wish: float | Vector,
     slack: float,
     options: Options,
 ) -> Solution:
-    """Solve as :func:`solve` does, with arguments that are already checked.
+    """Solve for an arm in space, with a pose that keeps off its walls.
 
     Args:
-        chain: the chain or arm.
-        target: (2,) or (3,) in m.
-        start: (n,) positions inside the limits.
+        arm: the arm.
+        target: in m, in the base frame.
+        start: (m,) positions inside the limits.
         wish: the tip angle in rad, ``NO_ANGLE`` for any; or, with a turntable, a direction, a unit
-            vector in the base frame.
+            vector in the base frame: where the x-axis of the last link's frame is to point,
+            projected into the plane as the turntable carries it.
         slack: distance from it in rad that counts as reached.
         options: all others.
     """
+    solver, tolerance, (method, bend, most) = options
+    if arm.walls:
+
+        def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
+            asked = Options(solver, near, (method, side or bend, most))
+            return _solve_once(arm, point, [*begin], wish, slack, asked)
+
+        return solve_clear(arm, target, start, wish, (tolerance, slack), once)
+    return _solve_once(arm, target, start, wish, slack, options)
+
+
+def _solve_once(
+    arm: Arm,
+    target: Vector,
+    start: list[float],
+    wish: float | Vector,
+    slack: float,
+    options: Options,
+) -> Solution:
+    """Solve as if there were no walls."""
     solver, tolerance, codes = options
-    if isinstance(chain, Arm):
-        flat, (x, y, z) = chain.chain, target
-        if chain.walls:
-            bare, (method, bend, most) = chain.without_walls, codes
-
-            def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
-                asked = Options(solver, near, (method, side or bend, most))
-                return solve_checked(bare, point, begin, wish, slack, asked)
-
-            return solve_clear(chain, (x, y, z), start, wish, (tolerance, slack), once)
-        seen: Sequence[float] = chain.frame.locate((x, y, z))
-        asked = chain.frame.direction(wish) if isinstance(wish, tuple) else wish
-    else:
-        flat, seen, asked = chain, (*target, 0.0), wish
-    q, (x, y), error, code, passes, angle, off = chain.solver.solve(
-        seen, start, asked, (tolerance, slack), codes
+    if isinstance(wish, tuple):
+        wish = arm.frame.direction(wish)
+    q, (x, y), error, code, passes, angle, off = arm.solver.solve(
+        arm.frame.locate(target), start, wish, (tolerance, slack), codes
     )
-    tip = array(chain.placed(x, y, q[0]) if isinstance(chain, Arm) else (x, y))
-    status = _STATUSES[code]
-    proven = is_proven(status, flat, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
-    return Solution(array(q), tip, error, status, solver, passes, proven, angle, off)
+    tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
+    proven = is_proven(status, arm.chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
+    return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
