@@ -75,7 +75,7 @@ class TickTimer:
         return self.left < 0
 
     def follow(self, callback: Callable[[], object]) -> None:
-        """Call another function after each tick of those that tick together, too."""
+        """Call another function, too, once after all that tick together."""
         self._followers.append(callback)
 
     def restart(self, rate: float) -> None:
@@ -105,12 +105,12 @@ class TickTimer:
         return Clock(clock_type=ClockType.STEADY_TIME)
 
     def _call(self) -> None:
-        now = time.monotonic()
-        for timer in (self, *self._led):
+        now, together = time.monotonic(), (self, *self._led)
+        for timer in together:
             timer.count += 1
             if self._is_simulated or timer._spacing.is_kept(now, self.period):
                 timer._callback()
-        for callback in self._followers:
+        for callback in dict.fromkeys(each for timer in together for each in timer._followers):
             callback()
 
 

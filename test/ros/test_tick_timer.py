@@ -45,7 +45,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
     """Whichever rates change: no tick is lost for others, comes too often, or for another node."""
     random, executor = Random(0), SingleThreadedExecutor()
     nodes = [ParameterNode(f'arm{number}', Table(()), dict) for number in range(3)]
-    ticks = [0] * len(nodes)
+    ticks, followed = [0] * len(nodes), set[int]()
 
     def tick(number: int) -> None:
         ticks[number] += 1
@@ -56,6 +56,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
         executor.add_node(node)
         leader = timers[0] if timers else None
         timers.append(tick_timer.TickTimer(node, RATES[0], partial(tick, number), leader))
+        timers[-1].follow(partial(followed.add, number))
     for _ in range(30):
         number, rate = random.randrange(len(timers)), random.choice(RATES)
         timers[number].restart(rate)
@@ -65,6 +66,8 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
             executor.spin_once(timeout_sec=PERIOD)
         passed = time.monotonic() - begin
         assert min(ticks) >= ENOUGH
+        assert followed == {*range(len(nodes))}
+        followed.clear()
         for timer, count, first in zip(timers, ticks, own, strict=True):
             assert count <= (passed - first) / timer.period + 2
         assert [node.faults.count for node in nodes] == [*map(sum, zip(errors, ticks, strict=True))]
