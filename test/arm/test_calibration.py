@@ -56,10 +56,11 @@ def with_errors(random, arm):
     return wrong
 
 
-def test_the_truth_is_within_the_uncertainty():
+@pytest.mark.parametrize('kind', ['plane', 'slide', 'turntable'])
+def test_the_truth_is_within_the_uncertainty(kind):
     """In 95 of 100 numbers, whatever the errors; and no point is an outlier."""
     random, inside = np.random.default_rng(7), []
-    for kind in ('plane', 'slide', 'turntable') * 9:
+    for _ in range(25):
         arm = random_arm(random, random.integers(2, 6), kind)
         points = measured(random, arm, random.integers(15, 40))
         found = calibrate(with_errors(random, arm), points, ['offsets', 'lengths'])
@@ -69,7 +70,7 @@ def test_the_truth_is_within_the_uncertainty():
             abs(math.remainder(after - unknown.value(arm), math.tau)) <= uncertainty
             for unknown, _, after, uncertainty in found.numbers
         ]
-    assert 0.88 <= np.mean(inside) < 1.0
+    assert 0.91 <= np.mean(inside) < 1.0
 
 
 def test_wrong_senses_are_found():

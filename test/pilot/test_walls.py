@@ -198,9 +198,9 @@ def leads_on(arm: Arm, pose: np.ndarray, way: np.ndarray) -> bool:
 
 
 def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
-    """But for one in thirty, where moves are too curved."""
+    """But for one in sixty, where moves are too curved."""
     stands = 0
-    for seed in range(30):
+    for seed in range(60):
         random, rng = Random(seed), np.random.default_rng(seed)
         description = with_its_elbow_at_a_wall(random)
         arm, flight = description.kinematics, flight_of(description)
