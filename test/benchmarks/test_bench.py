@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from harness import ROOT, run_program
 
 from ik2d_ros.kinematics import Chain
@@ -35,13 +36,19 @@ def test_every_target_is_reached_and_every_time_is_printed() -> None:
     assert all(float(cell) > 0.0 for row in ours for cell in row[1:] if cell.strip())
 
 
-def test_the_trial_is_passed() -> None:
-    row = 'hybrid, 2 links, forbidden by narrow limits'
-    done = run('trial.py', '--count', '50', '--only', row)
+@pytest.mark.parametrize(
+    ('only', 'kinds'),
+    [
+        (', 2 links, n', {'no limits', 'narrow limits'}),
+        ('hybrid, 2 links, forbidden by narrow', {'forbidden by narrow limits'}),
+    ],
+)
+def test_the_trial_is_passed(only: str, kinds: set[str]) -> None:
+    done = run('trial.py', '--count', '50', '--only', only)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-    (found,) = [cells for cells in table(done.stdout) if '2 links, ' in cells[0]]
-    assert found[0].strip() == row
-    assert [int(cell) for cell in found[2:4]] == [0, 0]
+    rows = [row for row in table(done.stdout) if '2 links, ' in row[0]]
+    assert {row[0].split(', ')[2].strip() for row in rows} == kinds
+    assert all(int(cell) == 0 for row in rows for cell in row[2:4])
 
 
 def test_the_trial_counts_missed_targets() -> None:
