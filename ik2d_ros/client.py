@@ -306,10 +306,10 @@ class ArmClient:
             self._services[service] = client
         self._answered(self._wait(client.service_is_ready, deadline))
         self._answered(self._wait(lambda: self._newest[0], deadline))
-        before, goals = self._newest, self._held_goals()
+        goals = self._held_goals()
         future = client.call_async(Trigger.Request())
         self._answered(self._wait(future.done, deadline))
-        reply = future.result()
+        reply, before = future.result(), self._newest  # which may be from before the call
         if not reply.success:
             return Outcome.of_call(self._newest[1]._replace(message=reply.message), False)
 
