@@ -15,8 +15,9 @@ the path is timed, a chunk of pieces at a time.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,6 +39,7 @@ _LARGEST = 1e12  # Stands for no limit of speed, velocity or acceleration.
 _SMALLEST = 1e-9  # Smallest limit: the square of a smaller one may underflow.
 _NEGLIGIBLE = 1e-12  # Share of the largest move that is none.
 _CHUNK = 8192  # Pieces that are computed at once.
+_MOST_PLAIN = 1000  # Pieces that are kept in plain numbers.
 
 _Integers = NDArray[np.int_]
 
@@ -97,6 +99,10 @@ class TimedPath:
     _rates: FloatArray = field(repr=False)  # (m + 1,) of the parameter there.
     _peaks: FloatArray = field(repr=False)  # (m,) the largest rates.
     _pulls: FloatArray = field(repr=False)  # (m,) by which the rates rise and fall.
+    # Of some pieces, in plain numbers: an arm asks again and again for times next to each other.
+    _plain: dict[int, tuple[list[float], list[tuple[float, float, float]]]] = field(
+        default_factory=dict, repr=False
+    )
 
     @property
     def duration(self) -> float:
@@ -106,9 +112,9 @@ class TimedPath:
     @property
     def times(self) -> FloatArray:
         """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
-        rise, fall = self._ramps(np.arange(self._pieces.count))
-        turns = self._begins[:-1] + rise, self._begins[1:] - fall
-        times: FloatArray = np.unique(np.concatenate([self._begins, *turns]))
+        begins, ends, first, last, peak, pull = self._rows(np.arange(self._pieces.count))
+        rise, fall = (peak - first) / pull, (peak - last) / pull
+        times: FloatArray = np.unique(np.concatenate([self._begins, begins + rise, ends - fall]))
         return times
 
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -127,39 +133,53 @@ class TimedPath:
         asked = numbers('times', times)
         if np.isnan(asked).any():
             raise ArgumentError(f'times are {shown(times)}; none may be NaN')
-        values, rates, _ = self._at(np.clip(asked, 0.0, self.duration))
+        asked = np.clip(asked, 0.0, self.duration)
+        k = np.clip(np.searchsorted(self._begins, asked, 'right') - 1, 0, self._pieces.count - 1)
+        gone = _gone(asked, self._rows(k), np.minimum, np.maximum)
+        along, rate, _ = (each[..., None] for each in gone)
+        values, slopes, bends = self._pieces.at(k)
+        rates = (slopes + bends * along) * rate
+        values = values + along * (slopes + 0.5 * bends * along)
         return values[..., :-1], rates[..., :-1], values[..., -1]
 
-    def motion_at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return positions, velocities and accelerations from then on, at times in s on the path.
+    def motion_at(self, time: float) -> tuple[list[float], list[float], list[float]]:
+        """Return (n,) positions, velocities and accelerations from then on, in plain numbers.
 
-        They are (n,) each for one time, (j, n) for many.
+        Args:
+            time: s, from 0 to the end.
         """
-        values, rates, pulls = self._at(np.asarray(times))
-        return values[..., :-1], rates[..., :-1], pulls[..., :-1]
+        k = min(int(self._begins.searchsorted(time, 'right')), self._pieces.count) - 1
+        if (known := self._plain.get(k)) is None:
+            piece = (each[:-1].tolist() for each in self._pieces.at(np.array(k)))
+            known = [*map(float, self._rows(k))], [*zip(*piece)]
+            if len(self._plain) >= _MOST_PLAIN:
+                self._plain.clear()
+            self._plain[k] = known
+        row, moves = known
+        along, rate, pull = _gone(time, row, min, max)
+        slopes = [slope + bend * along for _, slope, bend in moves]
+        pulls = [there * pull + bend * rate * rate for there, (_, _, bend) in zip(slopes, moves)]
+        q = [value + along * (slope + 0.5 * bend * along) for value, slope, bend in moves]
+        return q, [there * rate for there in slopes], pulls
 
-    def _ramps(self, k: _Integers) -> tuple[FloatArray, FloatArray]:
-        """Return for how long in s the rates on pieces rise, and fall."""
-        peak, pull = self._peaks[k], self._pulls[k]
-        return (peak - self._rates[k]) / pull, (peak - self._rates[k + 1]) / pull
+    def _rows(self, k: Any) -> tuple[Any, ...]:
+        """Return when pieces begin and end, their first, last and largest rates, and pulls."""
+        ends = self._begins[k], self._begins[k + 1], self._rates[k], self._rates[k + 1]
+        return *ends, self._peaks[k], self._pulls[k]
 
-    def _at(self, times: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return what moves at some times, its velocities, and its accelerations from then on."""
-        k = np.clip(np.searchsorted(self._begins, times, 'right') - 1, 0, self._pieces.count - 1)
-        rise, fall = self._ramps(k)
-        pull, peak = self._pulls[k], self._peaks[k]
-        # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
-        since, left = times - self._begins[k], self._begins[k + 1] - times
-        rising, falling = np.minimum(since, rise), np.maximum(fall - left, 0.0)
-        even = since - rising - falling
-        along = rising * (self._rates[k] + 0.5 * pull * rising)
-        along = (along + even * peak + falling * (peak - 0.5 * pull * falling))[..., None]
-        rate = (self._rates[k] + pull * (rising - falling))[..., None]
-        pulls = (pull * ((since < rise) - 1.0 * (left <= fall)))[..., None]
-        values, slopes, bends = self._pieces.at(k)
-        slope = slopes + bends * along
-        values = values + along * (slopes + 0.5 * bends * along)
-        return values, slope * rate, slope * pulls + bends * rate * rate
+
+def _gone(
+    time: Any, row: Sequence[Any], smaller: Callable[..., Any], larger: Callable[..., Any]
+) -> tuple[Any, Any, Any]:
+    """Return how far along a piece it is at a time, the rate, and by what that changes then."""
+    begin, end, first, last, peak, pull = row
+    rise, fall = (peak - first) / pull, (peak - last) / pull
+    # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
+    since, left = time - begin, end - time
+    rising, falling = smaller(since, rise), larger(fall - left, 0.0)
+    along = rising * (first + 0.5 * pull * rising) + (since - rising - falling) * peak
+    along = along + falling * (peak - 0.5 * pull * falling)
+    return along, first + pull * (rising - falling), pull * ((since < rise) - 1.0 * (left <= fall))
 
 
 def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:

@@ -58,12 +58,12 @@ class Ride(NamedTuple):
             mean = 0.5 * (since + rate) if is_smooth else rate
             return self._replace(time=min(begun + mean * dt, end), rate=rate)
 
-        later = at(rate)
-        if rate != since and not _is_allowed(self.state, later.state, dt, motion):
+        later, state = at(rate), self.state
+        if rate != since and not _is_allowed(state, later.state, dt, motion):
             later = at(since)
             for _ in range(HALVINGS):
                 middle = at(0.5 * (later.rate + rate))
-                if _is_allowed(self.state, middle.state, dt, motion):
+                if _is_allowed(state, middle.state, dt, motion):
                     later = middle
                 else:
                     rate = middle.rate

@@ -88,4 +88,4 @@ class Way:
         """Return the state at a time in s; it stands before the beginning and after the end."""
         if self.timed is None or not 0.0 < time < self.duration:
             return MotionState.at_rest(self.end if time >= self.duration else self.start)
-        return MotionState(*(tuple(each.tolist()) for each in self.timed.motion_at(time)))
+        return MotionState(*map(tuple, self.timed.motion_at(time)))
