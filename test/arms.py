@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from hypothesis import assume
@@ -181,6 +182,10 @@ def bend_excess(chain, q):
     return most
 
 
+FEWEST_FIRST = sorted(range(-400, 401), key=abs)
+
+
+@lru_cache(1)
 def turns_of_bends(chain):
     """Whole turns to add to the difference of two links' directions for the bend that limits bound.
 
@@ -199,7 +204,7 @@ def turns_of_bends(chain):
                 turns = next(
                     (
                         turns
-                        for turns in sorted(range(-400, 401), key=abs)
+                        for turns in FEWEST_FIRST
                         if gaps[0] + math.tau * turns <= joint.max_bend + 1e-9
                         and gaps[1] + math.tau * turns >= joint.min_bend - 1e-9
                     ),

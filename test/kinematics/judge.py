@@ -7,6 +7,7 @@ tried.
 """
 
 import cmath
+import functools
 import itertools
 import math
 
@@ -35,26 +36,40 @@ def phase(z):
 
 def closest(chain, x, y):
     """The distance in m of a point from the tip where that is as close as limits let it come."""
-    found = math.inf
+    gap, found = complex(x, y) - complex(*chain.tool), []
+    for known, way, far, headings, slid in _held(chain):
+        line, more, distance = _line(known, gap - way, far)
+        found.append((distance, line, headings, slid | more))
+    for distance, line, headings, slid in sorted(found, key=lambda row: row[0]):
+        if _fits(chain, [line * share + heading for share, heading in headings], slid):
+            return distance
+    return math.inf
+
+
+@functools.lru_cache(1)
+def _held(chain):
+    """All ways to hold joints, whatever the point.
+
+    Runs that are held, where they lead, how far those in line lead, the heading of each frame (the
+    line's, times 1 or 0, and what is added), and slides.
+    """
+    rows = []
     for held in itertools.product(*map(_holds, chain.joints)):
         runs = _runs(chain, held)
         known = [run for run in runs if run.heading is not None]
         loose = [run for run in runs if run.heading is None]
         if sum(len(run.slides) for run in known) > 1 or any(len(run.slides) > 1 for run in loose):
             continue
-        gap = complex(x, y) - complex(*chain.tool)
-        gap -= sum(run.way * cmath.rect(1, run.heading) for run in known)
+        way = sum(run.way * cmath.rect(1, run.heading) for run in known)
         for lay in itertools.product(*map(_laid, loose)):
-            line, slid, distance = _line(known, gap, sum(far for far, _, _ in lay))
+            ways, slid = iter(lay), {}
+            begins = [(1, next(ways)[1]) if r.heading is None else (0, r.heading) for r in runs]
+            pairs = zip(begins, runs, strict=True)
+            headings = [(share, begin + t) for (share, begin), run in pairs for t in run.turns]
             for _, _, more in lay:
                 slid |= more
-            if distance < found:
-                ways = iter(lay)
-                begins = [line + next(ways)[1] if r.heading is None else r.heading for r in runs]
-                headings = [b + t for b, r in zip(begins, runs, strict=True) for t in r.turns]
-                if _fits(chain, headings, slid):
-                    found = distance
-    return found
+            rows.append((known, way, sum(far for far, _, _ in lay), headings, slid))
+    return rows
 
 
 def _holds(joint):
