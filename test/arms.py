@@ -127,7 +127,8 @@ def random_poses(chain, count, rng, corners=0.2):
     q = rng.uniform(lower, upper, (count, len(chain)))
     ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
     at_limit = (rng.random(count) < corners)[:, None] & (rng.random(q.shape) < 0.7)
-    return np.array([chain.settled(pose) for pose in np.where(at_limit, ends, q).tolist()])
+    q = np.where(at_limit, ends, q)
+    return np.array([chain.settled(pose) for pose in q.tolist()]) if chain.bent else q
 
 
 def in_annulus(chain, count, rng, inner=0.0, outer=1.0):

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from arms import headings
+from space import closest_between
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve
 
@@ -72,22 +73,8 @@ def is_avoidable(chain, before, target):
     """Whether a pose no farther than a small step from this one reaches the target."""
     most = 2.0 * largest_least_move(chain, before, target) + 0.01
     lower, upper = np.maximum(chain.lower, before - most), np.minimum(chain.upper, before + most)
-    free = upper > lower
-    rng = np.random.default_rng(7)
-    optimize = pytest.importorskip('scipy.optimize', reason='SciPy is not installed')
-
-    def away(moving):
-        q = before.copy()
-        q[free] = moving
-        return (chain.forward(q)[-1] - target) / chain.reach.outer
-
-    def closest(start):
-        return optimize.least_squares(
-            away, start, bounds=(lower[free], upper[free]), xtol=1e-15, ftol=1e-15
-        )
-
-    starts = rng.uniform(lower[free], upper[free], (5, free.sum()))
-    return min(np.hypot(*closest(start).fun) for start in starts) < 1e-9
+    starts = np.random.default_rng(7).uniform(lower, upper, (20, len(chain)))
+    return closest_between(chain, target, starts, lower, upper) < 1e-9 * chain.reach.outer
 
 
 def follow(chain, points, solver, laps=1):

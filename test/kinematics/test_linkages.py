@@ -175,7 +175,7 @@ def test_no_start_leads_closer_where_the_closest_pose_is_searched_for() -> None:
         Joint('c', (0.97, 0.0), -0.45, 1.87, -0.03),
         Joint('d', (0.52, 0.0), -0.36, 1.52, 0.46, absolute=True),
     ]
-    for _ in range(60):
+    for _ in range(examples(60)):
         chain = Chain(
             [replace(each, offset=each.offset + rng.normal(0.0, 0.03)) for each in joints]
         )

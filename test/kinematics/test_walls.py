@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from arms import random_poses
 from harness import examples
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -106,7 +107,7 @@ def test_a_shape_that_keeps_off_is_found_where_there_is_one(kinds, joints, most)
     for _ in range(count):
         arm, _ = random_walled(rng, ['no limits', 'limits', 'turntable', 'lift'][:kinds])
         arm = Arm(Chain(arm.chain.joints[:joints]), arm.plane, arm.turntable, arm.lift, arm.walls)
-        poses = np.array([random_pose(arm, rng) for _ in range(200)])
+        poses = random_poses(arm, 200, rng)
         clear = poses[heights(arm, poses).min(axis=(0, 1)) > 0.0]
         if len(clear):
             missed += solve(arm, tip(arm, clear[0]), start=arm.middle).status is not Status.REACHED
