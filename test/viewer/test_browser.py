@@ -35,29 +35,30 @@ MILLIMETRE = 1e-3
 TWO_BONE = load_arm(single_arms()['two_bone'])
 
 
+# Without a graphics card pixels take most of the time, and nothing here looks at them.
+NO_PIXELS = """for (const shape of ['Arrays', 'Elements']) for (const many of ['', 'Instanced'])
+  WebGL2RenderingContext.prototype['draw' + shape + many] = () => {};"""
+
+
 @pytest.fixture(scope='module')
-def chromium(viser):
-    with pages.browser('--webgl-antialiasing-mode=none') as running:  # a third of the time
-        yield running
-
-
-@pytest.fixture
-def open_page(chromium):
+def open_page(viser):
+    """``open_page(address, **options)``: they last, as one takes longer to open than most tests."""
     opened = []
 
     def open_one(address, **options):
-        opened.append(pages.open_page(chromium, address, **options))
+        opened.append(pages.open_page(running, address, script=NO_PIXELS, **options))
         return opened[-1]
 
-    yield open_one
-    for page in opened:
-        page.close()
+    with pages.browser('--disable-gpu-compositing') as running:
+        yield open_one
+        for page in opened:
+            page.close()
 
 
-@pytest.fixture
-def alone(open_page, start_process):
+@pytest.fixture(scope='module')
+def alone(open_page, start_lasting):
     """The page of `ik2d view two_bone`."""
-    process = start_process('-m', 'ik2d_ros.cli', 'view', 'two_bone', '--port', '0')
+    process = start_lasting('-m', 'ik2d_ros.cli', 'view', 'two_bone', '--port', '0')
     process.wait_for_output(' target ')
     clipboard = ['clipboard-read', 'clipboard-write']
     page = open_page(pages.find_url(process.output), permissions=clipboard)
@@ -66,20 +67,18 @@ def alone(open_page, start_process):
 
 
 @pytest.fixture(scope='module')
-def lasting(chromium):
-    """``lasting(has_touch)``: a page for all tests, as one takes longer to open than most last."""
+def lasting(open_page):
+    """``lasting(has_touch)``: a page for all tests, and what it shows."""
     pairs = {}
 
     def open_one(has_touch):
         if has_touch not in pairs:
             served = Served()
-            page = pages.open_page(chromium, served.address, has_touch=has_touch)
-            pairs[has_touch] = served, page
+            pairs[has_touch] = served, open_page(served.address, has_touch=has_touch)
         return pairs[has_touch]
 
     yield open_one
-    for served, page in pairs.values():
-        page.close()
+    for served, _ in pairs.values():
         served.page.close()
 
 
@@ -176,13 +175,13 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
 
 def test_every_arm_is_drawn_after_every_other_as_on_a_fresh_page(open_page, serve):
     served = serve('so101', '0.0.0.0')  # with a token
-    small = {'width': 480, 'height': 270}  # two pages at a time, drawn without a graphics card
-    shown = open_page(served.address, **small)
+    shown = open_page(served.address)
     for name in ('two_bone', 'px100', 'mearm', 'telescope', 'so101'):
         served.show_arm(name)
-        fresh = open_page(served.address, **small)
+        fresh = open_page(served.address)
         fresh.wait(lambda fresh=fresh: shown.poses == fresh.poses, f'the same as {name} alone')
         fresh.close()
+    shown.close()
 
 
 def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(show):
