@@ -185,6 +185,8 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
         ('--no-index', '--no-build-isolation', copy_sources(tmp_path / 'sources')),
     ):
         run_here(*pip, 'install', '--quiet', '--no-compile', *what)
+        for header in tmp_path.glob('venv/lib/*/site-packages/Cython/Includes/**/*.pxd'):
+            os.utime(header, (0.0, 0.0))  # a newer one has all translated to C anew
     ik2d = tmp_path / 'venv/bin/ik2d'
     answer = json.loads(run_here(ik2d, 'solve', 'two_bone', '0.3', '0.2', '--json'))
     assert answer['code'] == 'REACHED'
