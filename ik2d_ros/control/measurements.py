@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
@@ -37,7 +38,7 @@ class Sensor:
     unit: str = 'rad'
     reach: float = 1.0
 
-    @property
+    @cached_property
     def margin(self) -> float:
         """How far it may be beyond its limits, and how large noise may be."""
         return 0.1 if self.unit == 'rad' else 0.02
@@ -85,11 +86,11 @@ class _Track:
         """Believe a position, or drop it until others agree."""
         sensor, before, is_first = self.sensor, self.position, math.isnan(self.position)
         silence, gap = now - self.believed_at, now - self.doubted_at
-        # After a silence, a joint that is not commanded may be in another turn.
-        is_tracked = silence <= TIMEOUT or not (is_first or math.isnan(setpoint))
-        last = before if is_tracked else self.doubted if gap <= TIMEOUT else math.nan
-        if sensor.unit == 'rad' and sensor.lower == -math.inf and not math.isnan(last):
-            turned = position + math.tau * round((last - position) / math.tau)  # it may be wrapped
+        if sensor.unit == 'rad' and sensor.lower == -math.inf:  # it may be wrapped
+            # After a silence, a joint that is not commanded may be in another turn.
+            is_tracked = silence <= TIMEOUT or not (is_first or math.isnan(setpoint))
+            last = before if is_tracked else self.doubted if gap <= TIMEOUT else position
+            turned = position + math.tau * round((last - position) / math.tau)
             if is_tracked or sensor.can_go(last, turned, gap):
                 position = turned
         is_nearer = abs(position - before) <= abs(position - self.doubted) + 2.0 * sensor.margin
@@ -185,14 +186,15 @@ class Measurements:
         setpoints = self.setpoints or (math.nan,) * len(self._tracks)
         for track, setpoint in zip(self._tracks, setpoints, strict=True):
             name = track.sensor.name
-            position = heard.get(name, 0.0)
-            if not abs(position) <= LARGEST_POSITION:  # or NaN
+            if (position := heard.get(name)) is None:
+                continue
+            if abs(position) <= LARGEST_POSITION:  # not if NaN
+                track.hear(position, setpoint, self._now)
+            else:
                 problems[name] = (
                     f"the position of joint '{name}' is {position}; it must be a finite number "
                     f'from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is ignored'
                 )
-            elif name in heard:
-                track.hear(position, setpoint, self._now)
         new = [problems[kind] for kind in problems if kind not in self._said]
         self._said.update(problems)
         return new
@@ -236,8 +238,9 @@ class Measurements:
         silent = [track for track in self._tracks if self._now - track.believed_at > TIMEOUT]
         if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
-        if faults := [track.fault for track in self._tracks if track.fault]:
-            return faults[0]
+        for track in self._tracks:
+            if track.fault:
+                return track.fault
         if silent:
             names = listed(track.sensor.name for track in silent)
             return (

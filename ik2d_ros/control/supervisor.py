@@ -290,7 +290,7 @@ class Supervisor:
             self._was_seen = True
             for joint, q in zip(reversed(self.held_joints), reversed(measured), strict=False):
                 joint.measure(q)
-        if self.fault and seen and seen.were_known and (self.has_target or self._sinking):
+        if seen and measured is None and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
             lost_time = f'nothing was commanded for {lost:.3g} s'
@@ -324,8 +324,9 @@ class Supervisor:
 
     def _begin(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
-        is_late = self.measurements is not None and self.measurements.are_late
-        if self.phase is Phase.WAITING and self._course and self.is_heard and not is_late:
+        if self.phase is not Phase.WAITING or not (self._course and self.is_heard):
+            return
+        if self.measurements is None or not self.measurements.are_late:
             self._place()
             self.phase = Phase.DRIVING
             self._aim(self._course)

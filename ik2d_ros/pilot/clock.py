@@ -8,17 +8,16 @@ from typing import NamedTuple
 
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
+END = (LAST_SECOND + 1) * BILLION  # ns
 LOST = 0.5  # the longest time in s between two ticks, if that is more than three periods
 
 
 def fault(time: int) -> str:
     """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
-    seconds = time / BILLION
-    if time < 0:
-        return f'{seconds:.10g} s, which is before 0'
-    if time // BILLION > LAST_SECOND:
-        return f'{seconds:.10g} s, which is after {LAST_SECOND} s, the largest stamp'
-    return ''
+    if 0 <= time < END:
+        return ''
+    where = 'before 0' if time < 0 else f'after {LAST_SECOND} s, the largest stamp'
+    return f'{time / BILLION:.10g} s, which is {where}'
 
 
 class Stamp(NamedTuple):

@@ -229,12 +229,13 @@ def _tip_jogged(
     if is_far and not is_stopped and solution.status is Status.REACHED:
         # That is what keeps the near poses from it.
         solution = solution._replace(status=Status.JOINT_LIMIT)
-    off = OFF_WALL if is_stopped else 0.0
+    off, made = OFF_WALL if is_stopped else 0.0, share(moves)
     for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
-        if way.any() and share(moves) < good:
+        if way.any() and made < good:
             slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
-            moves = max(moves, slid, key=share)
-    if share(moves) < LEAST_SHARE and not turn:
+            if (more := share(slid)) > made:
+                moves, made = slid, more
+    if made < LEAST_SHARE and not turn:
         return {}, solution
     shares = [
         each.velocity * dt / abs(move)
