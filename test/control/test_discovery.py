@@ -100,13 +100,7 @@ def test_a_name_may_have_a_namespace(name: str) -> None:
         # Unloaded and loaded again between two looks:
         [('a', 0.0, False), ('a', 1.0, True), ('b', 5.0, False), ('b', 6.0, True)],
         # Killed and started again; the dead one is known for as long as its lease:
-        [
-            ('a', 0.0, False),
-            ('a', 1.0, True),
-            ('ab', 5.0, False),
-            ('ab', 6.0, True),
-            ('b', 7, True),
-        ],
+        [('a', 0, False), ('a', 1.0, True), ('ab', 5.0, False), ('ab', 6.0, True), ('b', 7, True)],
     ],
 )
 def test_a_subscription_receives_once_it_is_known_for_a_while(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -36,18 +37,18 @@ ROUNDING = 1e-9
 FALSE = ('zeros', 'offset', 'swapped', 'far')  # measurements
 HELD = ('frozen', 'off', 'hung')  # the arm stands, and takes the last command afterwards
 FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed')
-REQUESTS = (
-    'target',
-    'target',
-    'target',
-    'path',
-    'stop',
-    'limits',
-    'speed',
-    'hold',
-    'clock',
-    'gone',
-)
+REQUESTS = (*['target'] * 3, 'path', 'stop', 'limits', 'speed', 'hold', 'clock', 'gone')
+
+
+@cache
+def chain_of(kinds: tuple[str, ...]) -> Chain:
+    """Many sequences have the same arm."""
+    joints = []
+    for i, kind in enumerate(kinds):
+        ends = [end if math.isfinite(end) else None for end in LIMITS[kind]]
+        slides = 'prismatic' if kind == 'slide' else 'revolute'
+        joints.append(Joint(f'j{i}', (0.3, 0.0), *ends, type=slides))
+    return Chain(joints)
 
 
 class World:
@@ -58,17 +59,7 @@ class World:
         self.kinds = random.choices(list(LIMITS), [3, 1, 1], k=random.randint(1, 4))
         held = random.choice([0, 0, 1])
         self.limits = [*(LIMITS[kind] for kind in self.kinds), *[LIMITS['free']] * held]
-        self.chain = Chain(
-            [
-                Joint(
-                    f'j{i}',
-                    (0.3, 0.0),
-                    *(end if math.isfinite(end) else None for end in LIMITS[kind]),
-                    type='prismatic' if kind == 'slide' else 'revolute',
-                )
-                for i, kind in enumerate(self.kinds)
-            ]
-        )
+        self.chain = chain_of(tuple(self.kinds))
         count, reach = len(self.kinds), self.chain.reach.outer
         self.reaches = [reach if kind == 'slide' else 1.0 for kind in self.kinds] + [1.0] * held
         self.is_smooth = smooth.is_available() and random.random() < 0.1
@@ -233,8 +224,8 @@ class World:
 
     def said(self) -> dict[int, float]:
         """What is measured, by joint."""
-        fault, random = self.fault, self.random
-        truth = [q + random.uniform(-self.noise, self.noise) for q in self.true]
+        fault, random, least, span = self.fault, self.random, -self.noise, 2.0 * self.noise
+        truth = [q + (least + span * random.random()) for q in self.true]
         said = dict(enumerate(truth))
         for i in self.struck if fault else ():
             if fault in ('silence', 'hung'):
@@ -253,12 +244,12 @@ class World:
 
     def move(self, span: float) -> None:
         """Let the servos move."""
+        share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
         for i, (q, setpoint) in enumerate(zip(self.true, self.setpoint, strict=True)):
             fault = self.fault if i in self.struck else ''
             if fault == 'sag':
                 self.shift(i, -0.3 * self.reaches[i] * span)
-            elif fault not in ('frozen', 'hung'):
-                share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
+            elif q != setpoint and fault not in ('frozen', 'hung'):
                 most = self.weak * self.speeds[i] * span if fault == 'slow' else math.inf
                 self.shift(i, min(max(share * (setpoint - q), -most), most))
 
@@ -292,8 +283,8 @@ class World:
         self.judge(was)
 
     def judge(self, was: tuple[float, ...] | None) -> None:
-        supervisor = self.supervisor
-        self.seen[supervisor.phase.name] += 1
+        supervisor, phase = self.supervisor, self.supervisor.phase
+        self.seen[phase.name] += 1
         self.seen['waits'] += bool(supervisor.waits_for)
         self.seen['complains'] += bool(supervisor.complaint)
         if supervisor.is_at_goal:
@@ -302,10 +293,9 @@ class World:
         self.lately.append(self.speed)
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
-        if supervisor.fault or supervisor.complaint:
-            assert supervisor.phase is Phase.WAITING or not supervisor.has_target
-        if not supervisor.has_target and supervisor.phase is not Phase.WAITING:
-            self.may_begin = False
+        if phase is not Phase.WAITING:
+            assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
+            self.may_begin = self.may_begin and supervisor.has_target
         if self.sent is None:
             self.quiet = 0.0
             return
@@ -332,16 +322,14 @@ class World:
         """What is measured falsely is believed only after it has lasted."""
         positions = self.supervisor.measurements.positions
         may_be = self.noise + NOISE + LOST * SPEED + 0.02
-        off = [
-            abs(q - true) / reach
-            for q, true, reach in zip(positions, self.true, self.reaches, strict=True)
-        ]
+        ends = zip(positions, self.true, self.reaches, strict=True)
+        off = max([abs(q - true) / reach for q, true, reach in ends])
         if self.lies >= AGREEMENT - 0.03:
             self.is_fooled = True
         elif not self.fault:
-            self.is_fooled = self.is_fooled and max(off) > self.noise + 0.05
+            self.is_fooled = self.is_fooled and off > self.noise + 0.05
         self.is_shown = not self.is_fooled and self.now - self.pushed_at > 2.0 * AGREEMENT
-        assert self.supervisor.fault or not self.is_shown or max(off) <= may_be, 'it is fooled'
+        assert off <= may_be or not self.is_shown or self.supervisor.fault, 'it is fooled'
 
     def check_begin(self) -> None:
         """The first command after silence is a step from where the arm is."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Now, Stamp
 from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
+from ik2d_ros.pilot.parameters import PARAMETERS, Configuration, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import KEYS
 from ik2d_ros.pilot.request import (
@@ -79,6 +80,16 @@ SETTINGS: dict[str, list[object]] = {
 }
 
 
+CONFIGURED: dict[str, Configuration] = {}  # by the values: many sequences have the same arm
+
+
+def configured(values: dict[str, object]) -> Configuration:
+    key = str(values)
+    if key not in CONFIGURED:
+        CONFIGURED[key] = configuration_from_parameters(values)
+    return replace(CONFIGURED[key])  # a new one each time, as in the node
+
+
 class Asked:
     """A target or a query of which the world knows the stamp."""
 
@@ -113,7 +124,7 @@ class World:
         self.clock = 0 if self.is_simulated and random.random() < 0.5 else 1000 * BILLION
         self.frozen = 1.0 if self.clock == 0 else 0.0  # s for which the clock stands still
         self.frames: dict[str, tuple[Plane, float, float]] = {}  # and when it is known, and missed
-        configuration = configuration_from_parameters(self.values)
+        configuration = configured(self.values)
         self.true = [q + random.uniform(-0.5, 0.5) for q in configuration.arm.home]
         self.lately = deque([self.true], maxlen=8)  # poses of the last 0.4 s
         self.silent = random.choice([0.0, 0.0, 0.6, 2.0]) if self.is_measured else 0.0
@@ -255,7 +266,7 @@ class World:
         if self.values.get(name) is None and name.startswith('chain'):
             return  # it moves at once
         values = {**self.values, name: self.random.choice(SETTINGS[name])}
-        configuration = configuration_from_parameters(values)
+        configuration = configured(values)
         effects = PARAMETERS.effects(self.values, values)
         self.values = values
         before = self.pilot.supervisor.commanded
@@ -272,9 +283,9 @@ class World:
         if self.frozen <= 0.0:
             start = self.clock if self.clock > 0 else 500 * BILLION
             self.clock = start + round(span * BILLION)
-        self.silent, self.stuck, self.gone = (
-            each - span for each in (self.silent, self.stuck, self.gone)
-        )
+        self.silent -= span
+        self.stuck -= span
+        self.gone -= span
 
     def tick(self) -> None:
         pilot, arm = self.pilot, self.pilot.configuration.arm
@@ -311,15 +322,15 @@ class World:
 
     def heed(self) -> None:
         """Take what the pilot says, and hold it to its laws."""
-        pilot, supervisor = self.pilot, self.pilot.supervisor
-        job = pilot.job(self.now)
+        pilot, supervisor, now = self.pilot, self.pilot.supervisor, self.now
+        job = pilot.job(now)
         if job is not None:
             assert self.job is None, 'two jobs at a time'
             self.job, self.job_left = job, self.steady + self.random.choice([0.0, 0.1, 0.5])
-        faults = bool(self.now.fault), bool(supervisor.fault), supervisor.faults
+        faults = bool(now.fault), bool(supervisor.fault), supervisor.faults
         # What the pilot has looked at: it is told the time with everything.
         if faults != self.faults and not self.is_early:
-            pilot.look(self.now)
+            pilot.look(now)
             self.valid.clear()
         self.is_early = self.is_early and (any(faults[:2]) or not supervisor.was_placed)
         self.faults = faults
@@ -396,8 +407,7 @@ class World:
         self.frozen = self.silent = self.stuck = self.gone = 0.0
         for tick in range(100):
             self.tick()
-            waits = any(not each.told for each in self.asked.values())
-            if tick > 20 and not (waits or self.job):
+            if tick > 20 and not (self.job or any(not e.told for e in self.asked.values())):
                 break
         for asked in self.asked.values():
             is_told = asked.told or isinstance(asked.target, Jog)
