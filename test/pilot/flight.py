@@ -52,21 +52,30 @@ class Flight:
         pilot = self.pilot
         for _ in range(round(seconds / self.dt)):
             self.time += self.dt
+            now = self.now
             if again is not None:
                 self.ask(again)
             if self.is_measured:
                 names = *pilot.supervisor.names, *self.others
                 positions = *(self.measured or self.true), *self.others.values()
-                pilot.measure(names, positions, self.now)
+                pilot.measure(names, positions, now)
             if self.clock_stands:  # a tick does not look then
-                pilot.look(self.now)
-            while pilot.answer_next(self.now):
+                pilot.look(now)
+            while pilot.answer_next(now):
                 pass
-            if (job := pilot.job(self.now)) is not None:
-                pilot.finish(job(), self.now)
-            pilot.tick(self.now, round(self.time * BILLION), self.dt, self.is_heard)
+            if (job := pilot.job(now)) is not None:
+                pilot.finish(job(), now)
+            pilot.tick(now, round(self.time * BILLION), self.dt, self.is_heard)
             if self.true and pilot.supervisor.is_commanding and not self.is_stuck:
                 self.true = [*pilot.supervisor.commanded]
             self.poses.append(pilot.supervisor.arm.state.positions)
             self.told += pilot.told
             pilot.told.clear()
+
+    def land(self) -> None:
+        """Let time pass until the joints have stood for two seconds, or for half a minute."""
+        for _ in range(15):
+            before = self.pilot.supervisor.commanded
+            self.pass_time(2.0)
+            if self.pilot.supervisor.commanded == before:
+                break

@@ -188,7 +188,7 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
     for pose, positions in configuration.poses.items():
         flight.ask(NamedPose(pose))
         before = flight.pilot.supervisor.start()
-        flight.pass_time(12.0)
+        flight.land()
         supervisor = flight.pilot.supervisor
         there = dict(zip(supervisor.names, supervisor.commanded, strict=True))
         assert positions == {joint: pytest.approx(there[joint]) for joint in positions}
@@ -217,7 +217,7 @@ def test_beyond_its_limits_a_held_joint_goes_to_the_nearest_or_nothing_moves(see
         asked[name] = LIMITS[name][beyond > 0.0] + beyond
     with_arm = {'joint2': 0.5} if random.random() < 0.5 else {}
     flight.ask(Joints((*with_arm, *asked), (*with_arm.values(), *asked.values())))
-    flight.pass_time(15.0)
+    flight.land()
     there = dict(zip(JOINTS, flight.pilot.supervisor.commanded, strict=True))
     report = flight.told[-1].report
     if holds:

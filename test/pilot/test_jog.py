@@ -37,7 +37,7 @@ class Jogged(Flight):
     def go(self, pose: tuple[float, ...]) -> None:
         """Let it go to a pose, and stand there."""
         self.ask(Joints(self.arm.names, pose))
-        self.pass_time(8.0)
+        self.land()
         assert self.poses[-1] == pytest.approx(pose, abs=1e-9)
 
     @property
@@ -243,7 +243,7 @@ def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
     flight.ask(Joints(('joint1',), (1.5,)))
     flight.pass_time(0.2)
     flight.ask(Joints(('joint2',), (-5.0,)))  # beyond its limit: the nearest
-    flight.pass_time(6.0)
+    flight.land()
     assert flight.poses[-1] == (1.5, -2.6)
     assert flight.codes[-1] == 'JOINT_LIMIT'
 

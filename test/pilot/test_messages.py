@@ -261,6 +261,6 @@ def test_what_cannot_be_meant_is_refused_in_each_state_and_nothing_is_lost(seed:
     flight.pass_time(0.5, Jog((-0.02, 0.02, 0.0)))
     assert flight.true[:2] != there[:2]
     flight.ask(Joints(('joint1', 'joint2', 'grip'), (0.4, 0.5, 0.6)))
-    flight.pass_time(6.0)
+    flight.land()
     assert flight.true == pytest.approx([0.4, 0.5, 0.6], abs=1e-9)
     assert code_of(flight) == 'REACHED'

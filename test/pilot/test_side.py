@@ -36,7 +36,10 @@ class RandomArm(Flight):
     def go(self, request: Point | Joints) -> None:
         """Go there, and stand."""
         self.ask(request)
-        self.pass_time(6.0 if self.pilot.supervisor.arm.takes_time else 2.0 * DT)
+        if self.pilot.supervisor.arm.takes_time:
+            self.land()
+        else:
+            self.pass_time(2.0 * DT)
 
     def place(self, angle: float, share: float) -> Point:
         """A place in a direction, at a share of the reach."""

@@ -141,7 +141,7 @@ def test_a_repeated_target_leads_to_the_same_pose(seed: int) -> None:
     arm = ArmDescription(chain, (0.3, 0.5, 0.2), (MotionLimits(1.0, 4.0),) * 3)
     flight = Flight(Configuration(arm, Settings(), Drive()))
     flight.ask(Joints(arm.names, tuple(random.uniform(-1.5, 1.5) for _ in arm.names)))
-    flight.pass_time(8.0)
+    flight.land()
     start, angle = flight.poses[-1], random.uniform(-2.0, 2.0)
     point = Point((0.4 * math.cos(angle), 0.4 * math.sin(angle), 0.0))
     for _ in range(500):
