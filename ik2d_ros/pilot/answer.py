@@ -242,6 +242,7 @@ def answer_again(
     words = f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross."
     values = report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
     report = values._replace(reachable=Code.BLOCKED.reachable, message=words, at_goal=False)
+    report = report._replace(wall=blocked.wall)
     stopped = replace(before, positions=stands, report=report, solution=solution)
     return replace(stopped, goes=False, way=None)
 
@@ -261,6 +262,7 @@ def _report(
         proven=solution.proven,
         angle=solution.angle,
         angle_error=solution.angle_error,
+        wall=solution.contact.wall if solution.contact else '',
         **more,
     )
 

@@ -15,6 +15,7 @@ from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import TINY
 from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
@@ -130,7 +131,7 @@ def jogged(
     configuration: Configuration,
     motion: Sequence[MotionLimits],
     dt: float,
-    is_stopped: bool,
+    blocked: Contact | None,
 ) -> Answer:
     """Answer a jog for a period: with velocities, and what keeps the arm from what is asked.
 
@@ -140,7 +141,7 @@ def jogged(
         configuration: the arm, and how it is moved.
         motion: (m,) motion limits of the joints.
         dt: the period in s.
-        is_stopped: whether it stands at a wall.
+        blocked: what it would bring across a wall, if it stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
     tip, plane = arm.kinematics.forward(start), arm.plane_at(start)
@@ -148,10 +149,11 @@ def jogged(
         velocities, status = _joints_jogged(jog, configuration, start)
     else:
         velocities, solution = _tip_jogged(
-            jog, situation, configuration, tip, plane, motion, dt, is_stopped
+            jog, situation, configuration, tip, plane, motion, dt, blocked is not None
         )
         status, solver = solution.status, solution.solver
-    if is_stopped and status is Status.REACHED:
+        blocked = solution.contact or blocked
+    if blocked and status is Status.REACHED:
         status = Status.BLOCKED
     x, y, z = tip.tolist()
     along = '' if status is Status.REACHED else ', along what it cannot leave'
@@ -164,6 +166,7 @@ def jogged(
         solver=solver,
         angle=arm.chain.tip_angle(arm.in_plane(start)),
         moving=any(velocities.values()),
+        wall=blocked.wall if blocked and status is Status.BLOCKED else '',
     )
     answered = Answer(jog, situation.frame, start, report, accepted=True, goes=True)
     return replace(answered, velocities=velocities)

@@ -174,6 +174,7 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
             error=missed.error if missed else math.dist(tip[:count], point[:count]),
             angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
             angle_error=missed.angle_error if missed else 0.0,
+            wall=missed.contact.wall if missed and missed.contact else '',
         )
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'

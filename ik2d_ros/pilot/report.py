@@ -17,7 +17,7 @@ LONGEST_MESSAGE = 4000  # characters
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
-    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving'),
+    *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving', 'wall'),
 )
 """The keys of a status, in their order."""
 
@@ -50,6 +50,7 @@ class Report(NamedTuple):
         measured_error: distance in m from the measured tip to the target; NaN if it is not known.
         path_progress: share of the path that is passed, 0 to 1; NaN without a path.
         moving: whether the arm is on its way, or brakes.
+        wall: name of the wall that is in the way; empty unless the code is ``BLOCKED``.
     """
 
     code: str
@@ -69,6 +70,7 @@ class Report(NamedTuple):
     measured_error: float = math.nan
     path_progress: float = math.nan
     moving: bool = False
+    wall: str = ''
 
     @classmethod
     def of(cls, code: Code, message: str, **more: Any) -> Report:
@@ -106,6 +108,7 @@ class Report(NamedTuple):
             solver=printable(values.get('solver', ''), LONGEST_CODE),
             iterations=int(max(0.0, number('iterations'))),
             solve_time=max(0.0, number('solve_time')),
+            wall=printable(values.get('wall', ''), LONGEST_CODE),
             **{key: number(key) for key in numbers},  # type: ignore[arg-type]
             **{key: values.get(key) == 'true' for key in flags},
         )

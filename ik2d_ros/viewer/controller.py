@@ -208,7 +208,7 @@ class Controller:
         """Take a status of the node, which may be repeated."""
         if self._known.settings is None:
             return
-        self._update(words=_told(status), is_blocked=status.code == Code.BLOCKED.name)
+        self._update(words=_told(status), blocking=status.wall)
         if now - self._target_at > HOLD:
             if not isnan(status.target[0]):
                 self._update(target=status.target)
@@ -408,7 +408,7 @@ class Controller:
             title, waiting = 'STARTING', f'The demo starts {self._known.name}, and'
         words = f'{why}{waiting} this page reconnects by itself.'
         self._update(words=Words(title, words, Level.STALE.colour), settings=None, refusal='')
-        self._update(measured=None, is_drawing=False, is_blocked=False)
+        self._update(measured=None, is_drawing=False, blocking='')
 
     def _pose(self, names: Sequence[str], positions: Sequence[float]) -> tuple[float, ...] | None:
         """Return (m,) positions of the arm's joints; None unless all are there and not too far."""

@@ -110,7 +110,7 @@ class Page:
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
             update(self._scene.colour_target, view.words.colour)
-            update(self._scene.light_walls, view.is_blocked)
+            update(self._scene.light_wall, view.blocking)
 
     def _draw(self, view: View) -> None:
         arm, update = view.arm, self._update

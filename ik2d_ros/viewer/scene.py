@@ -87,7 +87,7 @@ class Scene:
         press.on_press(lambda place: on_request(Request(Act.TARGET, place)))
         if stage.is_flat:
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
-        self._walls = [add_slab(stage, wall) for wall in arm.walls]
+        self._walls = {wall.name: add_slab(stage, wall) for wall in arm.walls}
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
         self.colour_target = handle.colour
@@ -109,10 +109,10 @@ class Scene:
         self._figure.draw()
         return True
 
-    def light_walls(self, are_lit: bool) -> None:
-        """Light the walls up, as one is in the way, or put them out."""
-        for wall in self._walls:
-            wall.color = drawing.BLOCKING if are_lit else drawing.WALL
+    def light_wall(self, name: str) -> None:
+        """Light up the wall of that name, as it is in the way, and put out the others."""
+        for each, slab in self._walls.items():
+            slab.color = drawing.BLOCKING if each == name else drawing.WALL
 
     def _under(self, height: float) -> Vector:
         """Return the way from the plane of an arm in a plane to a height in reaches."""

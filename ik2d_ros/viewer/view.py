@@ -95,7 +95,7 @@ class View:
         path: the path that is drawn.
         can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
-        is_blocked: whether a wall is in the way.
+        blocking: name of the wall that is in the way; empty for none.
         design: the design of the arm; None if the page cannot change it.
     """
 
@@ -114,7 +114,7 @@ class View:
     in_hand: Act | str | None = None
     angle: float | None = None
     is_kept: bool = False
-    is_blocked: bool = False
+    blocking: str = ''
     poses: tuple[str, ...] = ()
     held: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     held_at: Mapping[str, float] = field(default_factory=dict)

@@ -351,6 +351,7 @@ class World:
         code = Code[report.code]
         self.seen[code.name] += 1
         assert tuple(values) == KEYS
+        assert bool(report.wall) == (report.code == 'BLOCKED'), 'a wall that is in no way'
         assert (report.level, report.reachable) == (code.level, code.reachable)
         assert not (report.moving and report.at_goal), 'it moves at its goal'
         says = 'Moving: ' in report.message or 'brakes.' in report.message

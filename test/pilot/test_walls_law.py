@@ -106,6 +106,9 @@ class World:
             self.pilot.tick(self.now, self.now.clock, DT)
             self.note()
             self.seen |= {told.report.code: 1 for told in self.pilot.told}
+            names = {wall.name for wall in self.arm.walls}
+            for report in (told.report for told in self.pilot.told):
+                assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
             self.pilot.told.clear()
 
     def serve(self) -> None:

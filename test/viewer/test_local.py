@@ -139,6 +139,7 @@ def test_a_wall_is_drawn_and_lights_up_when_it_is_in_the_way(
 ):
     table = {'point': [0.0, -0.1, 0.0], 'normal': [0.0, 1.0, 0.0], 'clearance': 0.01}
     walls = {f'walls.table.{name}': value for name, value in table.items()}
+    walls |= {'walls.far.point': [-9.0, 0.0, 0.0], 'walls.far.normal': [1.0, 0.0, 0.0]}
     file = tmp_path / 'walled.yaml'
     file.write_text(as_file({**TWO_BONE, **walls}))
     process = start_process('-m', 'ik2d_ros.cli', 'view', str(file), '--port', '0')
@@ -154,6 +155,7 @@ def test_a_wall_is_drawn_and_lights_up_when_it_is_in_the_way(
     for y, seen in ((-0.3, BLOCKING), (0.3, WALL)):
         page.drag((0.3, 0.2), (0.3, y))
         page.wait(lambda seen=seen: colour() == seen, 'the colour of the wall')
+        assert tuple(page.nodes['/walls/far']['color']) == WALL
     assert process.stop() == 0
 
 
