@@ -17,7 +17,7 @@ from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi
 STEP = math.radians(10.0)  # of a surface of revolution
-CELLS = 60  # of the area's grid; its edge makes most of the triangles
+CELLS = 60
 
 
 class Body(NamedTuple):
@@ -35,7 +35,7 @@ class Body(NamedTuple):
 NO_BODY = Body(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
 
 
-def swept_body(arm: Arm) -> Body:
+def swept_body(arm: Arm, cells: int = CELLS) -> Body:
     """Return the surface of the body that the tip can reach in space.
 
     It consists of the area's edge, moved along, and the area itself at both ends. Each part, in
@@ -44,6 +44,7 @@ def swept_body(arm: Arm) -> Body:
 
     Args:
         arm: the arm.
+        cells: of the area's grid; its edge makes most of the triangles.
 
     Returns:
         The body; an empty one without turntable and lift, and for a lift without limits, whose
@@ -60,7 +61,7 @@ def swept_body(arm: Arm) -> Body:
         front, back = (
             _swept(
                 arm,
-                reach_area(arm, CELLS, (sign * along, sign * out)),
+                reach_area(arm, cells, (sign * along, sign * out)),
                 positions,
                 sign,
                 width == TURN,
@@ -74,7 +75,7 @@ def swept_body(arm: Arm) -> Body:
     if lift is None or not math.isfinite(upper - lower):
         return NO_BODY
     ends = np.array([lower, upper])
-    return _swept(arm, reach_area(arm, CELLS), ends, float(lift.axis), False)
+    return _swept(arm, reach_area(arm, cells), ends, float(lift.axis), False)
 
 
 def _swept(

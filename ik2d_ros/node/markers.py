@@ -1,4 +1,4 @@
-"""Markers of the arm, its target and its reachable area: complete, rarely, and for subscribers."""
+"""Markers of the arm, its target, walls and reachable area: rarely, and for subscribers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point
+from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -19,23 +20,25 @@ from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.solids import link_width
 from ik2d_ros.arm.told import on_wall
-from ik2d_ros.kinematics import Arm, Wall
-from ik2d_ros.kinematics.plane import Vector, dot
+from ik2d_ros.kinematics import Arm
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.answer import JudgedPath
-from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 PERIOD = 0.05  # s, minimum between two messages
+REST = 20  # checks without a change until the area is sent again
+AREA_CELLS, BODY_CELLS = 60, 40  # of their grids: thousands of corners take milliseconds to send
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
 SWEPT_COLOUR: Colour = (0.25, 0.55, 0.9, 0.12)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
-WALL_COLOUR: Colour = (0.5, 0.5, 0.55, 0.25)
-BLOCKING_COLOUR: Colour = (0.9, 0.2, 0.2, 0.5)
+WALL_COLOUR: Colour = (0.62, 0.62, 0.66, 0.25)
+BLOCKING_COLOUR: Colour = (0.95, 0.25, 0.2, 0.45)
 JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
@@ -44,15 +47,9 @@ WORDS_SIZE, WORDS_UP = 2.2, 4.2
 """Height of the status text, and how far it is above a target, in widths of a link: seen from above
 in front, it is then also nearer than the arm, which could hide it."""
 
-PITCH = 0.75  # rad, of the camera in the shipped configuration of RViz
-TO_VIEWER: Vector = (0.0, -math.cos(PITCH), math.sin(PITCH))
-EDGE_ON = 0.01  # part of a normal away from the viewer up to which its side counts as seen
-
 MOST_PATH_POINTS = 200
 
-SQUARE = (-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)
-
-Corners = Sequence[tuple[float, float]]
+SQUARE = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])[[0, 1, 2, 0, 2, 3]]
 
 
 @dataclass(frozen=True)
@@ -75,9 +72,9 @@ class Snapshot:
 class MarkerPublisher:
     """Publishes markers of the arm on ``~/markers``.
 
-    Only the last message is kept for late joiners, so each one is complete. Without subscribers
-    nothing is drawn: the next one gets the last message from the middleware and, if that is
-    outdated, a new one at the next check.
+    Without subscribers nothing is drawn. Thousands of corners take longer to send than a tick, so
+    the swept body is sent when the arm or the number of subscribers changes; an area that does not
+    move, also when the arm has come to rest.
 
     The reachable area takes a while to compute, and so does the body that a turntable or a lift
     makes of it. Threads do that, once for an arm, and the markers wait for them.
@@ -87,89 +84,95 @@ class MarkerPublisher:
         """Start to check for subscribers; with any, each check takes a snapshot of the content."""
         self._snapshot = snapshot
         self._drawn: Snapshot | None = None
+        self._sent: tuple[ArmDescription, int] | None = None
+        self._still = 0
         complain = node.get_logger().error
-        self._area: BackgroundArea[Arm, Corners] = BackgroundArea(area_corners, (), complain)
-        self._swept: BackgroundArea[Arm, list[Point]] = BackgroundArea(swept_corners, [], complain)
+        empty = Marker(action=Marker.DELETE)
+        self._area: BackgroundArea[Arm, Marker] = BackgroundArea(area_of, empty, complain)
+        self._swept: BackgroundArea[Arm, Marker] = BackgroundArea(swept_by, empty, complain)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         node.poll_every(PERIOD, self._publish)
 
     def _publish(self) -> None:
-        if not self._publisher.get_subscription_count():
+        count = self._publisher.get_subscription_count()
+        if not count:
+            self._sent = None
             return
         snapshot = self._snapshot()
-        if snapshot == self._drawn:
-            return
         arm = snapshot.arm
         area = self._area.of(arm.kinematics)
-        swept = [] if arm.carrier is None else self._swept.of(arm.kinematics)
-        if area is not None and swept is not None:
+        swept = self._swept.of(arm.kinematics)
+        if area is None or swept is None:
+            return
+        self._still = self._still + 1 if snapshot == self._drawn else 0
+        if self._sent != (arm, count):
             self._publisher.publish(markers(snapshot, area, swept))
-            self._drawn = snapshot
+        elif self._still in (0, REST):
+            is_due = arm.carrier is not None or self._still
+            self._publisher.publish(markers(snapshot, area if is_due else None))
+        self._drawn, self._sent = snapshot, (arm, count)
 
 
-def area_corners(arm: Arm) -> Corners:
-    """Return the reachable area, three corners (x, y) in m in the plane per triangle.
+def area_of(arm: Arm) -> Marker:
+    """Return the reachable area, in coordinates of the plane.
 
     This takes up to about a second, because of the joint limits.
     """
-    area = reach_area(arm)
-    return [(x, y) for x, y in area.points[area.triangles.ravel()].tolist()]
+    area = reach_area(arm, AREA_CELLS)
+    corners = np.insert(area.points, 2, 0.0, axis=1)[area.triangles]
+    return _flat(_surface('area', corners, AREA_COLOUR))
 
 
-def swept_corners(arm: Arm) -> list[Point]:
-    """Return what turntable or lift make reachable, three corners per triangle, in the base frame.
+def swept_by(arm: Arm) -> Marker:
+    """Return the body that turntable or lift make reachable.
 
-    They are the messages themselves, built once, for there are thousands. It takes as long as
-    :func:`area_corners`.
+    It takes as long as :func:`area_of`.
     """
-    body = swept_body(arm)
-    return _points(body.vertices[body.triangles.ravel()].tolist())
+    body, origin = swept_body(arm, BODY_CELLS), arm.plane.origin
+    surface = _surface('swept', (body.vertices - origin)[body.triangles], SWEPT_COLOUR)
+    surface.pose.position = _point(origin)
+    return surface
 
 
-def markers(snapshot: Snapshot, area: Corners, swept: Sequence[Point] = ()) -> MarkerArray:
-    """Build all markers, in the base frame; each message replaces the one before.
+def markers(
+    snapshot: Snapshot, area: Marker | None = None, swept: Marker | None = None
+) -> MarkerArray:
+    """Build the markers, in the base frame; with a body, they replace all that came before.
 
     Args:
         snapshot: what to draw.
-        area: the reachable area of its arm, from :func:`area_corners`; empty to draw none.
-        swept: the body of its arm, from :func:`swept_corners`; empty to draw none.
+        area: the reachable area of its arm, from :func:`area_of`; None to leave it as it is.
+        swept: the body of its arm, from :func:`swept_by`; None to leave it as it is.
     """
     arm = snapshot.arm
     plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
     line = skeleton(arm, snapshot.positions)
-    joints = line[-len(arm.chain) - 1 :]
-    picture = [
-        _marker('area', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), AREA_COLOUR),
-        _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR),
-        _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR),
-        _marker('swept', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), SWEPT_COLOUR),
-        *_target(snapshot, width),
-        _path(snapshot, width),
-        _marker('walls', Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), WALL_COLOUR),
-    ]
-    # RViz lights the side of a triangle from which its corners run counter-clockwise, and draws the
-    # other one nearly black.
-    seen = area if dot(plane.axes[2], TO_VIEWER) > -EDGE_ON else reversed(area)
-    picture[0].points = _points(plane.point(x, y) for x, y in seen)
-    picture[1].points, picture[2].points = _points(line), _points(joints)
-    picture[3].points = swept
-    if snapshot.report is not None and snapshot.report.code == Code.BLOCKED.name:
-        picture[-1].color = _colour(BLOCKING_COLOUR)
-    picture[-1].points = _points(corner for wall in arm.walls for corner in _wall(wall, arm))
-    for surface in (picture[0], picture[3], picture[-1]):
-        if not surface.points:
-            surface.action = Marker.DELETE  # RViz rejects an empty triangle list.
+    strip = _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR)
+    joints = _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR)
+    strip.points, joints.points = _points(line), _points(line[-len(arm.chain) - 1 :])
+    picture = [strip, joints, *_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
+    # RViz sorts what is translucent by the origins of the markers.
+    if area is not None:
+        picture.append(_placed(area, plane))
+    if swept is not None:
+        picture = [Marker(action=Marker.DELETEALL), swept, *picture]
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame
     return MarkerArray(markers=picture)
 
 
-def _wall(wall: Wall, arm: ArmDescription) -> list[Vector]:
-    """Return a square of a wall next to the arm, as triangles that are seen from both sides."""
-    frame, half = on_wall(wall, arm), arm.reach.outer
-    a, b, c, d = (frame.point(x * half, y * half) for x, y in SQUARE)
-    return [a, b, c, a, c, d, a, c, b, a, d, c]
+def _walls(snapshot: Snapshot) -> list[Marker]:
+    """Build a square of each wall, next to the arm."""
+    arm, report = snapshot.arm, snapshot.report
+    picture = []
+    for i, wall in enumerate(arm.walls):
+        is_lit = report is not None and report.wall == wall.name
+        colour = BLOCKING_COLOUR if is_lit else WALL_COLOUR
+        square = _flat(_surface('walls', SQUARE * arm.reach.outer, colour))
+        square.id = i
+        picture.append(_placed(square, on_wall(wall, arm)))
+    return picture
 
 
 def _target(snapshot: Snapshot, width: float) -> list[Marker]:
@@ -205,6 +208,30 @@ def _path(snapshot: Snapshot, width: float) -> Marker:
     end = int(np.searchsorted(lengths, path.end)) + 1
     strip.colors = [_colour(colours[i >= end]) for i in range(len(lengths))]
     return strip
+
+
+def _surface(name: str, corners: NDArray[np.float64], colour: Colour) -> Marker:
+    """Build a surface of triangles, (..., 3) corners in m; delete it if there are none."""
+    marker = _marker(name, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), colour)
+    marker.points = _points(corners.reshape(-1, 3).tolist())
+    if not marker.points:
+        marker.action = Marker.DELETE  # RViz rejects an empty triangle list.
+    return marker
+
+
+def _flat(surface: Marker) -> Marker:
+    """Colour each triangle: RViz does not light it then, so that both sides look the same."""
+    colour = surface.color
+    opaque = ColorRGBA(r=colour.r, g=colour.g, b=colour.b, a=1.0)
+    surface.colors = [opaque] * (len(surface.points) // 3)
+    return surface
+
+
+def _placed(marker: Marker, frame: Plane) -> Marker:
+    """Place a marker whose points are in coordinates of a frame."""
+    marker.pose.position, turn = _point(frame.origin), marker.pose.orientation
+    turn.x, turn.y, turn.z, turn.w = frame.quaternion()
+    return marker
 
 
 def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:

@@ -37,7 +37,7 @@ LATEST_KEPT = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-"""For complete messages that late joiners need at once: markers."""
+"""For what late joiners need at once: markers."""
 
 ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
 """For receiving every message, deep enough for a subscriber that pauses briefly."""

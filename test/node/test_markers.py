@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from harness import HAS_ROS, once
 from node_client import TWO, Client
 
 from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 
@@ -19,7 +20,7 @@ if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from visualization_msgs.msg import Marker, MarkerArray
 
-    from ik2d_ros.node.markers import Snapshot, area_corners, markers, swept_corners
+    from ik2d_ros.node.markers import Snapshot, area_of, markers, swept_by
 
     AS_RVIZ_DOES = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -27,35 +28,41 @@ if HAS_ROS:
 pytestmark = once
 
 
-def seen(picture: MarkerArray) -> dict[str, Marker]:
-    """The markers to be drawn by their name; there is one of each."""
-    drawn = [marker for marker in picture.markers if marker.action == Marker.ADD]
-    result = {marker.ns: marker for marker in drawn}
-    assert len(result) == len(drawn)
-    return result
+def named(drawn: Iterable[Marker]) -> dict[str, Marker]:
+    """Markers by their name, with a number if it is not the first."""
+    return {f'{marker.ns}{marker.id or ""}': marker for marker in drawn}
 
 
 def places(marker: Marker) -> np.ndarray:
-    """(k, 3) points of a marker, which must have no pose of its own."""
-    assert (marker.pose.position, marker.pose.orientation.w) == (type(marker.pose.position)(), 1.0)
-    return np.array([(point.x, point.y, point.z) for point in marker.points])
+    """(k, 3) points of a marker in the base frame."""
+    at, turn = marker.pose.position, marker.pose.orientation
+    frame = Plane.from_quaternion((at.x, at.y, at.z), (turn.x, turn.y, turn.z, turn.w))
+    return np.array([frame.point(point.x, point.y, point.z) for point in marker.points])
 
 
 class Looker:
-    """Subscribes as RViz does, and keeps the messages."""
+    """Subscribes as RViz does, and draws what the messages say."""
 
     def __init__(self, arm: Client) -> None:
         self.arm = arm
-        self.pictures: list[MarkerArray] = []
-        arm.node.create_subscription(
-            MarkerArray, '/ik2d/markers', self.pictures.append, AS_RVIZ_DOES
-        )
+        self.scene: dict[tuple[str, int], Marker] = {}
+        self.sent: list[set[str]] = []
+        arm.node.create_subscription(MarkerArray, '/ik2d/markers', self._draw, AS_RVIZ_DOES)
+
+    def _draw(self, picture: MarkerArray) -> None:
+        for marker in picture.markers:
+            if marker.action == Marker.DELETEALL:
+                self.scene.clear()
+            elif marker.action == Marker.DELETE:
+                self.scene.pop((marker.ns, marker.id), None)
+            else:
+                self.scene[marker.ns, marker.id] = marker
+        self.sent.append({marker.ns for marker in picture.markers})
 
     def wait_for(self, predicate: Callable[[dict[str, Marker]], Any]) -> dict[str, Marker]:
-        """The first picture from now on, or the latest, for which the predicate holds."""
-        del self.pictures[:-1]
-        self.arm.wait(lambda: any(predicate(seen(p)) for p in self.pictures), 'such a picture')
-        return next(seen(p) for p in self.pictures if predicate(seen(p)))
+        """What is drawn once a predicate holds for it."""
+        self.arm.wait(lambda: predicate(named(self.scene.values())), 'such a picture')
+        return named(self.scene.values())
 
 
 def has_code(code: Code) -> Callable[[dict[str, Marker]], bool]:
@@ -66,7 +73,7 @@ def farthest(drawn: dict[str, Marker], base: tuple[float, ...] = (0.0, 0.0, 0.0)
     return float(np.linalg.norm(places(drawn['area']) - base, axis=1).max())
 
 
-def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
+def test_all_markers_are_those_of_the_present_arm(start: Any) -> None:
     _, arm = start({**TWO, 'plane_tolerance': 0.01})
     arm.connect()
     looker = Looker(arm)
@@ -76,7 +83,8 @@ def test_each_message_has_all_markers_of_the_present_arm(start: Any) -> None:
         ((0.3, 0.2, 0.5), Code.OUT_OF_PLANE),
     ):
         arm.ask(point)
-        drawn = looker.wait_for(has_code(code))
+        looker.wait_for(has_code(code))
+        drawn = looker.wait_for(lambda drawn: 'area' in drawn)
         assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
         place = drawn['target'].pose.position
         assert (place.x, place.y, place.z) == pytest.approx(point)
@@ -109,12 +117,14 @@ def drawn(
     parameters: Mapping[str, object],
     code: Code = Code.REACHED,
     target: tuple[float, float, float] = (0.3, 0.2, 0.0),
+    wall: str = '',
 ) -> dict[str, Marker]:
     """The markers of an arm at home, by name, with a report of a code."""
     arm = arm_from_parameters(parameters)
-    report = Report.of(code, '', target=target)
-    area, swept = area_corners(arm.kinematics), swept_corners(arm.kinematics)
-    return seen(markers(Snapshot(arm, arm.home, report), area, swept))
+    report = Report.of(code, '', target=target, wall=wall)
+    area, swept = area_of(arm.kinematics), swept_by(arm.kinematics)
+    picture = markers(Snapshot(arm, arm.home, report), area, swept).markers
+    return named(marker for marker in picture if marker.action == Marker.ADD)
 
 
 @pytest.mark.parametrize('far', [math.nan, math.inf, 1e308, 5e-324])
@@ -132,8 +142,39 @@ def test_the_swept_body_of_a_turntable_is_drawn(ros_packages: None) -> None:
     assert np.ptp(swept, axis=0).min() > 0.5
 
 
-def test_walls_are_drawn_and_light_up_when_one_blocks(ros_packages: None) -> None:
-    table = {'walls.table.point': [0.0, -0.1, 0.0], 'walls.table.normal': [0.0, 1.0, 0.0]}
-    calm, red = (drawn({**TWO, **table}, code)['walls'] for code in (Code.REACHED, Code.BLOCKED))
-    np.testing.assert_allclose(places(calm)[:, 1], -0.1)
-    assert red.color.r > calm.color.r
+def test_the_wall_that_blocks_lights_up_and_no_other(ros_packages: None) -> None:
+    names = ('table', 'back')
+    sides = {'table': [0.0, -0.1, 0.0], 'back': [-0.1, 0.0, 0.0]}
+    walls = {f'walls.{name}.point': side for name, side in sides.items()}
+    walls |= {f'walls.{name}.normal': [-10.0 * part for part in sides[name]] for name in names}
+    for blocking in ('', *names):
+        picture = drawn({**TWO, **walls}, Code.BLOCKED, wall=blocking)
+        for name, marker in zip(names, (picture['walls'], picture['walls1']), strict=True):
+            axis = sides[name].index(-0.1)
+            np.testing.assert_allclose(places(marker)[:, axis], -0.1)
+            redness = [colour.r - colour.b for colour in marker.colors]
+            assert len(redness) == 2
+            assert (min(redness) > 0.5) == (name == blocking)
+
+
+def test_what_does_not_move_is_sent_to_each_who_comes_and_not_while_the_arm_moves(
+    start: Any,
+) -> None:
+    slow = {f'chain.{joint}.max_velocity': 0.3 for joint in ('shoulder', 'elbow')}
+    _, arm = start({**TWO, **slow})
+    arm.connect()
+    first = Looker(arm)
+    first.wait_for(lambda drawn: 'area' in drawn)
+    arm.send((0.3, -0.3, 0.0))
+    first.wait_for(lambda drawn: 'target' in drawn)
+    del first.sent[:]
+    arm.wait(lambda: len(first.sent) > 5, 'a few pictures of the motion')
+    assert 'area' not in set.union(*first.sent)
+    second = Looker(arm)
+    second.wait_for(lambda drawn: 'area' in drawn)
+    assert arm.status['moving'] == 'true'
+    # At rest it is sent again, to those who lost it.
+    arm.wait(lambda: arm.status['at_goal'] == 'true', 'the end of the motion')
+    first.scene.clear()
+    whole = first.wait_for(lambda drawn: 'area' in drawn)
+    np.testing.assert_allclose(places(whole['arm'])[-1], (0.3, -0.3, 0.0), atol=1e-4)
