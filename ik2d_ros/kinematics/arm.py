@@ -238,6 +238,8 @@ class Arm(JointRow):
     def clearances(self, positions: Sequence[Any]) -> list[Any]:
         """Return how far each pivot that can move, and the tip, is on this side of each wall.
 
+        A wall along a plane that nothing carries is a reach away: no motion leads closer.
+
         Args:
             positions: (m,) plain numbers, already checked; or an array of many in place of each.
 
@@ -334,7 +336,11 @@ class Arm(JointRow):
         for wall in self.walls:
             columns = zip(*(parts(wall, position) for position in places), strict=True)
             if self.turning_plane is None:
-                terms.append([(at, far - at, 0.0) for at, far in columns])
+                x, y, z = ((at, far - at, 0.0) for at, far in columns)
+                is_along = not self._carriers and math.hypot(x[0], y[0]) <= HAIR
+                if is_along and z[0] >= self.hair:
+                    z = self.size, 0.0, 0.0  # no motion leads across, or comes closer
+                terms.append([x, y, z])
             else:
                 terms.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
         return terms

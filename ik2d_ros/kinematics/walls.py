@@ -107,7 +107,8 @@ def nearest_inside(
     """
     normals = np.array([wall.normal for wall in walls]) @ ways.T
     margins = margin * np.linalg.norm(normals, axis=1)
-    gaps = margins - np.array([wall.height(*point) for wall in walls])
+    # A point along a wall is inside, but for rounding.
+    gaps = margins - np.array([wall.height(*point) for wall in walls]) - 1e-3 * margin
     best: FloatArray | None = None
     for held in (c for size in range(len(ways) + 1) for c in combinations(range(len(walls)), size)):
         rows = [*held]

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -26,6 +27,7 @@ from ik2d_ros.kinematics import (
     solve_batch,
     solve_path,
 )
+from ik2d_ros.kinematics.crossing import crossing_between
 
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 TWO = Chain.from_lengths([0.3, 0.25])
@@ -43,10 +45,32 @@ def test_the_clearances_are_those_of_all_that_moves(seed, kind):
     arm = with_fixed_joints(arm, pose, rng)
     poses = np.array([pose, *(random_pose(arm, rng) for _ in range(3))])
     found = np.array([arm.clearances(q.tolist()) for q in poses])
-    there = np.moveaxis(heights(arm, poses), -1, 0).reshape(len(poses), -1)
+    there = heights(arm, poses)
+    for k, wall in enumerate(arm.walls):  # no motion leads closer to one along a fixed plane
+        if len(arm) == len(arm.chain) and abs(np.dot(wall.normal, arm.plane.axes[2])) > 1 - 1e-15:
+            there[k] = arm.size
+    there = np.moveaxis(there, -1, 0).reshape(len(poses), -1)
     scale = arm.size + np.abs(pivots(arm, poses)).max()
     assert np.sort(found) == pytest.approx(np.sort(there), abs=1e-12 * scale)
     assert pytest.approx(found, abs=1e-12 * scale) == np.array(arm.clearances([*poses.T])).T
+
+
+@given(seed=seeds, is_there=st.booleans())
+@settings(max_examples=examples(40))
+def test_a_wall_along_the_plane_changes_nothing(seed, is_there):
+    rng = np.random.default_rng(seed)
+    plane = Plane.from_pose(rng.normal(size=3).tolist(), rng.uniform(-3, 3, 3).tolist())
+    other = Wall(plane.point(-0.1, 0.05, 0.0), plane.axes[0], 0.0, 'other')
+    along = Wall(plane.point(*rng.normal(size=2), 0.0), plane.axes[2])
+    arm = Arm(TWO, plane, walls=[other])
+    both_walls = replace(arm, walls=(along, other))
+    target = plane.point(*(0.2 if is_there else 0.7) * rng.normal(size=2), 0.0)
+    free, beside = solve(arm, target), solve(both_walls, target)
+    assert beside.status is free.status
+    assert beside.q == pytest.approx(free.q, abs=1e-7)
+    start = (0.3, 0.4)
+    crossed = [crossing_between(each, start, free.q.tolist()) for each in (arm, both_walls)]
+    assert crossed[0] == crossed[1]
 
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]), is_there=st.booleans(), asks=st.booleans())
