@@ -1,6 +1,7 @@
 """Arms with walls, and how far their pivots are from them, for tests that state laws."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from arms import placed
@@ -25,6 +26,7 @@ def pivots(arm, q):
     return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
 
 
+@lru_cache(1)
 def moving(arm):
     """(p,) which pivots the limits of joints let move; the tip counts as one of them."""
     lower, upper = np.nan_to_num(np.array(arm.limits).T, posinf=3.0, neginf=-3.0)

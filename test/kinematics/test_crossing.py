@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from space import random_pose
+from arms import random_poses
 from walled import heights, random_walled
 
 from ik2d_ros.kinematics.crossing import crossing, crossing_between, floors, gaps_of, keep_off
@@ -11,8 +11,7 @@ LOOKS = np.linspace(0.0, 1.0, 1001)[:, None]
 
 
 def clear_poses(arm, rng):
-    poses = [random_pose(arm, rng) for _ in range(30)]
-    return [pose for pose in poses if arm.is_clear(pose.tolist())]
+    return [pose for pose in random_poses(arm, 30, rng) if arm.is_clear(pose.tolist())]
 
 
 @pytest.mark.parametrize('seed', range(60))

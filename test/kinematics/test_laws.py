@@ -232,7 +232,7 @@ def test_nothing_is_proven_below_1e_8_of_the_reach_and_no_limit_blamed_that_is_n
 def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints):
     """Rounding that puts a joint outside of a limit turns it no whole turn."""
     rng = np.random.default_rng(0)
-    for _ in range(50):
+    for _ in range(examples(50)):
         chain = Chain.from_lengths(rng.uniform(0.2, 1.0, joints), [(-6.0, 6.0)] * joints)
         starts = random_poses(chain, 40, rng, corners=0.4)
         batch = solved_batch(chain, chain.forward(starts)[:, -1], start=starts)
