@@ -52,9 +52,10 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain test-laws test-uncompiled test-browser coverage lint faults fuzz demo bench
-.PHONY: bench-node bench-fleet bench-drive bench-motion trial environments soak screenshots pictures
-.PHONY: docs lock clean $(foreach part,test test-nodes test-package test-rest,$(DISTRIBUTIONS:%=$(part)-%))
+.PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser coverage lint
+.PHONY: faults fuzz demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
+.PHONY: screenshots pictures docs lock clean
+.PHONY: $(foreach part,test test-nodes test-package test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
@@ -82,32 +83,36 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. The browser runs beside one other part: beside more it runs out of
-# time. Nodes wait more than they work, so then four parts run at once, some of which only compute.
-# The output of each part stays in one piece, and all parts run even if one fails.
-parts = $(MAKE) --no-print-directory --keep-going --output-sync=target
+# kinematics also as plain Python. Nodes and browser wait more than they work: one part more than there
+# are cores runs at once, the longest first. The output of each part stays in one piece, and all parts
+# run even if one fails.
+parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@status=0; $(parts) --jobs=2 test-browser test-laws lint test-uncompiled || status=$$?; \
-	$(parts) --jobs=4 test-plain $(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) || status=$$?; \
-	exit $$status
+	@$(parts) test-pilot test-plain test-browser test-kinematics \
+		$(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
 BROWSER_TESTS := test/viewer/test_browser.py
-LAWS := test/control test/kinematics test/motion test/pilot
+PILOT_TESTS := test/control test/pilot
+KINEMATICS_TESTS := test/kinematics test/motion
 NODE_TESTS := test/node test/viewer
 PACKAGE_TESTS := test/package
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
-test-laws: .venv/$(DEMO_DISTRIBUTION)/.test
-	@echo '--- pytest, tests without ROS: laws of kinematics, motion and pilot'
-	$(plain_tests) $(LAWS)
+test-pilot: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, tests without ROS: pilot and control'
+	$(plain_tests) $(PILOT_TESTS)
+
+test-kinematics: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, tests without ROS: kinematics and motion'
+	$(plain_tests) $(KINEMATICS_TESTS)
 
 test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, tests without ROS: all others'
-	$(plain_tests) $(LAWS:%=--ignore=%) --ignore=$(BROWSER_TESTS)
+	$(plain_tests) $(patsubst %,--ignore=%,$(PILOT_TESTS) $(KINEMATICS_TESTS) $(BROWSER_TESTS))
 
 test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the kinematics uncompiled'

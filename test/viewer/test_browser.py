@@ -175,10 +175,11 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
 
 def test_every_arm_is_drawn_after_every_other_as_on_a_fresh_page(open_page, serve):
     served = serve('so101', '0.0.0.0')  # with a token
-    shown = open_page(served.address)
+    small = {'width': 480, 'height': 270}  # where both pages have the panel alike
+    shown = open_page(served.address, **small)
     for name in ('two_bone', 'px100', 'mearm', 'telescope', 'so101'):
         served.show_arm(name)
-        fresh = open_page(served.address)
+        fresh = open_page(served.address, **small)
         fresh.wait(lambda fresh=fresh: shown.poses == fresh.poses, f'the same as {name} alone')
         fresh.close()
     shown.close()
