@@ -171,6 +171,11 @@ def tip(arm, q):
     return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
 
 
+def closest_of_an_optimiser(arm, target, rng, runs=20):
+    """The smallest distance that descents from many poses come to."""
+    return closest_between(arm, target, random_poses(arm, runs, rng), arm.lower, arm.upper)
+
+
 def closest_between(arm, target, starts, lower, upper):
     """The smallest distance that Newton's steps from starts (k, m) come to within limits.
 
