@@ -298,7 +298,7 @@ class _Fit:
         """Return the unknown that is determined least, if it is not determined."""
         if not self.unknowns:
             return None
-        _, singular, directions = np.linalg.svd(self.slopes)
+        _, singular, directions = np.linalg.svd(self.slopes, full_matrices=False)
         weak = max(self.deviation / WEAK, ROUNDING * singular[0])
         if singular[-1] > weak:
             return None

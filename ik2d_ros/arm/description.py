@@ -25,6 +25,7 @@ from ik2d_ros.kinematics import (
     Turntable,
     Wall,
 )
+from ik2d_ros.kinematics.joint import replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.numerals import Degrees
@@ -78,7 +79,7 @@ class ArmDescription:
 
     Attributes:
         chain: the joints, links and position limits.
-        home: (m,) positions at start-up, inside the limits.
+        home: (m,) positions at start-up; the nearest within the limits is taken.
         motion: (m,) motion limits, one per joint.
         base_frame: frame of the base pose.
         base_xyz: origin of the arm's plane in ``base_frame``, in m, with turntable or lift at 0.
@@ -106,7 +107,8 @@ class ArmDescription:
     def __post_init__(self) -> None:
         plane = Plane.from_pose(self.base_xyz, self.base_rpy)
         kinematics = Arm(self.chain, plane, self.turntable, self.lift, self.walls)
-        object.__setattr__(self, 'kinematics', kinematics)
+        replace_fields(self, kinematics=kinematics)
+        replace_fields(self, home=self.clamped(self.home))
 
     @cached_property
     def carrier(self) -> Turntable | Lift | None:
@@ -200,28 +202,28 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         ConfigError: a parameter is missing, unknown or refused; the message names it, its value
             and what is allowed.
     """
-    given = {name: value for name, value in parameters.items() if value is not None}
-    names = ARM_PARAMETERS['joints'].checked(given.pop('joints', None))
-    checked = ARM_PARAMETERS.checked(given)
-    every = _carriers(given, names)
+    names = ARM_PARAMETERS['joints'].checked(parameters.get('joints'))
+    checked = ARM_PARAMETERS.checked({**parameters, 'joints': None})
+    every = _carriers(parameters, names)
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
     }
-    chain_fields = JOINT_FIELDS.fields(given, names)
-    _check_slides(given, chain_fields)
+    chain_fields = JOINT_FIELDS.fields(parameters, names)
+    _check_slides(parameters, chain_fields)
     every |= {f'chain.{name}': values for name, values in chain_fields.items()}
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
     with _about({'joints': 'joints', 'tool': 'tool'}):
         chain = Chain(joints, tool)
-    walls = _walls(given)
+    walls = _walls(parameters)
+    wanted = [values.get('home', 0.0) for values in every.values()]
     others = {f'{prefix}.*': 'axis' for prefix in parts} | {
         name: name for name in (f'walls.{wall.name}' for wall in walls)
     }
     with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **others}):
         arm = ArmDescription(
             chain=chain,
-            home=(0.0,) * len(every),
+            home=tuple(wanted),
             motion=tuple(
                 MotionLimits(*(values.get(f'max_{name}') for name in MotionLimits._fields))
                 for values in every.values()
@@ -230,9 +232,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             **checked,
             **parts,
         )
-    wanted = [values.get('home', 0.0) for values in every.values()]
-    home = arm.clamped(wanted)
-    joints_at = zip(every.items(), wanted, home, arm.limits, arm.units, strict=True)
+    joints_at = zip(every.items(), wanted, arm.home, arm.limits, arm.units, strict=True)
     for (prefix, values), asked, nearest, (lower, upper), unit in joints_at:
         if 'home' in values and asked != nearest:
             bends = (
@@ -242,7 +242,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             )
             words = f'inside the limits of the joint, {lower} to {upper} {unit}{bends}'
             refuse(f'{prefix}.home', asked, words)
-    return replace(arm, home=home)
+    return arm
 
 
 @contextmanager
@@ -258,7 +258,7 @@ def _about(named: Mapping[str, str]) -> Iterator[None]:
 
 def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
     """Return the checked fields of the turntable or the lift, by prefix; empty for neither."""
-    fields_of = {prefix: family.fields(given)[''] for prefix, family in CARRIERS.items()}
+    fields_of = {prefix: family.fields(given, [''])[''] for prefix, family in CARRIERS.items()}
     found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():
         joint, allowed = values.get('joint'), CARRIERS[prefix]['joint'].allowed
@@ -277,9 +277,8 @@ def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, F
 
 
 def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:
-    names = [name[len('walls.') :].rpartition('.')[0] for name in given if WALLS.covers(name)]
     walls = []
-    for name, values in WALLS.fields(given, names).items():
+    for name, values in WALLS.fields(given).items():
         for part in ('point', 'normal'):
             WALLS[part].checked(values.get(part), f'walls.{name}.{part}')
         with _about({f'walls.{name}.{part}': part for part in values}):

@@ -107,14 +107,13 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     Raises:
         ConfigError: a parameter is refused, on its own or in combination.
     """
-    given = {name: value for name, value in parameters.items() if value is not None}
-    checked = DRIVE_PARAMETERS.checked(given)
+    checked = DRIVE_PARAMETERS.checked(parameters)
     following = Following(*(checked.pop(row.name, row.default) for row in FOLLOWING_ROWS))
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(given, others)}
-    limits = HOLD_LIMITS.of_joints(given, HOLD_LIMITS.joints(given))
+    holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
+    limits = HOLD_LIMITS.of_joints(parameters)
     for name, (lower, upper) in limits.items():
         if lower > upper:
             refuse(f'hold_limits.{name}', [lower, upper], HOLD_LIMITS[''].allowed)
@@ -128,7 +127,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
                 words = "a finite number, in rad or m, because 'use_measured_state' is false"
                 refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
             holds[name] = min(max(0.0, lower), upper)  # as the arm begins at home
-    assumes = ASSUMES.of_joints(given, ASSUMES.joints(given))
+    assumes = ASSUMES.of_joints(parameters)
     for name in assumes.keys() & set(joints):
         refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
     checked |= {'command_joints': commanded, 'holds': holds, 'hold_limits': limits}

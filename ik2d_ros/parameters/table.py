@@ -160,10 +160,6 @@ class Family(dict[str, Row]):
         """Return whether a name belongs to the family, even with a wrong form or field."""
         return name == self.prefix or name.startswith(f'{self.prefix}.')
 
-    def joints(self, names: Iterable[str]) -> list[str]:
-        """Return the joints of full dotted names, each of which has one parameter."""
-        return [name[len(self.prefix) + 1 :] for name in names if self.covers(name)]
-
     def row(self, name: str) -> Row | None:
         """Return the row of a full dotted name, if any."""
         if not self.covers(name) or name == self.prefix:
@@ -171,22 +167,25 @@ class Family(dict[str, Row]):
         return self.get('') or self.get(name.rpartition('.')[2])
 
     def fields(
-        self, given: Mapping[str, object], joints: Iterable[str] = ('',)
+        self, given: Mapping[str, object], joints: Iterable[str] | None = None
     ) -> dict[str, dict[str, Any]]:
         """Return the checked values by joint and field.
 
         Args:
-            given: values by full dotted name; names outside the family are ignored.
-            joints: their names; an empty one where the names have none.
+            given: values by full dotted name; None counts as not given, names outside the family
+                are ignored.
+            joints: their names, an empty one where the names have none; None for any.
 
         Raises:
             ConfigError: a value is refused, or there is no such joint or field.
         """
-        found: dict[str, dict[str, Any]] = {joint: {} for joint in joints}
+        found: dict[str, dict[str, Any]] = {joint: {} for joint in joints or ()}
         for name, value in given.items():
-            if self.covers(name):
+            if self.covers(name) and value is not None:
                 rest = name[len(self.prefix) + 1 :]
                 joint, _, field = (rest, '', '') if '' in self else rest.rpartition('.')
+                if joints is None:
+                    found.setdefault(joint, {})
                 if joint not in found or field not in self:
                     wrong, valid = (field, self) if joint in found else (joint, found)
                     refuse(name, value, f'{self._form(found)}{closest(wrong, valid)}')
@@ -202,7 +201,9 @@ class Family(dict[str, Row]):
             parts.append(f'a field of {", ".join(self)}')
         return f'given as {self.name}, with {" and ".join(parts)}'
 
-    def of_joints(self, given: Mapping[str, object], joints: Iterable[str]) -> dict[str, Any]:
+    def of_joints(
+        self, given: Mapping[str, object], joints: Iterable[str] | None = None
+    ) -> dict[str, Any]:
         """Return the checked values of joints that have one parameter each; see :meth:`fields`."""
         found = self.fields(given, joints).items()
         return {joint: fields[''] for joint, fields in found if fields}

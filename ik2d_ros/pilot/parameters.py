@@ -246,9 +246,8 @@ def _poses(
     parameters: Mapping[str, object], configuration: Configuration
 ) -> dict[str, dict[str, float]]:
     """Return the named poses: positions by the names of poses and joints."""
-    given = {name: value for name, value in parameters.items() if value is not None}
     poses: dict[str, dict[str, float]] = {}
-    for name, position in POSES.of_joints(given, POSES.joints(given)).items():
+    for name, position in POSES.of_joints(parameters).items():
         pose, _, joint = name.partition('.')
         limits = configuration.limits(joint)
         if not (pose.isidentifier() and pose.isascii() and limits):

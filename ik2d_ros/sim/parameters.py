@@ -117,15 +117,14 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     Raises:
         ConfigError: a value is refused, on its own or in combination.
     """
-    given = {name: value for name, value in parameters.items() if value is not None}
-    checked = {**SIM_PARAMETERS.defaults, **SIM_PARAMETERS.checked(given)}
-    arm = arm_from_parameters(given)
+    checked = {**SIM_PARAMETERS.defaults, **SIM_PARAMETERS.checked(parameters)}
+    arm = arm_from_parameters(parameters)
     joints = tuple(checked.pop('command_joints')) or arm.names
     check_commanded(joints, arm.names)
-    limits = HOLD_LIMITS.of_joints(given, HOLD_LIMITS.joints(given))
+    limits = HOLD_LIMITS.of_joints(parameters)
     zeros = {name: float(np.clip(0.0, *limits.get(name, (0.0, 0.0)))) for name in joints}
     initial = {**zeros, **dict(zip(arm.names, arm.home, strict=True))}
-    placed = INITIAL.of_joints(given, joints)
+    placed = INITIAL.of_joints(parameters, joints)
     initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
     for index, name in enumerate(arm.names):
         (lower, upper), position = stops(arm, index), initial[name]
