@@ -1,4 +1,4 @@
-"""Joints that turn and that slide: URDF, motion, shape and swept area; no ROS imports."""
+"""Joints that turn and that slide: URDF, motion, solids and swept area; no ROS imports."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics import Joint
+from ik2d_ros.arm.solids import Solid, beam
+from ik2d_ros.kinematics import Chain, Joint
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
-SHORTEST = 1e-6  # beam that is drawn, in widths of links: physics rejects sizes of nearly zero
+SHARE_OF_REACH = 0.05
+SHARE_OF_LONGEST_LINK = 0.4  # so that many short links stay distinct
+SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
 
 
 class Pose(NamedTuple):
@@ -20,23 +23,6 @@ class Pose(NamedTuple):
     x: float
     y: float
     angle: float
-
-
-class Beam(NamedTuple):
-    """A straight part of a link.
-
-    Attributes:
-        begin: where it begins, in m along the link vector.
-        end: where it ends.
-        width: as a share of the width of the links.
-        is_fixed: whether it stays with the link before; both ends are then from the joint's place,
-            otherwise from the origin of the link frame.
-    """
-
-    begin: float
-    end: float
-    width: float
-    is_fixed: bool = False
 
 
 def arc(radius: float, start: float, end: float) -> NDArray[np.float64]:
@@ -81,23 +67,47 @@ def link_range(joint: Joint) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def beams(joint: Joint, width: float) -> list[Beam]:
-    """Return the parts of a link, by the width of links in m.
+def link_width(chain: Chain) -> float:
+    """Return the drawn width of a link in m, in proportion to the arm and never 0."""
+    longest = max(abs(end) for joint in chain.joints for end in link_range(joint))
+    width = min(SHARE_OF_REACH * chain.reach.outer, SHARE_OF_LONGEST_LINK * longest)
+    return width or SMALLEST
 
-    Of one that slides a tube and the rod in it; or, where it would stick out, a rail and its
-    carriage.
+
+def bone(joint: Joint, width: float) -> list[Solid]:
+    """Return a joint and its link: a beam along the link vector, and a drum about the axis.
+
+    Of a joint that slides it is a rod, or where that would stick out of its tube a carriage; the
+    rest is its :func:`guide`. The width is that of the links in m.
+    """
+    angle, end = joint.direction, joint.length
+    if not joint.slides:
+        drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
+        # The beam first: RViz colours the whole link like its first visual.
+        return [*beam((0.0, 0.0, 0.0), angle, (0.0, end), width), drum]
+    shortest, longest = link_range(joint)
+    if longest - shortest <= shortest:
+        ends, side = (end - (longest - shortest) - 0.5 * width, end), 0.65 * width
+    else:
+        ends, side = (end - 0.8 * width, end + 0.8 * width), 1.3 * width
+    return beam((0.0, 0.0, 0.0), angle, ends, side, 'ik2d_joint')
+
+
+def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
+    """Return the part of a joint that is fixed to the link before: the tube or rail of a slide.
+
+    Args:
+        joint: the joint.
+        width: of the links, in m.
+        place: (x, y) of the joint in the frame of that link, in m.
     """
     if not joint.slides:
-        return [Beam(0.0, joint.length, 1.0)] if joint.length > SHORTEST * width else []
+        return []
     shortest, longest = link_range(joint)
-    stroke, end = longest - shortest, joint.length
-    if stroke <= shortest:
-        fixed = Beam(0.0, shortest, 1.0, is_fixed=True)
-        carried = Beam(end - stroke - 0.5 * width, end, 0.65)
-    else:
-        fixed = Beam(min(0.0, shortest), max(0.0, longest), 0.5, is_fixed=True)
-        carried = Beam(end - 0.8 * width, end + 0.8 * width, 1.3)
-    return [fixed, carried] if fixed.begin < fixed.end else [carried]
+    ends, side = (0.0, shortest), width
+    if longest - shortest > shortest:
+        ends, side = (min(0.0, shortest), max(0.0, longest)), 0.5 * width
+    return beam((*place, 0.0), joint.offset + joint.direction, ends, side)
 
 
 def outline(joint: Joint, size: float) -> NDArray[np.float64]:

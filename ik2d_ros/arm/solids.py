@@ -9,12 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.kinds import SHORTEST, Beam, beams, link_range
-from ik2d_ros.kinematics import Chain, Joint
-
-COLOUR = 'ik2d_link'
-
 Array = NDArray[np.float64]
+
+SHORTEST = 1e-6  # beam, in widths of links: physics engines reject sizes of nearly zero
 
 DENSITY = 1000.0
 """In kg/m^3: of water, between a printed arm and one of hollow aluminium."""
@@ -22,17 +19,6 @@ DENSITY = 1000.0
 # Physics engines refuse moving bodies without inertia, and arms may be tiny.
 SMALLEST_MASS = 1e-12  # kg
 SMALLEST_INERTIA = 1e-13  # kg m^2
-
-SHARE_OF_REACH = 0.05
-SHARE_OF_LONGEST_LINK = 0.4  # so that many short links stay distinct
-SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
-
-
-def link_width(chain: Chain) -> float:
-    """Return the drawn width of a link in m, in proportion to the arm and never 0."""
-    longest = max(abs(end) for joint in chain.joints for end in link_range(joint))
-    width = min(SHARE_OF_REACH * chain.reach.outer, SHARE_OF_LONGEST_LINK * longest)
-    return width or SMALLEST
 
 
 class Solid(NamedTuple):
@@ -76,50 +62,32 @@ def post(place: Sequence[float], width: float) -> list[Solid]:
     drum = Solid(
         'ik2d_joint', 'cylinder', (0.75 * width, abs(z) + 0.8 * width), (0.0, 0.0, 0.5 * z)
     )
-    out = math.hypot(x, y)
-    if out <= SHORTEST * width:
-        return [drum]
-    sizes = (out, 0.8 * width, 0.8 * width)
     # The beam first, as in a bone.
-    return [Solid('ik2d_link', 'box', sizes, (0.5 * x, 0.5 * y, z), math.atan2(y, x)), drum]
+    return [*beam((0.0, 0.0, z), math.atan2(y, x), (0.0, math.hypot(x, y)), width), drum]
 
 
-def bone(joint: Joint, width: float) -> list[Solid]:
-    """Return a joint and its link: beams along the link vector, and a drum about the axis.
-
-    A joint that slides has no drum. Its part that stays with the link before is :func:`guide`.
-    """
-    colour = 'ik2d_joint' if joint.slides else COLOUR
-    parts = [
-        _beam(beam, joint.direction, (0.0, 0.0), width, colour)
-        for beam in beams(joint, width)
-        if not beam.is_fixed
-    ]
-    drum = Solid('ik2d_joint', 'cylinder', (0.75 * width, 1.3 * width))
-    # The beams first: RViz colours the whole link like its first visual.
-    return parts if joint.slides else [*parts, drum]
-
-
-def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
-    """Return the part of a joint that is fixed to the link before: the guide of a slide, if any.
+def beam(
+    place: Sequence[float],
+    angle: float,
+    ends: tuple[float, float],
+    width: float,
+    colour: str = 'ik2d_link',
+) -> list[Solid]:
+    """Return a straight part of a link; nothing where it would be too short.
 
     Args:
-        joint: the joint.
-        width: of the links, in m.
-        place: (x, y) of the joint in the frame of that link, in m.
+        place: (x, y, z) from where its ends count, in m.
+        angle: its direction in the plane, in rad.
+        ends: from where to where it is, in m.
+        width: of a link as wide, in m.
+        colour: a key of ``urdf.COLOURS``.
     """
-    angle = joint.offset + joint.direction
-    fixed = [beam for beam in beams(joint, width) if beam.is_fixed]
-    return [_beam(beam, angle, place, width) for beam in fixed]
-
-
-def _beam(
-    beam: Beam, angle: float, place: tuple[float, float], width: float, colour: str = COLOUR
-) -> Solid:
-    middle, side = 0.5 * (beam.begin + beam.end), 0.8 * width * beam.width
-    (x, y), (c, s) = place, (math.cos(angle), math.sin(angle))
-    center = (x + middle * c, y + middle * s, 0.0)
-    return Solid(colour, 'box', (beam.end - beam.begin, side, side), center, angle)
+    (x, y, z), (begin, end) = place, ends
+    if end - begin <= SHORTEST * width:
+        return []
+    middle, side = 0.5 * (begin + end), 0.8 * width
+    center = (x + middle * math.cos(angle), y + middle * math.sin(angle), z)
+    return [Solid(colour, 'box', (end - begin, side, side), center, angle)]
 
 
 def hinge(width: float) -> list[Solid]:

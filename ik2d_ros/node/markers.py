@@ -18,7 +18,7 @@ from ik2d_ros.arm.background_area import BackgroundArea
 from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.bounding_ball import skeleton
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.solids import link_width
+from ik2d_ros.arm.kinds import link_width
 from ik2d_ros.arm.told import on_wall
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
