@@ -54,13 +54,8 @@ def carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
     base = frame.locate((0.0, 0.0, 0.0)).out_of_plane
     if arm.lift is None:
         return frame, [base, frame.locate(plane.origin).out_of_plane]
-    return frame, [base, *(arm.lift.axis * end for end in lift_ends(arm))]
-
-
-def lift_ends(arm: ArmDescription) -> tuple[float, float]:
-    """Return from where to where a lift is shown, in m: its limits, or some way about home."""
-    lower, upper = arm.limits[0]
-    if math.isfinite(lower):
-        return lower, upper
-    far = LIFTED * (arm.chain.reach.outer or 1.0)
-    return arm.home[0] - far, arm.home[0] + far
+    ends = arm.limits[0]
+    if not math.isfinite(ends[0]):
+        far = LIFTED * (arm.chain.reach.outer or 1.0)
+        ends = arm.home[0] - far, arm.home[0] + far
+    return frame, [base, *(arm.lift.axis * end for end in ends)]

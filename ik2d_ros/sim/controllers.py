@@ -44,18 +44,6 @@ def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) 
     return None
 
 
-def array_refusal(data: Sequence[float], count: int) -> str | None:
-    """Return why a forward_command_controller refuses a message; None if it accepts it.
-
-    Args:
-        data: the numbers of a std_msgs/Float64MultiArray.
-        count: how many joints the controller has.
-    """
-    if not all(map(math.isfinite, data)):
-        return 'not all of its numbers are finite'
-    return None if len(data) == count else f'it has {len(data)} numbers, not {count}'
-
-
 class Controller:
     """A joint_trajectory_controller, or a forward_command_controller, which takes arrays.
 
@@ -99,15 +87,16 @@ class Controller:
         return refusal
 
     def take_array(self, data: Sequence[float]) -> str | None:
-        """Take the numbers of an array, or return why they are refused."""
+        """Take the numbers of an array, or return why they are refused; a wrong size ends it."""
         if not self.is_active:
             return None  # the real one empties its buffer when it is activated
-        refusal = array_refusal(data, len(self._joints))
-        if refusal is None:
-            self._new = Trajectory(self._joints, (TrajectoryPoint(tuple(data), 0),))
-        elif data and all(map(math.isfinite, data)):  # of another size
-            self.switch(active=False)
-        return refusal
+        if not all(map(math.isfinite, data)):
+            return 'not all of its numbers are finite'
+        if len(data) != len(self._joints):
+            self.switch(active=not data)
+            return f'it has {len(data)} numbers, not {len(self._joints)}'
+        self._new = Trajectory(self._joints, (TrajectoryPoint(tuple(data), 0),))
+        return None
 
     def switch(self, active: bool) -> None:
         """Activate or deactivate it; either way, it holds its last setpoint."""

@@ -68,16 +68,13 @@ def test_arms_are_drawn_in_every_format(run, tmp_path, config, ending, begins, o
 def test_the_drawn_area_and_body_span_the_reachable_points(name):
     arm = IN_SPACE[name]
     rng = np.random.default_rng(5)
-    poses = [random_pose(arm.kinematics, rng) for _ in range(2000)]
+    poses = np.array([random_pose(arm.kinematics, rng) for _ in range(2000)])
     plane, body = draw_arm(arm, name).axes
-    for axes, view, first in (
+    for axes, view, carried in (
         (plane, drawing.plane_view(arm), 0.0),
-        (body, drawing.body_view(arm), None),
+        (body, drawing.body_view(arm), 1.0),
     ):
-        tips = [
-            tip(arm.kinematics, [pose[0] if first is None else first, *pose[1:]]) for pose in poses
-        ]
-        seen = view.flat(tips)
+        seen = view.flat(tip(arm.kinematics, poses * [carried, *[1.0] * (len(arm.names) - 1)]))
         ends = np.stack([seen.min(axis=0), seen.max(axis=0)])
         assert filled(axes) == pytest.approx(ends, abs=0.1 * arm.chain.reach.outer)
 

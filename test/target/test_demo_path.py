@@ -33,18 +33,18 @@ def shipped(file) -> ArmDescription:
 
 @cache
 def second_lap(arm):
-    """The poses that answer its targets in the second lap, and their verdicts; the first one begins
-    elsewhere. Each of them is solved from the one before."""
+    """The poses that answer its targets in the second lap, and their verdicts, each solved from the
+    one before. The first lap, which begins elsewhere, takes long steps."""
     settings = settings_from_parameters(demo_parameters(arm))
     plane = Plane.from_pose(settings.base_xyz, settings.base_rpy)
     count = math.ceil(settings.rate * settings.period)
     q, answers = arm.home, []
-    for step in range(2 * count):
+    for step in (*range(0, count, 10), *range(count, 2 * count)):
         laps = step / (settings.rate * settings.period)
         place = point_at(settings.path, laps, settings.center, settings.size)
         answers.append(solve(arm.kinematics, plane.point(*place), start=q))
         q = answers[-1].q.tolist()
-    last = answers[count:]
+    last = answers[-count:]
     return settings, np.array([each.q for each in last]), {each.status for each in last}
 
 
