@@ -25,7 +25,7 @@ from ik2d_ros.ros.launching import (
     temporary_file,
 )
 from ik2d_ros.ros.rviz_config import fitted
-from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.target.demo_path import demo_path
 
 RVIZ_CONFIG = (Path(__file__).parents[1] / 'config' / 'ik2d.rviz').read_text('utf-8')
 
@@ -73,7 +73,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         package='ik2d_ros',
         executable='ik2d_target',
         # The first click stops the demo path.
-        parameters=[{**demo_parameters(arm), 'yields': True, **launched.clock}],
+        parameters=[{**demo_path(arm).parameters, 'yields': True, **launched.clock}],
         remappings=[
             ('ik2d/target', launched.target_topic),
             ('ik2d/target_pose', f'{node_name}/target_pose'),

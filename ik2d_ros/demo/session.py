@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.ros.process import without_ros
-from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.target.demo_path import demo_path
 from ik2d_ros.viewer.parameters import HOST, free_port
 
 if TYPE_CHECKING:
@@ -56,13 +58,13 @@ def nodes(parameters: Mapping[str, object], drives: bool, directory: Path) -> It
     # A copy: the node in the file may have another name than the demo's.
     copy = directory / 'parameters.yaml'
     copy.write_text(as_file(driving(parameters) if drives else parameters), encoding='utf-8')
-    path = demo_parameters(arm_from_parameters(parameters))
+    path = demo_path(arm_from_parameters(parameters))
     if drives:  # targets that leave time to arrive
-        path |= {'path': 'random', 'period': 12.0}
+        path = replace(path, path='random', period=12.0)
     file = ('--params-file', str(copy))
     yield child('node', directory, *file)
-    settings = [part for name, value in path.items() for part in ('-p', f'{name}:={value}')]
-    yield child('target', directory, *settings)
+    given = (('-p', f'{name}:={value}') for name, value in path.parameters.items())
+    yield child('target', directory, *itertools.chain(*given))
     if drives:
         yield child('sim', directory, *file, '-r', 'joint_states:=measured_joint_states')
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain, product
-from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Plane, Status, solve
-from ik2d_ros.target.parameters import LONGEST_LAP
-from ik2d_ros.target.paths import point_at
+from ik2d_ros.target.parameters import LONGEST_LAP, TargetSettings
 
 RATE = 50.0  # Hz
 SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
@@ -29,27 +28,18 @@ TILT = math.radians(30.0)  # Against the arm's plane
 BENT = 0.7  # Share of the range of a joint
 
 
-class Shape(NamedTuple):
-    """A closed path; the fields are parameters of ``ik2d_target``."""
-
-    path: str
-    plane: Plane
-    center: tuple[float, float]
-    size: float
-
-
-def demo_parameters(arm: ArmDescription) -> dict[str, object]:
-    """Return parameters of ``ik2d_target`` by name for a path that an arm is to follow.
+def demo_path(arm: ArmDescription) -> TargetSettings:
+    """Return a path for an arm to follow.
 
     For an arm with a turntable or a lift it is a circle that leaves the plane, within reach.
     Otherwise it is an eight in the direction of the tip at home, which leaves the reach where the
     joints can follow that, or a circle. The laps take as long as the motion limits want.
     """
     best, period = None, math.inf
-    for shape in chain(_eights(arm) if arm.carrier is None else (), _circles(arm)):
-        needed = _period(arm, shape)
+    for path in chain(_eights(arm) if arm.carrier is None else (), _circles(arm)):
+        needed = _period(arm, path)
         if best is None or needed < period:
-            best, period = shape, needed
+            best, period = path, needed
         if needed <= LONGEST:
             break
     assert best is not None  # noqa: S101  # there are always some
@@ -59,26 +49,17 @@ def demo_parameters(arm: ArmDescription) -> dict[str, object]:
         if needed <= period or needed > LONGEST_LAP:
             break
         period = needed
-    return {
-        'rate': RATE,
-        'period': period,
-        'path': best.path,
-        'center': list(best.center),
-        'size': best.size,
-        'base.xyz': list(best.plane.origin),
-        'base.rpy': list(best.plane.rpy()),
-    }
+    return replace(best, period=period)
 
 
-def _period(arm: ArmDescription, shape: Shape, steps: int = STEPS) -> float:
+def _period(arm: ArmDescription, path: TargetSettings, steps: int = STEPS) -> float:
     """Return the time in s that a lap of so many targets takes within the motion limits.
 
     It is infinite if a wall is in the way of one, or an arm in space does not reach it.
     """
     q, poses = np.array(arm.home), []
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
-        point = point_at(shape.path, step / steps, shape.center, shape.size)
-        answer = solve(arm.kinematics, shape.plane.point(*point), start=q)
+        answer = solve(arm.kinematics, path.place_after(step / steps), start=q)
         is_missed = answer.status is not Status.REACHED
         if answer.status is Status.BLOCKED or (is_missed and arm.carrier is not None):
             return math.inf
@@ -97,18 +78,24 @@ def _period(arm: ArmDescription, shape: Shape, steps: int = STEPS) -> float:
     return period
 
 
-def _eights(arm: ArmDescription) -> Iterator[Shape]:
+def _eights(arm: ArmDescription) -> Iterator[TargetSettings]:
     reach = arm.chain.reach.outer
     x, y = arm.chain.forward(arm.in_plane(arm.home))[-1].tolist()
     away = math.hypot(x, y)
     ahead = (x / away, y / away) if away > 1e-3 * reach else (1.0, 0.0)
     for far, near in ENDS:
         center = 0.5 * (far + near) * reach
-        size = 0.5 * (far - near) * reach
-        yield Shape('eight', arm.kinematics.plane, (center * ahead[0], center * ahead[1]), size)
+        yield TargetSettings(
+            path='eight',
+            rate=RATE,
+            center=(center * ahead[0], center * ahead[1]),
+            size=0.5 * (far - near) * reach,
+            base_xyz=arm.base_xyz,
+            base_rpy=arm.base_rpy,
+        )
 
 
-def _circles(arm: ArmDescription) -> Iterator[Shape]:
+def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
     """Yield circles, large ones first.
 
     They are about the tip of the arm with its first joint, and perhaps the next one, near home and
@@ -125,4 +112,7 @@ def _circles(arm: ArmDescription) -> Iterator[Shape]:
         x, y, z = arm.kinematics.forward(pose).tolist()
         level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
         first, second, normal = (level.point(*axis) for axis in axes)
-        yield Shape('circle', Plane((x, y, z), (first, second, normal)), (0.0, 0.0), float(size))
+        rpy = Plane((x, y, z), (first, second, normal)).rpy()
+        yield TargetSettings(
+            rate=RATE, center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy
+        )

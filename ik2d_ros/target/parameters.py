@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.checks import RATE, Choice, Number, Numbers, Text, Truth, Whole
-from ik2d_ros.parameters.table import Table, rows_of, setting
-from ik2d_ros.target.paths import SHAPES, Point
+from ik2d_ros.parameters.table import Table, rows_of, same, setting
+from ik2d_ros.target.paths import SHAPES, Point, point_at
 
 # The number of laps is a quotient: it must neither overflow nor lose its fraction.
 SHORTEST_LAP = 1e-3  # s
@@ -75,6 +76,22 @@ class TargetSettings:
         name='base.rpy',
         unit='rad',
     )
+
+    @cached_property
+    def plane(self) -> Plane:
+        """The plane of the path."""
+        return Plane.from_pose(self.base_xyz, self.base_rpy)
+
+    def place_after(self, laps: float) -> Vector:
+        """Return the point of the path after some laps, in m."""
+        return self.plane.point(*point_at(self.path, laps, self.center, self.size, self.seed))
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The parameters by name that are not at their defaults."""
+        values = {name: getattr(self, name.replace('.', '_')) for name in PARAMETERS}
+        given = {name: [*v] if isinstance(v, tuple) else v for name, v in values.items()}
+        return {name: v for name, v in given.items() if not same(v, PARAMETERS[name].default)}
 
 
 PARAMETERS = Table(rows_of(TargetSettings))

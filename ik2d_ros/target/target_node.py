@@ -15,7 +15,7 @@ from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from rclpy.time import Time
 
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.ros import qos
@@ -23,7 +23,6 @@ from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
-from ik2d_ros.target.paths import point_at
 
 LAP_STEPS = 500  # from point to point of a lap that is sent as a path
 PATIENCE = 2.0  # s for the answer to a lap; it is sent again, as it may have been too early
@@ -44,7 +43,6 @@ class TargetNode(ParameterNode[TargetSettings]):
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
         super().__init__('ik2d_target', PARAMETERS, settings_from_parameters)
-        self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._laps = 0.0
         self._lap_sent = 0  # ns, stamp of the path that is followed
         self._lap_resent_at = 0.0  # s on the monotonic clock; inf once the path is answered
@@ -66,7 +64,6 @@ class TargetNode(ParameterNode[TargetSettings]):
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the new settings."""
         del effects
-        self._plane = Plane.from_pose(self.settings.base_xyz, self.settings.base_rpy)
         self._lap_resent_at = 0.0
         self._timer.timer_period_ns = round(1e9 / self.settings.rate)
         self._timer.reset()
@@ -82,7 +79,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         if self.settings.as_path:
             self._send_lap(stamp)
             return
-        place = self._place(self._drive(now))
+        place = self.settings.place_after(self._drive(now))
         message = self._message(place)
         message.header.stamp = stamp
         message.header.frame_id = self.settings.frame_id
@@ -100,7 +97,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         for step in range(LAP_STEPS + 1):
             pose = PoseStamped()
             place = pose.pose.position
-            place.x, place.y, place.z = self._place(step / LAP_STEPS)
+            place.x, place.y, place.z = self.settings.place_after(step / LAP_STEPS)
             path.poses.append(pose)
         self._paths.publish(path)
 
@@ -108,12 +105,6 @@ class TargetNode(ParameterNode[TargetSettings]):
         if nanoseconds(message.header.stamp) == self._lap_sent:
             is_passed = read(message.status[0]).at_goal
             self._lap_resent_at = 0.0 if is_passed else math.inf
-
-    def _place(self, laps: float) -> Vector:
-        """Return the point of the path after some laps."""
-        settings = self.settings
-        point = point_at(settings.path, laps, settings.center, settings.size, settings.seed)
-        return self._plane.point(*point)
 
     def _message(self, place: Vector) -> _Target:
         """Return a target, without its header."""
@@ -124,7 +115,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         posed = PoseStamped()
         position, turn = posed.pose.position, posed.pose.orientation
         position.x, position.y, position.z = place
-        turn.x, turn.y, turn.z, turn.w = self._plane.quaternion(self.settings.angle)
+        turn.x, turn.y, turn.z, turn.w = self.settings.plane.quaternion(self.settings.angle)
         return posed
 
     def _log_start(self) -> None:

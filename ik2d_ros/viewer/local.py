@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import Now, Stamp
@@ -17,9 +17,8 @@ from ik2d_ros.pilot.request import Path, Point
 from ik2d_ros.pilot.telling import REPEAT_PERIOD, Told
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
-from ik2d_ros.target.demo_path import demo_parameters
-from ik2d_ros.target.parameters import TargetSettings, settings_from_parameters
-from ik2d_ros.target.paths import point_at
+from ik2d_ros.target.demo_path import demo_path
+from ik2d_ros.target.parameters import TargetSettings
 from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
 
 PERIOD = 0.025  # s between ticks
@@ -144,10 +143,7 @@ class LocalArm:
             self._controller.on_verdict(told.report, told.answer.target)
 
     def _next_target(self) -> Vector:
-        path = self._path
-        if path is None:
-            parameters = demo_parameters(self._pilot.configuration.arm)
-            self._path = path = settings_from_parameters(parameters)
-        self._laps += PERIOD / path.period
-        place = point_at(path.path, self._laps, path.center, path.size)
-        return Plane.from_pose(path.base_xyz, path.base_rpy).point(*place)
+        if self._path is None:
+            self._path = demo_path(self._pilot.configuration.arm)
+        self._laps += PERIOD / self._path.period
+        return self._path.place_after(self._laps)

@@ -14,13 +14,11 @@ from harness import CONFIG, load_configuration
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Status, Wall, solve
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.target.demo_path import demo_parameters
+from ik2d_ros.target.demo_path import demo_path
 from ik2d_ros.target.parameters import settings_from_parameters
-from ik2d_ros.target.paths import point_at
 
 MACHINES = sorted(CONFIG.glob('machines/*.yaml'))
 FILES = [*sorted(CONFIG.glob('*.yaml')), *MACHINES]
@@ -33,18 +31,16 @@ def shipped(file) -> ArmDescription:
 
 @cache
 def second_lap(arm):
-    """The poses that answer its targets in the second lap, and their verdicts, each solved from the
-    one before. The first lap, which begins elsewhere, takes long steps."""
-    settings = settings_from_parameters(demo_parameters(arm))
-    plane = Plane.from_pose(settings.base_xyz, settings.base_rpy)
+    """The poses that answer its targets in the second lap, and their verdicts; the first one begins
+    elsewhere. Each of them is solved from the one before."""
+    settings = settings_from_parameters(demo_path(arm).parameters)
     count = math.ceil(settings.rate * settings.period)
     q, answers = arm.home, []
-    for step in (*range(0, count, 10), *range(count, 2 * count)):
-        laps = step / (settings.rate * settings.period)
-        place = point_at(settings.path, laps, settings.center, settings.size)
-        answers.append(solve(arm.kinematics, plane.point(*place), start=q))
+    for step in range(2 * count):
+        place = settings.place_after(step / (settings.rate * settings.period))
+        answers.append(solve(arm.kinematics, place, start=q))
         q = answers[-1].q.tolist()
-    last = answers[-count:]
+    last = answers[count:]
     return settings, np.array([each.q for each in last]), {each.status for each in last}
 
 
@@ -87,12 +83,10 @@ def test_the_path_is_in_reach_and_in_space_goes_round_out_of_the_plane(file):
 @pytest.mark.parametrize('file', [f for f in FILES if shipped(f).walls], ids=lambda file: file.stem)
 def test_no_wall_of_a_shipped_machine_is_in_the_way_of_its_demo_its_home_or_its_poses(file):
     configuration = load_configuration(file)
-    demo, flight = demo_parameters(configuration.arm), Flight(configuration)
-    plane = Plane.from_pose(demo['base.xyz'], demo['base.rpy'])
+    demo, flight = demo_path(configuration.arm), Flight(configuration)
     for step in range(90):
-        place = point_at(demo['path'], step / 60, demo['center'], demo['size'])
-        flight.ask(Point(plane.point(*place)))
-        flight.pass_time(demo['period'] / 60)
+        flight.ask(Point(demo.place_after(step / 60)))
+        flight.pass_time(demo.period / 60)
     for pose in configuration.poses.values():
         flight.ask(Joints(tuple(pose), tuple(pose.values())))
         flight.pass_time(6.0)
