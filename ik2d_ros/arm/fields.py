@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH, MOST_JOINTS
+from ik2d_ros.kinematics.arguments import LARGEST_LENGTH, MOST_JOINTS
 from ik2d_ros.kinematics.joint import TYPES
-from ik2d_ros.parameters.checks import Choice, Names, Number, Numbers, Text, Truth
+from ik2d_ros.parameters.checks import ANGLE, Choice, Names, Number, Numbers, Text, Truth
 from ik2d_ros.parameters.table import Effect, Family, Row, Table
 
 LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
@@ -28,7 +28,6 @@ def _motion(unit: str) -> tuple[Row, ...]:
         allowed = f'{number.words}, in {units}, or omitted for no limit'
         return _row(name, number, f'{what} limit', units, allowed, affects=Effect.MOVING)
 
-    home = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
     words = 'Position at start-up; default: 0, or the limit nearest to 0'
     return (
         _row('min_position', Number(), 'Smallest position; both limits or none', unit),
@@ -36,7 +35,7 @@ def _motion(unit: str) -> tuple[Row, ...]:
         limit('Velocity', '/s'),
         limit('Acceleration', '/s^2'),
         limit('Jerk', '/s^3'),
-        _row('home', home, words, unit, affects=Effect.NOTHING),
+        _row('home', ANGLE, words, unit, affects=Effect.NOTHING),
     )
 
 

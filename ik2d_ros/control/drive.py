@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ik2d_ros.control.joints import Following
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
-    Check,
+    ANGLE,
     Choice,
     Names,
-    Number,
     Numbers,
     Text,
     Truth,
     listed,
     refuse,
 )
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
+from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
@@ -66,30 +64,20 @@ class Drive:
     assumes: Mapping[str, float] = field(default_factory=dict)
 
 
-_ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
-
-
-def _of_each(pattern: str, description: str, check: Check, **more: Any) -> Family:
-    """Return a parameter that each joint may have."""
-    return Family(pattern, [Row('', check, description, 'rad or m', **more)])
-
-
-HOLDS = _of_each(
+HOLDS = of_each(
     'hold.<joint>',
     "Where a joint of command_joints that is not the arm's is held",
-    replace(_ANGLE, nan=True),
+    replace(ANGLE, nan=True),
     allowed='a finite number, in rad or m, or NaN for where the joint was measured first',
     affects=Effect.NOTHING,
 )
-HOLD_LIMITS = _of_each(
+HOLD_LIMITS = of_each(
     'hold_limits.<joint>',
     'Between which positions a joint may be held',
     Numbers(2, LARGEST_ANGLE),
     allowed='[smallest, largest position], two finite numbers in rad or m',
 )
-ASSUMES = _of_each(
-    'assumes.<joint>', "Where a joint before the tip that is not the arm's stands", _ANGLE
-)
+ASSUMES = of_each('assumes.<joint>', "Where a joint before the tip that is not the arm's stands")
 
 FOLLOWING_ROWS = rows_of(Following)
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeGuard, TypeVar
 
 from ik2d_ros.kinematics import Ik2dError
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 LONGEST_MESSAGE = 4000
@@ -137,6 +138,9 @@ class Number(_Kind[float]):
 # fit into 64 bits. Faster, the timer leaves no time for anything else.
 RATE = Number(least=0.01, most=10_000.0)
 """The rate of a timer in Hz."""
+
+ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
+"""An angle in rad; where a joint slides, its position in m."""
 
 
 class Whole(Number):

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.checks import (
+    ANGLE,
     Check,
     ConfigError,
     Number,
@@ -207,6 +208,11 @@ class Family(dict[str, Row]):
         """Return the checked values of joints that have one parameter each; see :meth:`fields`."""
         found = self.fields(given, joints).items()
         return {joint: fields[''] for joint, fields in found if fields}
+
+
+def of_each(pattern: str, description: str, check: Check = ANGLE, **more: Any) -> Family:
+    """Return the only parameter that each of some joints may have, in rad or m."""
+    return Family(pattern, [Row('', check, description, 'rad or m', **more)])
 
 
 class Table(dict[str, Row]):

@@ -11,10 +11,10 @@ from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.control.joints import CommandedJoints, paced
 from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
-from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_in, angle_refusal
 from ik2d_ros.parameters.checks import (
+    ANGLE,
     RATE,
     Choice,
     ConfigError,
@@ -25,7 +25,7 @@ from ik2d_ros.parameters.checks import (
     listed,
     refuse,
 )
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
+from ik2d_ros.parameters.table import Effect, Row, Table, of_each, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS
 
 PLANE_SHARE = 0.02  # of the reach, the default of plane_tolerance
@@ -45,7 +45,7 @@ class Settings:
     )
     tip_angle: float = setting(
         math.nan,
-        Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+        replace(ANGLE, nan=True),
         'Tip angle at which ~/target is reached; three joints or more; NaN: any',
         SOLVING,
         unit='rad',
@@ -174,17 +174,7 @@ class Configuration:
         return None
 
 
-POSES = Family(
-    'poses.<name>.<joint>',
-    [
-        Row(
-            name='',
-            unit='rad or m',
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE),
-            description='Where a joint is in a named pose',
-        )
-    ],
-)
+POSES = of_each('poses.<name>.<joint>', 'Where a joint is in a named pose')
 
 SETTINGS = Table(rows_of(Settings))
 """The parameters for answering targets, one for each field of ``Settings``."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
-from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
-from ik2d_ros.parameters.checks import Choice, Number, Text, Truth, refuse
-from ik2d_ros.parameters.table import Effect, Family, Row, Table, rows_of, setting
+from ik2d_ros.parameters.checks import ANGLE, Choice, Number, Text, Truth, refuse
+from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
 
@@ -74,19 +73,13 @@ class SimSettings:
     )
 
 
-INITIAL = Family(
+INITIAL = of_each(
     'initial.<joint>',
-    [
-        Row(
-            name='',
-            unit='rad or m',
-            allowed=f'a finite number, in rad (m for a joint that slides), at most '
-            f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside '
-            'the limits of the joint, or NaN for its home',
-            check=Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
-            description='Where a joint is at the start',
-        )
-    ],
+    'Where a joint is at the start',
+    replace(ANGLE, nan=True),
+    allowed=f'a finite number, in rad (m for a joint that slides), at most '
+    f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside '
+    'the limits of the joint, or NaN for its home',
 )
 
 SIM_PARAMETERS = Table(

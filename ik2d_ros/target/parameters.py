@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.parameters.checks import RATE, Choice, Number, Numbers, Text, Truth, Whole
+from ik2d_ros.parameters.checks import ANGLE, RATE, Choice, Number, Numbers, Text, Truth, Whole
 from ik2d_ros.parameters.table import Table, rows_of, same, setting
 from ik2d_ros.target.paths import SHAPES, Point, point_at
 
@@ -56,7 +56,7 @@ class TargetSettings:
     # Not tip_angle: an arm's parameter file, which may be given too, has that for all targets.
     angle: float = setting(
         math.nan,
-        Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE, nan=True),
+        replace(ANGLE, nan=True),
         'Direction of the tip in the plane of the path, for ik2d/target_pose; NaN: targets '
         'without one, on ik2d/target',
         unit='rad',

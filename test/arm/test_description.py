@@ -32,13 +32,6 @@ lengths, tools = st.floats(0.1, 2.0), st.one_of(st.just(0.0), st.floats(-3.0, 3.
 finite = st.floats(-1e3, 1e3)
 
 
-def arm(**changes: object) -> ArmDescription:
-    """The arm of TWO with changes; ``__`` stands for a dot, None removes a parameter."""
-    return arm_from_parameters(
-        {**TWO, **{name.replace('__', '.'): value for name, value in changes.items()}}
-    )
-
-
 SHOULDER = Joint('shoulder', (0.3, 0.0), -2.6, 2.6)
 
 
@@ -58,26 +51,28 @@ def test_the_reach_is_from_the_base_to_the_tip(
 def test_a_small_arm_has_its_defaults() -> None:
     chain = Chain([SHOULDER, Joint('elbow', (0.25, 0.0), offset=0.0, axis=1)])
     zeros, free = (0.0, 0.0, 0.0), (MotionLimits(), MotionLimits())
-    assert arm() == ArmDescription(chain, (0.0, 0.0), free, 'base_link', zeros, zeros)
+    assert arm_from_parameters(TWO) == ArmDescription(
+        chain, (0.0, 0.0), free, 'base_link', zeros, zeros
+    )
 
 
 def test_every_field_is_taken_over() -> None:
-    full = arm(
-        base_frame='platform',
-        base__xyz=[1.0, 2.0, 3.0],
-        base__rpy=[0.1, 0.2, 0.3],
-        chain__elbow__length=None,
-        chain__elbow__link=[0.2, -0.1],
-        chain__elbow__min_position=-1.0,
-        chain__elbow__max_position=0.5,
-        chain__elbow__max_velocity=2.0,
-        chain__elbow__max_acceleration=3.0,
-        chain__elbow__max_jerk=4.0,
-        chain__elbow__offset=0.7,
-        chain__elbow__axis=-1,
-        chain__elbow__home=-0.25,
-    )
-    assert full == ArmDescription(
+    full = {
+        'base_frame': 'platform',
+        'base.xyz': [1.0, 2.0, 3.0],
+        'base.rpy': [0.1, 0.2, 0.3],
+        'chain.elbow.length': None,
+        'chain.elbow.link': [0.2, -0.1],
+        'chain.elbow.min_position': -1.0,
+        'chain.elbow.max_position': 0.5,
+        'chain.elbow.max_velocity': 2.0,
+        'chain.elbow.max_acceleration': 3.0,
+        'chain.elbow.max_jerk': 4.0,
+        'chain.elbow.offset': 0.7,
+        'chain.elbow.axis': -1,
+        'chain.elbow.home': -0.25,
+    }
+    assert arm_from_parameters({**TWO, **full}) == ArmDescription(
         Chain([SHOULDER, Joint('elbow', (0.2, -0.1), -1.0, 0.5, 0.7, -1)]),
         (0.0, -0.25),
         (MotionLimits(), MotionLimits(2.0, 3.0, 4.0)),
@@ -95,7 +90,8 @@ def test_one_joint_makes_an_arm_and_dots_in_names_are_fine() -> None:
 @given(st.tuples(finite, finite).map(sorted))
 def test_home_is_0_or_the_limit_nearest_to_it(limits: list[float]) -> None:
     lower, upper = limits
-    home = arm(chain__shoulder__min_position=lower, chain__shoulder__max_position=upper).home[0]
+    ends = {'chain.shoulder.min_position': lower, 'chain.shoulder.max_position': upper}
+    home = arm_from_parameters({**TWO, **ends}).home[0]
     assert lower <= home <= upper
     assert all(abs(home) <= abs(other) for other in (lower, upper))
     assert home == 0.0 or not lower <= 0.0 <= upper
@@ -246,24 +242,10 @@ def test_a_joint_named_like_a_field_is_not_taken_for_it(name: str) -> None:
     assert str(raised.value).split(': ')[0] == f'parameters {", ".join(ends)}'
 
 
-ARM = {
-    'joints': ['shoulder', 'boom'],
-    'chain.shoulder.length': 0.3,
-    'chain.boom.type': 'prismatic',
-    'chain.boom.length': 0.2,
-    'chain.boom.min_position': 0.0,
-    'chain.boom.max_position': 0.3,
-}
-TURN = {'chain.shoulder.min_position': -6.2832, 'chain.shoulder.max_position': 6.2832}
-
-
-def arm_with(**more: object) -> ArmDescription:
-    return arm_from_parameters({**ARM, **TURN, **more})
-
-
 def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
-    assert list(suspicious_values(arm_with())) == []
-    assert list(suspicious_values(arm_with(**{'chain.shoulder.max_velocity': 49.0}))) == []
+    most = {'min_position': -6.2832, 'max_position': 6.2832, 'max_velocity': 49.0}
+    wide = {f'chain.shoulder.{field}': value for field, value in most.items()}
+    assert not [*suspicious_values(arm_from_parameters({**TWO, **SLIDE, **wide}))]
 
 
 @pytest.mark.parametrize(
@@ -273,13 +255,13 @@ def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
         ('chain.shoulder.offset', -45.0, '-45 rad: degrees? It would be -0.7854 rad'),
         ('chain.shoulder.max_velocity', 180.0, '180 rad/s: degrees per second? It would be 3.142'),
         ('chain.shoulder.length', 300.0, '300 m: millimetres? It would be 0.3 m'),
-        ('chain.boom.max_position', 300.0, '300 m: millimetres? It would be 0.3 m'),
+        ('chain.elbow.max_position', 300.0, '300 m: millimetres? It would be 0.3 m'),
     ],
 )
 def test_a_value_in_another_unit_is_reported_with_its_conversion(
     name: str, value: float, words: str
 ) -> None:
-    (text,) = suspicious_values(arm_with(**{name: value}))
+    (text,) = suspicious_values(arm_from_parameters({**TWO, **SLIDE, name: value}))
     assert text.startswith(f"parameter '{name}' is {words}")
 
 

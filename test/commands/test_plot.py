@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -26,8 +27,13 @@ if HAS_MATPLOTLIB:
 pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not installed')
 
 
-def shipped(name, node='ik2d'):
-    return load_configuration(find_config(name), node_name=node).arm
+def shipped(name):
+    return load_configuration(find_config(name)).arm
+
+
+@cache
+def drawn(name):
+    return draw_arm(shipped(name), name)
 
 
 IN_SPACE = {
@@ -81,7 +87,7 @@ def test_the_drawn_area_and_body_span_the_reachable_points(name):
 
 @pytest.mark.parametrize('name', ['two_bone', 'zx200'])
 def test_the_area_fills_the_view_and_names_are_at_the_joints_of_home(name):
-    axes = draw_arm(shipped(name), name).axes[0]
+    axes = drawn(name).axes[0]
     axes.apply_aspect()
     view = np.array([axes.get_xlim(), axes.get_ylim()])
     least, most = filled(axes)
@@ -110,8 +116,7 @@ def test_a_target_shows_its_pose_and_its_status():
 @pytest.mark.parametrize(('config', 'up'), [('three_link', 'z'), ('two_bone', 'y')])
 def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up):
     arm = shipped(config)
-    figure = draw_arm(arm, config)
-    (axes,) = figure.axes
+    (axes,) = drawn(config).axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ('x in m', f'{up} in m')
     (home,) = [line for line in axes.lines if line.get_label() == 'home']
     x, y, z = tip(arm.kinematics, arm.home)
@@ -124,8 +129,7 @@ def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up)
     [('two_bone', '0.1548 to 0.55'), ('excavator', '0 to 10.2'), ('snake', '0 to 0.8')],
 )
 def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach):
-    arm = shipped(config)
-    figure = draw_arm(arm, config)
+    figure = drawn(config)
     for end in ('farthest', 'nearest'):
         (line,) = [text for text in legend(figure) if text.startswith(end)]
         assert line.endswith('REACHED')
@@ -134,7 +138,7 @@ def test_without_targets_the_nearest_and_farthest_points_are_shown(config, reach
 
 @pytest.mark.parametrize('config', ['two_bone', 'magician'])
 def test_a_plot_and_a_solve_tell_the_same_reach(config, run):
-    (line,) = [text for text in legend(draw_arm(shipped(config), config)) if 'links alone' in text]
+    (line,) = [text for text in legend(drawn(config)) if 'links alone' in text]
     told = line.partition('links alone, ')[2]
     assert told
     assert f'its links reach {told}\n' in run('solve', config, '0.1', '0.0', '0.0')[1]
@@ -150,7 +154,7 @@ def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):
 def test_what_is_across_a_wall_is_hatched_in_each_view_of_its_edge():
     table = Wall((0.0, 0.0, -0.1), (0.0, 0.0, 3.0), 0.02, 'table')
     corner = Wall((0.1, 0.0, 0.0), (1.0, 1.0, 1.0), 0.0, 'corner')
-    arm = replace(load_configuration(find_config('so101')).arm, walls=(table, corner))
+    arm = replace(shipped('so101'), walls=(table, corner))
     hatched = [
         [each for each in axes.collections if each.get_hatch()]
         for axes in draw_arm(arm, 'arm').axes
