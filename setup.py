@@ -153,9 +153,7 @@ setup(
             'playwright>=1.45',
             'pytest>=7.4',
             'ruff>=0.6',
-            'scipy>=1.10',
             'types-PyYAML',
-            'yourdfpy>=0.0.56',
         ],
     },
     entry_points={

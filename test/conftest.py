@@ -56,7 +56,7 @@ DOMAIN_IDS = range(1, 102)
 SHARED_MEMORY_NOISE = re.compile(r'(?m)^.*init_port fastrtps_port\d+: open_and_lock_file.*\n')
 
 # With more threads, the small matrices of the tests' optimiser only wait: two test runs side by
-# side on two cores then take more than four times as long. Read when NumPy and SciPy are imported.
+# side on two cores then take more than four times as long. Read when NumPy is imported.
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 
 # The machine may be slow: no test depends on its speed.

@@ -9,9 +9,11 @@ with this package, reads a minimal URDF made of them.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -59,28 +61,59 @@ def _written(values: list[float]) -> str:
     return ' '.join(map(repr, values))
 
 
+class PublicRobot:
+    """The forward kinematics of a URDF, by Pinocchio."""
+
+    def __init__(self, urdf: str) -> None:
+        self._pinocchio = pytest.importorskip('pinocchio', reason='pinocchio is not installed')
+        self._model = self._pinocchio.buildModelFromXML(urdf)
+        self._data = self._model.createData()
+        self._followers = {
+            joint.get('name', ''): mimic.attrib
+            for joint in ET.fromstring(urdf).iter('joint')
+            for mimic in joint.iter('mimic')
+        }
+
+    def pose(self, base: str, tip: str, positions: Mapping[str, float]) -> Any:
+        """The pose of one link in another; joints without a position are at 0."""
+        q = self._pinocchio.neutral(self._model)
+        for number, name in enumerate(self._model.names):
+            joint, position = self._model.joints[number], self._position(name, positions)
+            if joint.nq == 2:  # a continuous joint
+                q[joint.idx_q : joint.idx_q + 2] = math.cos(position), math.sin(position)
+            elif joint.nq == 1:
+                q[joint.idx_q] = position
+        self._pinocchio.framesForwardKinematics(self._model, self._data, q)
+        base_pose, tip_pose = (
+            self._data.oMf[self._model.getFrameId(link, self._pinocchio.FrameType.BODY)]
+            for link in (base, tip)
+        )
+        return base_pose.actInv(tip_pose)
+
+    def _position(self, name: str, positions: Mapping[str, float]) -> float:
+        mimic = self._followers.get(name)
+        if not mimic:
+            return positions.get(name, 0.0)
+        leader = self._position(mimic['joint'], positions)
+        return float(mimic.get('multiplier', 1.0)) * leader + float(mimic.get('offset', 0.0))
+
+
 class PublicLimb:
-    """The forward kinematics of a limb, by Pinocchio."""
+    """The forward kinematics of a limb."""
 
     def __init__(self, name: str, node: str) -> None:
         """Read the limb and the positions of its held joints."""
-        pinocchio = pytest.importorskip('pinocchio', reason='pinocchio is not installed')
-        self._kinematics = pinocchio.framesForwardKinematics
-        self._model = pinocchio.buildModelFromXML(urdf_of_limb(name, node))
-        self._data = self._model.createData()
+        self._robot = PublicRobot(urdf_of_limb(name, node))
         limb = MACHINES[name][node]
         self.base = limb['base']
         self._held, self._driven = limb['held'], limb.get('driven', {})
-        self._tip = self._model.getFrameId(str(len(limb['joints'])))
+        self._tip = str(len(limb['joints']))
 
     def tip(self, positions: Mapping[str, float]) -> np.ndarray:
         """(3,) m: the tip in the base frame, for positions by joint; others are held or 0."""
-        q = np.zeros(self._model.nq)
         driven = {
             name: sum(times * positions[motor] for motor, times in motors.items())
             for name, motors in self._driven.items()
         }
-        for name, position in {**self._held, **positions, **driven}.items():
-            q[self._model.joints[self._model.getJointId(name)].idx_q] = position
-        self._kinematics(self._model, self._data, q)
-        return np.array(self._data.oMf[self._tip].translation)
+        pose = self._robot.pose('0', self._tip, {**self._held, **positions, **driven})
+        return np.array(pose.translation)

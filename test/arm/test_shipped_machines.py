@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import math
 
 import numpy as np
 import pytest
 from harness import load_configuration
-from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, file_of
+from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.arm.urdf import urdf_of
@@ -57,12 +56,10 @@ def test_limits_are_plausible(name, node):
 @pytest.mark.parametrize('name', MACHINES)
 def test_the_tip_is_where_the_rods_put_it(name: str) -> None:
     """In the URDF of the arm, too."""
-    yourdfpy = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
     arm = load_arm(file_of(name))
-    robot = yourdfpy.URDF.load(io.StringIO(urdf_of(arm)), load_meshes=False)
-    assert tuple(robot.actuated_joint_names) == arm.names
+    robot = PublicRobot(urdf_of(arm))
     for q in random_positions(arm, 50):
         there = tip_of_rods(arm, q, MACHINES[name])
         assert arm.kinematics.forward(q) == pytest.approx(there, abs=1e-9)
-        robot.update_cfg(q)
-        assert robot.get_transform('tip', arm.base_frame)[:3, 3] == pytest.approx(there, abs=1e-9)
+        pose = robot.pose(arm.base_frame, 'tip', dict(zip(arm.names, q, strict=True)))
+        assert pose.translation == pytest.approx(there, abs=1e-9)

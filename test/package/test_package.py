@@ -33,7 +33,7 @@ WITHOUT_ROSDEP_KEY = {
     *('viser', 'msgspec', 'trimesh', 'websockets', 'ruckig', 'mujoco', 'cython'),
 }
 
-ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'yourdfpy', 'catkin_pkg', 'colcon_ros'}
+ONLY_FOR_TESTS = {'pinocchio', 'coal', 'playwright', 'catkin_pkg', 'colcon_ros'}
 
 EXECUTABLES = {'ik2d', 'ik2d_node', 'ik2d_sim', 'ik2d_target', 'ik2d_teleop', 'ik2d_viewer'}
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
 import pytest
+from public_machines import PublicRobot
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -91,27 +90,16 @@ def difference(
     offset: Sequence[float] = (0, 0, 0),
     count: int = 20,
 ) -> float:
-    """The largest distance between the arm's tip and the robot's, by yourdfpy, in m."""
-    yourdfpy: Any = pytest.importorskip('yourdfpy', reason='yourdfpy is not installed')
-    arm = arm_of(result)
-    model = yourdfpy.URDF.load(
-        io.BytesIO(text.encode()),
-        build_scene_graph=True,
-        load_meshes=False,
-        build_collision_scene_graph=False,
-    )
+    """The largest distance between the arm's tip and the robot's, by Pinocchio, in m."""
+    arm, known = arm_of(result), PublicRobot(text)
+    base, tip = (str(result.parameters[frame]) for frame in ('base_frame', 'tip_frame'))
     rng = np.random.default_rng(7)
     spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in arm.limits]
     worst = 0.0
     for _ in range(count):
         q = np.array([rng.uniform(low, high) for low, high in spans])
-        given = {**dict(zip(arm.names, q, strict=True)), **(held or {})}
-        known = {one.name for one in model.actuated_joints}
-        model.update_cfg({name: value for name, value in given.items() if name in known})
-        pose = model.get_transform(
-            str(result.parameters['tip_frame']), str(result.parameters['base_frame'])
-        )
-        robot_tip = pose[:3, :3] @ np.array(offset, float) + pose[:3, 3]
+        pose = known.pose(base, tip, {**dict(zip(arm.names, q, strict=True)), **(held or {})})
+        robot_tip = pose.act(np.array(offset, float))
         worst = max(worst, float(np.linalg.norm(robot_tip - arm.kinematics.forward(q))))
     return worst
 

@@ -87,9 +87,7 @@ class Machine:
         axis = self.draw(st.sampled_from(axes))
         name = self.name(self.joints)
         self.senses[name] = -1.0 if axis.startswith('-') else 1.0
-        # yourdfpy slides by the length of the axis.
-        length = self.senses[name] * (7.0 if kind == 'revolute' else 1.0)
-        direction = length * self.hidden['xyz'.index(axis[-1]), :3]
+        direction = 7.0 * self.senses[name] * self.hidden['xyz'.index(axis[-1]), :3]
         mimic = ''
         if follows:
             times = -self.senses[follows] * self.senses[name]
@@ -104,7 +102,7 @@ class Machine:
 
     def add_held(self, axis: int) -> None:
         """Add a joint that is held: the links behind it are in the plane while it is there."""
-        position = round(self.draw(HELD), 6)  # trimesh takes 1e-9 for 0
+        position = round(self.draw(HELD), 6)
         self.hold[self.add('revolute', self.place(), 'xyz'[axis])] = position
         self.hidden = pose(rpy=position * np.eye(3)[axis]) @ self.hidden
 
