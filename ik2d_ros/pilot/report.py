@@ -12,7 +12,7 @@ from ik2d_ros.pilot.outcome import Code, Level
 
 # Limits for statuses of unknown origin.
 LONGEST_CODE = 40  # characters
-LONGEST_MESSAGE = 4000  # characters
+LONGEST_MESSAGE = 4000  # characters, and of the name of a wall, which a user gives
 
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
@@ -108,7 +108,7 @@ class Report(NamedTuple):
             solver=printable(values.get('solver', ''), LONGEST_CODE),
             iterations=int(max(0.0, number('iterations'))),
             solve_time=max(0.0, number('solve_time')),
-            wall=printable(values.get('wall', ''), LONGEST_CODE),
+            wall=printable(values.get('wall', ''), LONGEST_MESSAGE),
             **{key: number(key) for key in numbers},  # type: ignore[arg-type]
             **{key: values.get(key) == 'true' for key in flags},
         )

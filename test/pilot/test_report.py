@@ -26,7 +26,9 @@ def test_solver_statuses_have_a_code_of_their_name_and_its_level() -> None:
 
 @pytest.mark.parametrize('code', Code)
 def test_a_report_is_read_as_it_was_written(code: Code) -> None:
-    report = Report.of(code, 'So it is.', target=(0.1, -0.2, 1 / 3), error=1 / 3, moving=True)
+    wall = 'the table on which the arm stands, to the left of the door'
+    parts = {'target': (0.1, -0.2, 1 / 3), 'error': 1 / 3, 'moving': True, 'wall': wall}
+    report = Report.of(code, 'So it is.', **parts)
     pairs = [KeyValue(key=key, value=value) for key, value in report.values().items()]
     level = bytes([code.level])
     heard = read(DiagnosticStatus(level=level, message=report.message, values=pairs))
