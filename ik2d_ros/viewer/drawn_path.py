@@ -8,22 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.told import told
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour, Level
 from ik2d_ros.pilot.report import Report
 
 UNJUDGED: Colour = (112, 118, 126)
 GOOD, BAD = Level.OK.colour, (224, 49, 49)
-WHY = {
-    'TOO_FAR': 'leaves the reach',
-    'TOO_NEAR': 'comes too near to the first joint',
-    'JOINT_LIMIT': 'leaves what the limits of the joints allow',
-    'TIP_ANGLE': 'cannot keep the tip angle',
-    'PATH_JUMP': 'goes on only in another shape of the arm',
-    'NOT_CONVERGED': 'could not be followed',
-}
 ON_PATH = 1e-9  # lengths of the path: rounding error of a point on it
 
 
@@ -50,24 +40,6 @@ class DrawnPath(NamedTuple):
     def dots(self) -> tuple[Vector, ...]:
         """The points that are marked: those of a stroke at its ends only."""
         return (self.points[0], self.points[-1]) if self.is_stroke else self.points
-
-    @property
-    def total(self) -> float:
-        """Its length, in m."""
-        return float(self._passed[-1]) if self.points else 0.0
-
-    def says(self, arm: ArmDescription) -> str:
-        """Return the verdict in words: where the path can no longer be followed, and why."""
-        verdict = self.verdict
-        if verdict is None:
-            return ''
-        if verdict.reachable:
-            return f'All {self.total:.2f} m can be followed.'
-        if verdict.code not in WHY or math.isnan(verdict.target[0]):
-            return verdict.message
-        where = ', '.join(f'{part:.2f}' for part in told(arm, verdict.target))
-        how_far = f'after {self.end:.2f} of {self.total:.2f} m'
-        return f'It {WHY[verdict.code]} at ({where}) m, {how_far}.'
 
     def judged(self, status: Report) -> DrawnPath:
         """Return the path with its verdict."""

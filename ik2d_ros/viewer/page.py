@@ -105,7 +105,7 @@ class Page:
                 update(panel.show_target, arm, view.target)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions, view.held_at, view.in_hand)
-        update(panel.path.show, arm, view.path, view.is_drawing, view.can_undo)
+        update(panel.path.show, view.path, view.is_drawing, view.can_undo)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.viewer.controls import Controls, show_box, small
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
@@ -40,9 +39,7 @@ class PathTab:
         controls.on(load.on_upload, _loaded)
         controls.saves(self._save, FILE, self._csv)
 
-    def show(
-        self, arm: ArmDescription | None, path: DrawnPath, is_drawing: bool, can_undo: bool
-    ) -> None:
+    def show(self, path: DrawnPath, is_drawing: bool, can_undo: bool) -> None:
         """Show what can be done with the path that is drawn, and what the node says of it."""
         self._path = path
         self.draw.value = is_drawing
@@ -50,10 +47,9 @@ class PathTab:
         self._undo.disabled = not can_undo
         for button in (self._clear, self._save):
             button.disabled = not path.points
-        words = None
-        if path.verdict is not None and arm is not None:
-            colour = GOOD if path.verdict.reachable else BAD
-            words = Words(path.verdict.code, path.says(arm), colour)
+        words, verdict = None, path.verdict
+        if verdict is not None:
+            words = Words(verdict.code, verdict.message, GOOD if verdict.reachable else BAD)
         show_box(self._verdict, words)
 
     def _csv(self) -> str:

@@ -154,21 +154,26 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
     page.wait(lambda: len(page.dots) == 1, 'one dot')
     before = page.on_screen(0.4, 0.2)
     page.draw((0.4, 0.0), (0.4, 0.2), (0.3, 0.2), follows=lambda: page.dots[-1])
-    page.wait_for_text('All 0.30 m can be followed.')  # pixels are millimetres: no chord to the dot
+    whole = re.compile(r'All (29[5-9]|30[0-5])(\.\d)? mm of the path can be followed\.')
+    page.wait(lambda: whole.search(page.text), 'no chord to the dot')  # pixels are millimetres
     button('Follow').click()
     page.wait(lambda: close(page.tip, (0.3, 0.2), 0.003), 'the tip at the end')
     assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
 
     # Where it cannot be followed, and why.
     page.draw((0.3, 0.6))
-    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
+    verdict = re.compile(
+        r'The path can be followed for 5[56]\d mm of (69|70)\d mm\. '
+        r'Between points \d+ and \d+ it goes beyond the reach'
+    )
+    said = page.wait(lambda: verdict.search(page.text), 'the verdict')[0]
     with page.page.expect_download() as download:
         button('Save').click()
     download.value.save_as(tmp_path / 'path.csv')
     button('Clear').click()
     page.wait(lambda: not page.dots, 'no path')
     page.page.locator('input[type=file]').last.set_input_files(tmp_path / 'path.csv')
-    page.wait_for_text('It leaves the reach at (0.30, 0.46) m, after 0.56 of 0.70 m.')
+    page.wait_for_text(said)
     page.page.get_by_role('tab', name='Joints').click()
     page.wait(lambda: not page.has_sheet(), 'the end of drawing')
 
