@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
+from functools import cached_property
 from typing import Any, TypeVar
 
 import rclpy
@@ -110,8 +111,8 @@ class ArmClient:
         self._path_poses = publish(Path, f'{self.name}/path_poses', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
-        self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
-        self._services: dict[str, Any] = {}
+        self._services = {'stop': self._node.create_client(Trigger, f'{self.name}/stop')}
+        self._heard: list[Parameters | None] = []  # of the arm's node
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
@@ -190,7 +191,7 @@ class ArmClient:
             The last status, as for a target.
         """
         deadline = time.monotonic() + timeout
-        self._answered(self._wait(lambda: self._newest[0], deadline))
+        self._get(lambda: self._newest[0], deadline)
         held = {name: q for name, q in positions.items() if name in self._held}
         if not held or len(held) < len(positions):
             message = JointState(name=[*positions], position=[*map(float, positions.values())])
@@ -211,8 +212,8 @@ class ArmClient:
         """
         deadline = time.monotonic() + timeout
         message = JointState(name=[*positions], position=[*map(float, positions.values())])
-        self._answered(self._wait(self._joints.get_subscription_count, deadline))
-        self._answered(self._wait(lambda: self._newest[0], deadline))
+        self._get(self._joints.get_subscription_count, deadline)
+        self._get(lambda: self._newest[0], deadline)
 
         def is_taken() -> bool:
             goals = self._held_goals()
@@ -273,19 +274,14 @@ class ArmClient:
         """
         self._motion = next(self._calls)
         deadline, before = time.monotonic() + timeout, self._newest
-        requests: list[Any] = []
+        reply = self._call('stop', deadline)
 
-        def send() -> None:
-            requests.append(self._stop.call_async(Trigger.Request()))
-
-        def answer() -> Report | None:
-            said = [each.result().message for each in requests if each.done()]
+        def is_told() -> bool:
             # A status from before the stop may come late, such as one that the node keeps.
-            is_told = self._newest is not before and self._newest[1].code in STANDING
-            return self._newest[1]._replace(message=said[0]) if said and is_told else None
+            return self._newest is not before and self._newest[1].code in STANDING
 
-        self._answered(self._wait(self._stop.service_is_ready, deadline))
-        return Outcome.of_call(self._answered(self._wait(answer, deadline, send)), True)
+        self._get(is_told, deadline)
+        return Outcome.of_call(self._newest[1]._replace(message=reply.message), True)
 
     def destroy(self) -> None:
         """Disconnect."""
@@ -300,16 +296,10 @@ class ArmClient:
     def _go_by_call(self, service: str, timeout: float) -> Outcome:
         """Call a service that moves the arm, and wait until it stands."""
         self._motion = call = next(self._calls)
-        deadline, client = time.monotonic() + timeout, self._services.get(service)
-        if client is None:
-            client = self._node.create_client(Trigger, f'{self.name}/{service}')
-            self._services[service] = client
-        self._answered(self._wait(client.service_is_ready, deadline))
-        self._answered(self._wait(lambda: self._newest[0], deadline))
+        deadline = time.monotonic() + timeout
+        self._get(lambda: self._newest[0], deadline)
         goals = self._held_goals()
-        future = client.call_async(Trigger.Request())
-        self._answered(self._wait(future.done, deadline))
-        reply, before = future.result(), self._newest  # which may be from before the call
+        reply, before = self._call(service, deadline), self._newest  # may be from before the call
         if not reply.success:
             return Outcome.of_call(self._newest[1]._replace(message=reply.message), False)
 
@@ -330,10 +320,10 @@ class ArmClient:
         moves, deadline = publisher is not self._query, time.monotonic() + timeout
         if moves:
             self._motion = call = next(self._calls)
-        self._answered(self._wait(publisher.get_subscription_count, deadline))
+        self._get(publisher.get_subscription_count, deadline)
         if moves:
             # A node that starts says so later than it listens: that would replace the target.
-            self._answered(self._wait(lambda: self._newest[0], deadline))
+            self._get(lambda: self._newest[0], deadline)
         stamp = self._stamp(deadline)
         message.header.stamp, message.header.frame_id = stamp_at(stamp), frame
         self._awaited[stamp] = None
@@ -361,24 +351,26 @@ class ArmClient:
         is_refused = status is not None and status.level not in (Level.OK, Level.WARN)
         if moves and is_last and (is_refused or not is_in_time):
             self.stop()
-        said = self._answered(status)
+        said = self._get(lambda: status, deadline)
         return Outcome.of_call(said, _has_come_true(said) if moves else said.reachable is True)
 
     def _stamp(self, deadline: float) -> int:
         """Return the time in ns as a stamp that no other call has."""
         clock = self._node.get_clock()
-        now = self._answered(self._wait(lambda: clock.now().nanoseconds, deadline))
-        return now + next(self._calls)
+        return self._get(lambda: clock.now().nanoseconds, deadline) + next(self._calls)
 
     def _turned(
         self, points: Sequence[Point], angle: float, frame: str, timeout: float
     ) -> list[PoseStamped]:
         """Return poses at points, whose x-axes have an angle in the arm's plane."""
-        deadline = time.monotonic() + timeout
-        remote, heard = RemoteParameters(self._node, self.name), list[Parameters | None]()
-        self._answered(self._wait(remote.is_there, deadline))
-        self._wait(lambda: heard, deadline, lambda: remote.read(heard.append))
-        arm = arm_from_parameters(self._answered(heard[0] if heard else None))
+        self._heard.clear()
+        self._remote.renew()
+
+        def parameters() -> Parameters | None:
+            self._remote.tick()
+            return self._heard[-1] if self._heard else None
+
+        arm = arm_from_parameters(self._get(parameters, time.monotonic() + timeout))
         if frame not in ('', arm.base_frame):
             raise ValueError(
                 f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
@@ -405,10 +397,31 @@ class ArmClient:
         if stamp in self._awaited:
             self._awaited[stamp] = read(message.status[0])
 
-    def _answered(self, answer: T | None) -> T:
-        if answer is None:
+    @cached_property
+    def _remote(self) -> RemoteParameters:
+        """The parameters of the arm's node, which only tip angles need."""
+        return RemoteParameters(self._node, self.name, self._heard.append)
+
+    def _call(self, service: str, deadline: float) -> Trigger.Response:
+        """Call a service, again if there is no answer, and return the answer."""
+        if service not in self._services:
+            self._services[service] = self._node.create_client(Trigger, f'{self.name}/{service}')
+        client, sent = self._services[service], list[Any]()
+        self._get(client.service_is_ready, deadline)
+        send = lambda: sent.append(client.call_async(Trigger.Request()))  # noqa: E731
+        return self._get(lambda: [x.result() for x in sent if x.done()], deadline, send)[0]
+
+    def _get(
+        self,
+        result: Callable[[], T | None],
+        deadline: float,
+        send: Callable[[], object] | None = None,
+    ) -> T:
+        """Return a result as :meth:`_wait` does; raise TimeoutError if that is too late."""
+        found = self._wait(result, deadline, send)
+        if found is None:
             raise TimeoutError(f"no answer from the node '{self.name}' in time: is it running?")
-        return answer
+        return found
 
     def _wait(
         self,

@@ -77,12 +77,9 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
 
 
 def warn_of_rate(node: Node, rate: float, asked: Mapping[str, object] | None) -> None:
-    """Warn of commands that are rarer than the cycles of a controller that takes single poses.
+    """Warn of commands, at a rate in Hz, that are rarer than a controller's cycles.
 
-    Args:
-        node: whose logger warns.
-        rate: of the commands in Hz.
-        asked: the parameters that follow from the controller.
+    ``asked`` has the parameters that follow from the controller, if it takes single poses.
     """
     wanted = (asked or {}).get('publish_rate', 0.0)
     if isinstance(wanted, float) and rate < wanted:
@@ -114,18 +111,13 @@ def _read_parameters(
     node: Node, executor: SingleThreadedExecutor, name: str, patience: float
 ) -> Parameters:
     """Return the parameters of another node; none if it does not tell them in so many s."""
-    remote = RemoteParameters(node, name)
+    answers: list[Parameters | None] = []
+    remote = RemoteParameters(node, name, answers.append)
     deadline = time.monotonic() + patience
-    answers: list[Parameters | None] = [None]  # None: ask (again)
-    while time.monotonic() < deadline:
-        if answers and answers[0] is not None:
-            return answers[0]
-        if answers and remote.is_there():
-            answers.clear()
-            remote.read(answers.append)
-        _spin(executor)
+    while not answers and time.monotonic() < deadline:
         remote.tick()
-    return {}
+        _spin(executor)
+    return answers[0] or {} if answers else {}
 
 
 def _spin(executor: SingleThreadedExecutor) -> None:

@@ -12,68 +12,90 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 Parameters = dict[str, object]
-OnRead = Callable[['Parameters | None'], None]
-OnWritten = Callable[['str | None'], None]
 
+READ_PERIOD = 0.5  # s between reads, which also show that the node is alive
 PATIENCE = 1.5  # s to wait for an answer
 
 
 class RemoteParameters:
-    """Reads and sets the parameters of a node that may come and go.
+    """Reads and sets the parameters of a node, which may change, go away and come back.
 
     A substitute for ``rclpy.parameter_client``, which ROS 2 Humble lacks. Use it from the thread
-    that spins ``node``, and call :meth:`tick` periodically: it times out unanswered requests.
+    that spins ``node``, and call :meth:`tick` periodically.
     """
 
-    def __init__(self, node: Node, target: str) -> None:
-        """Create clients; the name of the target is relative to the namespace of ``node``."""
+    def __init__(
+        self, node: Node, target: str, on_read: Callable[[Parameters | None], object]
+    ) -> None:
+        """Create clients.
+
+        Args:
+            node: the watching node.
+            target: name of the other one, relative to the namespace of ``node``.
+            on_read: called with the parameters by name after every read, and once with None when
+                the other node is gone.
+        """
         self._list = node.create_client(ListParameters, f'{target}/list_parameters')
         self._get = node.create_client(GetParameters, f'{target}/get_parameters')
         self._set = node.create_client(
             SetParametersAtomically, f'{target}/set_parameters_atomically'
         )
+        self._on_read, self._is_known = on_read, False
+        self._writes, self._next_read = 0, 0.0
         self._waiting: dict[Any, tuple[float, Any, Callable[[Any], None]]] = {}
 
-    def is_there(self) -> bool:
-        """Return whether the parameter services of the node are available."""
-        return all(client.service_is_ready() for client in (self._list, self._get, self._set))
-
-    def read(self, then: OnRead) -> None:
-        """Read all parameters; ``then`` gets them by name, or None on timeout."""
-
-        def on_list(response: Any) -> None:
-            if response is None:
-                then(None)
-                return
-            names = list(response.result.names)
-            self._call(
-                self._get,
-                GetParameters.Request(names=names),
-                lambda answer: then(None if answer is None else _values(names, answer.values)),
-            )
-
-        self._call(self._list, ListParameters.Request(), on_list)
-
-    def write(self, name: str, value: object, then: OnWritten) -> None:
-        """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
-
-        def on_set(response: Any) -> None:
-            if response is None:
-                then(f'Setting {name} to {value} failed: no answer in {PATIENCE:g} s.')
-            else:
-                then(None if response.result.successful else response.result.reason)
-
-        parameter = Parameter(name, value=value).to_parameter_msg()
-        self._call(self._set, SetParametersAtomically.Request(parameters=[parameter]), on_set)
-
     def tick(self) -> None:
-        """Time out old requests."""
+        """Read when that is due, and time out old requests."""
         now = time.monotonic()
         for future, (deadline, client, then) in list(self._waiting.items()):
             if now > deadline:
                 del self._waiting[future]
                 client.remove_pending_request(future)
                 then(None)
+        if not all(each.service_is_ready() for each in (self._list, self._get, self._set)):
+            self._tell(None)
+        elif now >= self._next_read:
+            self._next_read = now + READ_PERIOD
+            self._read()
+
+    def renew(self) -> None:
+        """Read at the next tick."""
+        self._next_read = 0.0
+
+    def write(self, name: str, value: object, then: Callable[[str | None], object]) -> None:
+        """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
+
+        def on_set(response: Any) -> None:
+            self._writes += 1
+            if response is None:
+                then(f'Setting {name} to {value} failed: no answer in {PATIENCE:g} s.')
+            else:
+                then(None if response.result.successful else response.result.reason)
+            self.renew()
+
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        self._call(self._set, SetParametersAtomically.Request(parameters=[parameter]), on_set)
+
+    def _read(self) -> None:
+        writes, names = self._writes, list[str]()
+
+        def on_list(response: Any) -> None:
+            if response is None:
+                on_values(None)
+                return
+            names.extend(response.result.names)
+            self._call(self._get, GetParameters.Request(names=names), on_values)
+
+        def on_values(response: Any) -> None:
+            if writes == self._writes:  # else it may be older than the last write
+                self._tell(None if response is None else _values(names, response.values))
+
+        self._call(self._list, ListParameters.Request(), on_list)
+
+    def _tell(self, parameters: Parameters | None) -> None:
+        if parameters is not None or self._is_known:
+            self._is_known = parameters is not None
+            self._on_read(parameters)
 
     def _call(self, client: Any, request: Any, then: Callable[[Any], None]) -> None:
         def on_done(future: Any) -> None:

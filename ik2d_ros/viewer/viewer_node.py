@@ -19,6 +19,7 @@ from ik2d_ros.node.status import read, read_held
 from ik2d_ros.pilot.request import Home, Joints, NamedPose, Path, Point, Query, Stop, Target
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.remote_parameters import RemoteParameters
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import ARM, DEMO, PATH, Command, SetParameter
 from ik2d_ros.viewer.front import SHOW_PERIOD, Front
@@ -28,7 +29,6 @@ from ik2d_ros.viewer.parameters import (
     joint_states_topic,
     settings_from_parameters,
 )
-from ik2d_ros.viewer.watched import Watched
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 ERROR_PERIOD = 10.0  # s between errors of connections in the log
@@ -52,9 +52,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._front = front = Front(settings, name, ring, self._on_error)
         self._controller = controller = front.controller
         self._watched = {
-            ARM: Watched(self, settings.node, controller.on_arm),
-            PATH: Watched(self, settings.target_node, controller.on_demo),
-            DEMO: Watched(self, settings.demo_node, controller.on_choice),
+            ARM: RemoteParameters(self, settings.node, controller.on_arm),
+            PATH: RemoteParameters(self, settings.target_node, controller.on_demo),
+            DEMO: RemoteParameters(self, settings.demo_node, controller.on_choice),
         }
         self._listen(settings.node)
         self.create_subscription(
@@ -172,4 +172,4 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _watch(self) -> None:
         for watched in self._watched.values():
-            watched.watch()
+            watched.tick()
