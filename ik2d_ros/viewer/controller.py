@@ -28,7 +28,7 @@ from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.design import Draft, Edit
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import POINTS, Act, Request
-from ik2d_ros.viewer.view import Area, Design, View, Words
+from ik2d_ros.viewer.view import Design, View, Words
 
 ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
 ANGLE = 'tip_angle'  # the parameter
@@ -46,15 +46,9 @@ DESIGNED = READY._replace(
 
 @dataclass(frozen=True)
 class SetParameter:
-    """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`.
+    """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`."""
 
-    Attributes:
-        node: ARM, PATH or DEMO.
-        name: name of the parameter.
-        value: value of the parameter.
-    """
-
-    node: str
+    node: str  # ARM, PATH or DEMO
     name: str
     value: object
 
@@ -74,15 +68,9 @@ class Controller:
     """The state of the viewer; times are in s, from a monotonic clock."""
 
     def __init__(self, node: str, can_design: bool = False) -> None:
-        """Start without a node.
-
-        Args:
-            node: full name of the node to show, for messages.
-            can_design: whether the arm can be given other parameters.
-        """
+        """Start without the node of that full name; ``can_design``: it takes other parameters."""
         self._node, self._can_design = node, can_design
         self._known = View(READY, is_new=True)  # what does not depend on the time
-        self._area: tuple[ArmDescription, Area] | None = None
         self._draft: Draft | None = None
         self._asked: requests.Path | None = None  # by a query
         self._before: tuple[DrawnPath, ...] = ()  # what the path was, for undoing
@@ -100,7 +88,7 @@ class Controller:
         return self._known.arm
 
     def view(self, now: float) -> View:
-        """Return what the page must show at a time."""
+        """Return what the page must show at a time, but for the area of reach."""
         known, settings, draft = self._known, self._known.settings, self._draft
         angle, is_kept = self._tip_angle()
         words, design = known.words, None
@@ -114,7 +102,6 @@ class Controller:
             words=words,
             settings=settings,
             is_paused=None if settings is None else known.is_paused,
-            area=self._area_of(known.arm),
             measured=known.measured if now - self._measured_at < MEASURED_SILENCE else None,
             target=known.target or self._tip(),
             in_hand=self._in_hand[0] if now - self._in_hand[1] < HOLD else None,
@@ -126,14 +113,6 @@ class Controller:
 
     def _update(self, **values: Any) -> None:
         self._known = replace(self._known, **values)
-
-    def _area_of(self, arm: ArmDescription | None) -> Area | None:
-        """Return the area of an arm, or of the design before it until there is that; else None."""
-        if arm is None or self._area is None:
-            return None
-        of, area = self._area
-        is_close = self._draft is not None and self._draft.edit is not None
-        return area if of == arm or (is_close and of.names == arm.names) else None
 
     def _tip(self) -> Vector | None:
         """Return the commanded tip in the base frame."""
@@ -225,12 +204,7 @@ class Controller:
             self._update(path=self._known.path.judged(status))
 
     def on_answer(self, command: SetParameter, refusal: str | None) -> None:
-        """Take the answer to a parameter change.
-
-        Args:
-            command: the change that was carried out.
-            refusal: why it was refused; None if it was not.
-        """
+        """Take the answer to a parameter change: why it was refused, or None."""
         self._update(refusal=refusal or '', settled=self._known.settled + 1)
         if command.node != ARM:
             return
@@ -241,10 +215,6 @@ class Controller:
             if self._draft is not None:
                 parameters = {**self._draft.parameters, command.name: command.value}
                 self._draft = replace(self._draft, parameters=parameters)
-
-    def on_area(self, arm: ArmDescription, area: Area) -> None:
-        """Take what an arm can reach."""
-        self._area = arm, area
 
     # --- requests from the page ------------------------------------------------------------------
 

@@ -70,7 +70,10 @@ class Front:
         if arm is not None:
             newest = self._areas.newest((arm, design is not None and design.is_new))
             if newest is not None:
-                self.controller.on_area(newest[0][0], newest[1])
+                (of, _), area = newest
+                is_close = design is not None and design.can_undo and of.names == arm.names
+                if of == arm or is_close:  # until there is that of a changed design
+                    view = replace(view, area=area)
             if design and view.is_paused and view.positions and view.target:
                 point = arm.plane_at(view.positions).locate(view.target)
                 angles = self._angles.newest((arm.chain, point))
