@@ -13,13 +13,7 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the node, or one for each arm of the parameter ``arms``, until it is told to stop.
 
     With ``--controller NAME``, it first waits for that controller and asks how to command it.
-
-    Args:
-        args: the command line with the program's name first; None for the process's own.
-
-    Returns:
-        The exit status: 0 after SIGINT, SIGTERM or SIGHUP, 1 if the node could not start (the
-        reason is on stderr).
+    Arguments and exit status are as of ``run``.
     """
     arguments = list(sys.argv if args is None else args)
 

@@ -113,11 +113,7 @@ class ArmNode(ParameterNode[Configuration]):
         warn_of_rate(self, self.settings.settings.publish_rate, defaults)
 
     def advance(self, is_heard: bool) -> None:
-        """Go on with the motion, and publish where that leads.
-
-        Args:
-            is_heard: whether the controller listens.
-        """
+        """Go on with the motion, which waits until the controller listens; publish the pose."""
         now, period = self._clock_watch.now(), self.timer.period
         # After a late tick the next one follows sooner.
         due = now.clock + self.timer.left - round(period * BILLION)
@@ -131,11 +127,7 @@ class ArmNode(ParameterNode[Configuration]):
         return self.pilot.supervisor.is_at_rest
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Apply new settings.
-
-        Args:
-            effects: the effects of the changed parameters.
-        """
+        """Apply new settings."""
         self._prepare()
         if Effect.PUBLISHING in effects and not self._is_merged:
             self.timer.restart(self.settings.settings.publish_rate)

@@ -32,9 +32,6 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     With ``--controller NAME``, they first wait for that controller: one of all arms if their
     commands are merged, else one in the namespace of each.
 
-    Args:
-        arguments: the command line of the process.
-
     Raises:
         ConfigError: a parameter is refused; the message names the arm if there are several.
     """
@@ -98,11 +95,7 @@ def _naming(arm: str) -> Iterator[None]:
 
 
 def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
-    """Return the full namespaces of the arms.
-
-    Args:
-        names: as the parameter ``arms`` has them.
-        namespace: full namespace of the process.
+    """Return the full namespaces of the arms, named as in ``arms``, of a process in a namespace.
 
     Raises:
         ConfigError: one is refused.

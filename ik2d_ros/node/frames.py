@@ -47,13 +47,7 @@ class Frames:
         self._listening_since = 0.0
 
     def pose(self, frame_id: str, base_frame: str, time_of_stamp: int) -> Plane | Missing:
-        """Return the pose of a frame in the base frame, if it is known.
-
-        Args:
-            frame_id: the frame.
-            base_frame: the base frame.
-            time_of_stamp: at this time, in ns; 0 for the latest.
-        """
+        """Return the pose of a frame in the base frame at a time in ns, or the latest for 0."""
         if _tf2 is None:
             return Missing(_FAULT)
         if self._buffer is None:

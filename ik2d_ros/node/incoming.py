@@ -30,13 +30,7 @@ SECONDS_BETWEEN_LOGS = 10.0
 
 
 def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = ()) -> None:
-    """Subscribe to targets and queries, and offer the services.
-
-    Args:
-        node: the node.
-        ask: takes each request.
-        poses: names of poses.
-    """
+    """Subscribe to targets and queries, and offer the services; ask each request."""
 
     def subscribe(kind: Any, topic: str, read: Callable[[Any], Request], **how: Any) -> None:
         def take(message: Any) -> None:
@@ -69,14 +63,10 @@ def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = (
     subscribe(TwistStamped, '~/jog', _jog, **newest)
     subscribe(JointState, '~/jog_joints', _jog_joints, **newest)
     for pose in map(requests.NamedPose, poses):
-        offer(Trigger, f'~/poses/{pose.name}', partial(_same, pose))
+        offer(Trigger, f'~/poses/{pose.name}', partial(lambda pose, _: pose, pose))
     offer(Trigger, '~/stop', lambda _: requests.Stop())
     offer(Trigger, '~/home', lambda _: requests.Home())
     offer(SetBool, '~/enable', lambda request: requests.Enable(request.data))
-
-
-def _same(request: Request, _: Any) -> Request:
-    return request
 
 
 def _point(message: PointStamped) -> Target:

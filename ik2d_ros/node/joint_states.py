@@ -48,12 +48,7 @@ class StatePublisher:
             node.poll_every(LOOK_PERIOD, self._look)
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
-        """Publish the commanded pose, if anybody listens: it is not kept for late joiners.
-
-        Args:
-            supervisor: has the pose.
-            time: the time of the pose in ns.
-        """
+        """Publish the pose commanded for a time in ns, if anybody listens: nobody may join late."""
         is_measured, now = supervisor.measurements is not None, monotonic()
         if self._rivals.are_there(now):
             self._kept_back = supervisor.starts

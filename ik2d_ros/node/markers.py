@@ -124,10 +124,7 @@ def area_of(arm: Arm) -> Marker:
 
 
 def swept_by(arm: Arm) -> Marker:
-    """Return the body that turntable or lift make reachable.
-
-    It takes as long as :func:`area_of`.
-    """
+    """Return the body that turntable or lift make reachable; it takes as long."""
     body, origin = swept_body(arm, BODY_CELLS), arm.plane.origin
     surface = _surface('swept', (body.vertices - origin)[body.triangles], SWEPT_COLOUR)
     surface.pose.position = _point(origin)
@@ -139,10 +136,7 @@ def markers(
 ) -> MarkerArray:
     """Build the markers, in the base frame; with a body, they replace all that came before.
 
-    Args:
-        snapshot: what to draw.
-        area: the reachable area of its arm, from :func:`area_of`; None to leave it as it is.
-        swept: the body of its arm, from :func:`swept_by`; None to leave it as it is.
+    Without an area from :func:`area_of`, or a body from :func:`swept_by`, that stays as it is.
     """
     arm = snapshot.arm
     plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)

@@ -35,13 +35,7 @@ class CommandSender:
     def __init__(
         self, node: Node, drive: Drive, joints: Sequence[str], supervisors: Sequence[Supervisor]
     ) -> None:
-        """Create the publisher.
-
-        Args:
-            node: the node that publishes.
-            drive: topic and type of the commands.
-            joints: (n,) the controller's joints, in its order.
-            supervisors: command some of them each.
+        """Create the publisher for a controller's joints, in its order.
 
         Raises:
             ConfigError: the topic is not a valid name.
@@ -69,11 +63,7 @@ class CommandSender:
         return self._publisher.topic_name
 
     def is_heard(self, is_wanted: bool) -> bool:
-        """Return whether the controller listens.
-
-        Args:
-            is_wanted: whether there are commands to hear.
-        """
+        """Return whether the controller listens; warn if not, and there are commands to hear."""
         presence, now = self._presence, time.monotonic()
         was_there = presence.is_there
         presence.update(self._listeners(now), now)

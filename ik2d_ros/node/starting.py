@@ -31,9 +31,7 @@ def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str
 def check_arm(given: Mapping[str, object], node: str) -> None:
     """Check what the parameters of a node say of its arm, before anything else is known.
 
-    Args:
-        given: by name; None for an empty list.
-        node: its full name.
+    An empty list is None.
 
     Raises:
         ConfigError: as of :func:`configuration_of`.
@@ -48,10 +46,6 @@ def check_arm(given: Mapping[str, object], node: str) -> None:
 
 def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
     """Check the parameters of a node as a whole, and that there is what they need.
-
-    Args:
-        values: by name.
-        node: its full name.
 
     Raises:
         ConfigError: a value is refused, or a package is missing.

@@ -8,6 +8,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from ik2d_ros.parameters.sanitize import printable
+
 SECONDS_BETWEEN_LOGS = 1.0
 LONGEST_MESSAGE = 300  # characters of an exception's message
 PAUSE = 1e-3  # s; without it, a recurring exception would use a whole core
@@ -50,15 +52,10 @@ def cause(error: BaseException) -> str:
 
     If none of its frames is in this package, the innermost frame is given.
     """
-    message = ascii(str(error))[1:-1]  # on one line, whatever it contains
-    if len(message) > LONGEST_MESSAGE:
-        message = f'{message[:LONGEST_MESSAGE]}...'
-    frames = traceback.extract_tb(error.__traceback__)
+    where, frames = '', traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents]
-    where = ''
     if frames:
         frame = (ours or frames)[-1]
-        file = Path(frame.filename)
-        file = file.relative_to(_PACKAGE.parent) if ours else Path(*file.parts[-2:])
+        file = Path(*Path(frame.filename).parts[-3:])
         where = f', in {file}:{frame.lineno} ({frame.name})'
-    return f'{type(error).__name__}: {message}{where}'
+    return f'{type(error).__name__}: {printable(str(error), LONGEST_MESSAGE)}{where}'

@@ -9,13 +9,9 @@ UNKNOWN = '_NODE_NAME_UNKNOWN_'  # in rmw
 
 
 def owner_subscriptions(node: Node, topic: str) -> frozenset[tuple[int, ...]]:
-    """Return the identities of the subscriptions of the node after which a topic is named.
+    """Return the identities of the subscriptions of the node after which a topic is named in full.
 
     Tools that look on may subscribe, too, maybe with a type that nobody sends.
-
-    Args:
-        node: any node.
-        topic: full name of the topic.
     """
     owner = topic.rpartition('/')[0]
     return frozenset(
@@ -29,10 +25,6 @@ def other_publishers(node: Node, topic: str) -> list[str]:
     """Return the full names of all nodes that publish a topic, but for one's own.
 
     A publisher is found before the name of its node: until all are known, there are none.
-
-    Args:
-        node: a node that publishes it.
-        topic: full name of the topic.
     """
     names = sorted(map(_full_name, node.get_publishers_info_by_topic(topic)))
     if (own := node.get_fully_qualified_name()) in names:

@@ -20,11 +20,7 @@ TURN = 1.0  # s
 
 
 def create_executor(is_single: bool = False) -> Any:
-    """Create the EventsExecutor where rclpy has it, else the single-threaded; in rclpy's context.
-
-    Args:
-        is_single: whether it has to be the single-threaded one.
-    """
+    """Create the EventsExecutor where rclpy has it, else the single-threaded, in its context."""
     if not is_single:
         with contextlib.suppress(ImportError):
             from rclpy.experimental import EventsExecutor  # noqa: PLC0415

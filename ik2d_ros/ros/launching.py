@@ -146,12 +146,7 @@ class ArmLaunch(NamedTuple):
 
 
 def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]], Any]) -> list[Any]:
-    """Return the entities of a launch file: its arguments, and what is built from their values.
-
-    Args:
-        rows: the arguments by name.
-        build: returns actions for the launch configurations.
-    """
+    """Return the entities of a launch file: its arguments, and the actions for their values."""
     # Here, for the rest of this module is tested where launch is not installed.
     from launch.actions import DeclareLaunchArgument, OpaqueFunction  # noqa: PLC0415
 
@@ -163,11 +158,7 @@ def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]],
 
 
 def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch:
-    """Check the launch arguments for one arm.
-
-    Args:
-        values: the launch configurations, by name.
-        drives: whether the node drives a robot (``DRIVE_ARGUMENTS``), which must be named.
+    """Check the launch configurations for one arm; a node that drives a robot needs its name.
 
     Raises:
         ConfigError: an argument is refused, or the parameter file is missing, cannot be read, or
@@ -227,10 +218,7 @@ def temporary_file(suffix: str, text: str) -> str:
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
-    """Check the arguments of ``fleet.launch.py``.
-
-    Args:
-        values: the launch configurations, by name.
+    """Check the launch configurations of ``fleet.launch.py``.
 
     Returns:
         The arguments of launch_ros' ``Node``, without a name: parameters are for all nodes.
@@ -275,10 +263,7 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
 def common(namespace: str, log_level: str, *nodes: str) -> dict[str, Any]:
     """Return the arguments of launch_ros' ``Node`` that any process has.
 
-    Args:
-        namespace: absolute namespace.
-        log_level: level of its nodes' loggers, not of rcl and the middleware.
-        nodes: full names of its nodes.
+    The level is for the loggers of its nodes, by full names, not for rcl and the middleware.
     """
     levels = [f'{node.strip("/").replace("/", ".")}:={log_level}' for node in nodes]
     return {

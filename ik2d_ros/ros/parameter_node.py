@@ -94,8 +94,7 @@ class ParameterNode(Node, Generic[_Settings]):
         if first is None:
             steady = Clock(clock_type=ClockType.STEADY_TIME)
             self.create_timer(POLL_TICK, self._poll, clock=steady)
-        self._given = self._read_given()
-        own = self._own_values()
+        own = self._read_given()
         if complete is not None:
             own = complete(own)
         self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **own}
@@ -187,11 +186,7 @@ class ParameterNode(Node, Generic[_Settings]):
         """Call a function periodically, in wall time; it may raise.
 
         One timer serves all nodes of a process: a timer for each function would wake the process
-        for each, and the EventsExecutor has a thread for every clock with timers.
-
-        Args:
-            period: s between two calls.
-            callback: the function.
+        for each, and the EventsExecutor has a thread for every clock with timers. Periods are in s.
         """
         guarded = self.guarded(callback)
         if self._first is not None:
@@ -216,21 +211,15 @@ class ParameterNode(Node, Generic[_Settings]):
         return True
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Act on new settings; nodes override this as needed.
-
-        Args:
-            effects: what the changed parameters affect.
-        """
+        """Act on new settings, of changed parameters with these effects; for nodes to override."""
 
     def set_parameters_atomically(self, parameter_list: list[Any]) -> SetParametersResult:
         """Check a change as a whole, let rclpy store it, then act on it.
 
         Every change at run time, by a service or not, passes through here. rclpy's callbacks are
         not sufficient: its own checks come first, with messages that name neither value nor range,
-        and Humble has no callback after the set.
-
-        Args:
-            parameter_list: the parameters to change; one without a value is reset to its default.
+        and Humble has no callback after the set. A parameter without a value is reset to its
+        default.
         """
         parameter_list = [self._read(p) for p in parameter_list]
         # Parameters that ROS has not declared by now are unknown, and would be stored forever.
@@ -280,8 +269,8 @@ class ParameterNode(Node, Generic[_Settings]):
             how.dynamic_typing = not name.startswith(QOS_OVERRIDES)  # whose types rclpy checks
         return super().declare_parameters(namespace, parameters, ignore_override)
 
-    def _read_given(self) -> dict[str, object]:
-        """Return all that the node was started with, unchecked, and leave it undeclared.
+    def _read_given(self) -> Mapping[str, object]:
+        """Return what the node was started with, unchecked and undeclared; warn of the unknown.
 
         Raises:
             ConfigError: ``use_sim_time`` is refused, which rclpy would only log.
@@ -291,24 +280,21 @@ class ParameterNode(Node, Generic[_Settings]):
         for name in given:
             if name not in ROS_PARAMETERS:
                 self.undeclare_parameter(name)
-        return {
-            # An empty list arrives without a type and therefore without a value.
-            name: [] if parameter.value is None else self._table.read(name, parameter.value)
-            for name, parameter in given.items()
-        }
-
-    def _own_values(self) -> Mapping[str, object]:
-        """Return the given values of the table's parameters, and warn of unknown ones."""
         others = [
             name
-            for name in self._given
+            for name in given
             if not (self._belongs_to_ros(name) or any(each.is_known(name) for each in OF_ANY_NODE))
         ]
         if unknown := self._table.unknown(others):
             self.get_logger().warning(
                 f'ignored unknown parameters: {unknown} (valid are {self._table.valid})'
             )
-        return {name: value for name, value in self._given.items() if self._table.is_known(name)}
+        return {
+            # An empty list arrives without a type and therefore without a value.
+            name: [] if parameter.value is None else self._table.read(name, parameter.value)
+            for name, parameter in given.items()
+            if self._table.is_known(name)
+        }
 
     def _belongs_to_ros(self, name: str) -> bool:
         """Return whether rclpy handles a parameter itself."""

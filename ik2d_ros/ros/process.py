@@ -63,9 +63,8 @@ def main_of(package: str, node: str) -> Callable[..., int]:
     """Return the main function of a program that is one node.
 
     Args:
-        package: the package, such as ``target``, with the module ``target_node``; the program is
-            ``ik2d_target``.
-        node: name of the node's class in that module.
+        package: the package, such as ``target``; the program is ``ik2d_target``.
+        node: name of the node's class, in ``target_node``.
     """
 
     def main(args: Sequence[str] | None = None) -> int:

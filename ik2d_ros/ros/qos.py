@@ -44,11 +44,7 @@ ALL = QoSProfile(depth=200, reliability=ReliabilityPolicy.RELIABLE)
 
 
 def overridable(profile: QoSProfile) -> dict[str, Any]:
-    """Return the arguments of a publisher or subscription that supports ``qos_overrides``.
-
-    Args:
-        profile: its profile without overrides.
-    """
+    """Return the arguments of a publisher or subscription that supports ``qos_overrides``."""
     return {
         'qos_profile': copy.copy(profile),  # to which rclpy applies them
         'qos_overriding_options': QoSOverridingOptions.with_default_policies(),

@@ -18,12 +18,7 @@ RViz shows 45 degrees from top to bottom: a sphere fits from 2.6 radii on.
 
 
 def fitted(text: str, arm: ArmDescription) -> str:
-    """Return an RViz configuration that shows the whole reach of an arm.
-
-    Args:
-        text: the shipped configuration; its lengths are scaled together.
-        arm: the arm.
-    """
+    """Return the shipped configuration, its lengths scaled to show the whole reach of an arm."""
     config: dict[str, Any] = yaml.safe_load(text)
     manager = config['Visualization Manager']
     view = manager['Views']['Current']

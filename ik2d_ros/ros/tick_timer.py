@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from rclpy.clock import Clock, ClockType, JumpThreshold
@@ -36,17 +35,15 @@ class TickTimer:
         callback: Callable[[], object],
         leader: TickTimer | None = None,
     ) -> None:
-        """Start calling a function at a rate in Hz; it may raise.
+        """Start calling a function, which may raise, at a rate in Hz.
 
-        Args:
-            node: the node.
-            rate: in Hz.
-            callback: the function.
-            leader: the timer of another node in the same process, to tick with while the rates are
-                the same. Not in simulated time: each node hears of that by itself.
+        It ticks with a leader, the timer of another node in the same process, while their rates are
+        the same; not in simulated time: each node hears of that by itself.
         """
         self._node, self._rate, self._callback = node, rate, node.guarded(callback)
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
+        # Of its own: the EventsExecutor is slow with many timers on one clock.
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._leader, self._led = leader, list[TickTimer]()
         self._followers: list[Callable[[], object]] = []
         self._spacing = Spacing()
@@ -96,13 +93,8 @@ class TickTimer:
         if leader and leader._rate == self._rate and not (is_simulated or leader._is_simulated):
             leader._led.append(self)
             return
-        clock = self._clock if is_simulated else self._steady_clock
+        clock = self._clock if is_simulated else self._steady
         self._own = self._node.create_timer(self.period, self._call, clock=clock)
-
-    @cached_property
-    def _steady_clock(self) -> Clock:
-        """A clock of its own: the EventsExecutor is slow with many timers on one clock."""
-        return Clock(clock_type=ClockType.STEADY_TIME)
 
     def _call(self) -> None:
         now, together = time.monotonic(), (self, *self._led)
@@ -127,12 +119,7 @@ class Spacing:
         self._last = -math.inf
 
     def is_kept(self, now: float, period: float) -> bool:
-        """Return whether a tick that comes now is far enough from the last one that was.
-
-        Args:
-            now: the time in s.
-            period: s between ticks.
-        """
+        """Return whether a tick that comes now, in s, is far enough from the last one that was."""
         if now - self._last < CLOSEST * period:
             return False
         self._last = now

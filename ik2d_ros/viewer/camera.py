@@ -26,12 +26,7 @@ class Camera:
     """The cameras of all browsers that show the page."""
 
     def __init__(self, server: Any, positions: Callable[[], Sequence[float] | None]) -> None:
-        """Look at nothing yet.
-
-        Args:
-            server: the ``viser.ViserServer``.
-            positions: returns (m,) positions of the joints, or None while they are not known.
-        """
+        """Look at nothing yet; the (m,) positions of the joints are None while unknown."""
         self._server, self._positions = server, positions
         self._arm: ArmDescription | None = None
         self._view = upright((0.0, 0.0, 1.0))
@@ -54,15 +49,14 @@ class Camera:
         if arm.carrier is None:
             center, self._radius = arm.base_xyz, math.cos(0.5 * VIEW_ANGLE) * self._radius
         self._center = np.array(center)
-        self._axes = front_of(arm, self._positions() or arm.home)
-        for client in self._server.get_clients().values():
-            self._fit(client)
+        self.reset(*self._server.get_clients().values())
 
-    def reset(self, client: Any) -> None:
-        """Show all of the arm in one browser, its plane from the front, or from above and aside."""
+    def reset(self, *clients: Any) -> None:
+        """Show all of the arm in browsers, its plane from the front, or from above and aside."""
         if self._arm is not None:
             self._axes = front_of(self._arm, self._positions() or self._arm.home)
-            self._fit(client)
+            for client in clients:
+                self._fit(client)
 
     def _fit(self, client: Any) -> None:
         """Show all of the arm in a window of any shape."""

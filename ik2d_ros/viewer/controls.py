@@ -31,12 +31,9 @@ class Controls:
         with tab:
             return self.gui.add_folder(None, order=folder.order)
 
-    def asks(
-        self, control: Any, act: Act, convert: Callable[[Any], Any] = lambda value: value
-    ) -> Any:
-        """Let a control ask for an act with its value, and return it."""
+    def asks(self, control: Any, act: Act, convert: Callable[[Any], Any] = lambda x: x) -> None:
+        """Let a control ask for an act with its value."""
         self.on(control.on_update, lambda event: Request(act, convert(event.target.value)))
-        return control
 
     def saves(self, button: Any, file: str, content: Callable[[], str]) -> None:
         """Let a button download a file to the browser that it is pressed in."""

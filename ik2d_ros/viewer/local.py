@@ -37,14 +37,7 @@ class LocalArm:
         tell: Callable[[Report, Stamp], object],
         now: Now,
     ) -> None:
-        """Start to follow a demo path.
-
-        Args:
-            name: of the arm.
-            parameters: of its node.
-            controller: the page's.
-            tell: called with each status and its stamp.
-            now: the time.
+        """Start to follow a demo path, and tell each status with its stamp.
 
         Raises:
             ConfigError: a parameter is refused.

@@ -115,7 +115,6 @@ class Panel:
         with tabs.add_tab('Help'):
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
-            control.disabled = True
             controls.asks(control, Act.SET, partial(lambda name, value: (name, value), name))
         controls.asks(self._arm, Act.CHOOSE_ARM)
         controls.asks(self._keep, Act.KEEP_ANGLE)
@@ -171,22 +170,14 @@ class Panel:
     def show_settings(
         self, arm: ArmDescription | None, settings: Mapping[str, object] | None
     ) -> None:
-        """Set the controls to the node's values, also after a refused change.
-
-        Args:
-            arm: the arm.
-            settings: values by name, missing ones stay as they are; None disables all controls.
-        """
-        given = settings or {}
+        """Set the controls to the node's values, those that are given; None disables all."""
+        given, is_off = settings or {}, settings is None
         for name, control in self._settings.items():
-            if settings is None or name in given:
-                value = given.get(name)
-                control.disabled = value is None
-                if value is not None:
-                    control.value = value
-        for control in (self._stop, self._home, self._pause, self.path.draw, self._target):
-            control.disabled = settings is None
-        self._joints.show_use(settings is not None)
+            if name in given:
+                control.value = given[name]
+        used = self._stop, self._home, self._pause, self.path.draw, self._target
+        for control in (*used, *self._settings.values(), *self._joints.handles):
+            control.disabled = is_off
         angle = given.get(ANGLE)
         if isinstance(angle, float):
             self._keep.value = not math.isnan(angle)
@@ -206,12 +197,7 @@ class Panel:
         self._hint.visible = is_shown
 
     def show_angle(self, angle: float | None, is_turned: bool) -> None:
-        """Show the tip angle; None hides it.
-
-        Args:
-            angle: in rad.
-            is_turned: whether someone turns it, so that the slider is left where it is.
-        """
+        """Show the tip angle in rad, or leave the slider to who turns it; None hides it."""
         for control in (self._keep, self._turn):
             control.visible = angle is not None
         if angle is not None and not is_turned:

@@ -64,11 +64,7 @@ class Requests:
     """A thread-safe queue that keeps only the last request of each kind, and all points."""
 
     def __init__(self, ring: Callable[[], object]) -> None:
-        """Start empty.
-
-        Args:
-            ring: called, from the thread that puts a request, when the queue was empty.
-        """
+        """Start empty; whoever puts a request into an empty queue rings."""
         self._ring = ring
         self._lock = threading.Lock()
         self._waiting: dict[Hashable, Request] = {}

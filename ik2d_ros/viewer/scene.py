@@ -49,13 +49,7 @@ class Scene:
     def __init__(
         self, scene: Any, arm: ArmDescription, on_request: Callable[[Request], None]
     ) -> None:
-        """Draw an arm in place of the one before.
-
-        Args:
-            scene: the scene of the ``viser.ViserServer``.
-            arm: the arm.
-            on_request: called when the target is moved or a path is drawn.
-        """
+        """Draw an arm in place of the one before, in the scene of a ``viser.ViserServer``."""
         scene.reset()
         # Browsers leave a node where it was if another one comes under its name at once.
         root, size = f'/{next(_NUMBERS)}', arm.chain.reach.outer or 1.0

@@ -68,13 +68,7 @@ class JointSliders:
         poses: tuple[str, ...],
         held: Mapping[str, tuple[float, float]],
     ) -> None:
-        """Put other sliders and named poses in the place of those before.
-
-        Args:
-            arm: the arm.
-            poses: names of the poses.
-            held: limits of joints that are held.
-        """
+        """Put other sliders, also of joints that are held, and named poses in their place."""
         gui, names, units = self._controls.gui, (*arm.names, *held), (*arm.units, *[''] * len(held))
         self._content = self._controls.emptied(self._content, self._tab)
         with self._content:
@@ -95,10 +89,10 @@ class JointSliders:
             if name != in_hand and math.isfinite(position):
                 slider.show(position)
 
-    def show_use(self, is_used: bool) -> None:
-        """Enable them while there is a node."""
-        for slider in self._sliders.values():
-            slider.handle.disabled = not is_used
+    @property
+    def handles(self) -> list[Any]:
+        """Those of viser."""
+        return [slider.handle for slider in self._sliders.values()]
 
 
 def _move(name: str, position: float) -> Request:
