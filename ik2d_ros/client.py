@@ -22,7 +22,7 @@ from std_srvs.srv import Trigger
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
-from ik2d_ros.node.status import read
+from ik2d_ros.node.status import read, read_held
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
@@ -112,13 +112,14 @@ class ArmClient:
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
         self._services = {'stop': self._node.create_client(Trigger, f'{self.name}/stop')}
-        self._heard: list[Parameters | None] = []  # of the arm's node
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
         self._awaited: dict[int, Report | None] = {}  # by the stamp of the message sent
         self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
-        self._held: dict[str, str] = {}  # the last values of the held joints' status
+        # Where held joints are and go, by name, and whether all are there.
+        self._held: dict[str, tuple[float, float]] = {}
+        self._is_held_there = False
 
     def go_to(
         self,
@@ -222,7 +223,7 @@ class ArmClient:
         def is_over() -> bool:
             is_new = is_taken() or self._held_goals() != before
             is_refused = self._newest[0] == stamp and self._newest[1].level is Level.ERROR
-            return is_refused or (is_new and self._held.get('at_goal') == 'true')
+            return is_refused or (is_new and self._is_held_there)
 
         before, stamp = self._held_goals(), self._stamp(deadline)
         message.header.stamp = stamp_at(stamp)
@@ -290,8 +291,7 @@ class ArmClient:
 
     def _held_goals(self) -> dict[str, float]:
         """Return where each held joint goes, in rad or m."""
-        held, end = self._held.items(), '.goal'
-        return {key.removesuffix(end): float(goal) for key, goal in held if key.endswith(end)}
+        return {name: goal for name, (_, goal) in self._held.items()}
 
     def _go_by_call(self, service: str, timeout: float) -> Outcome:
         """Call a service that moves the arm, and wait until it stands."""
@@ -305,7 +305,7 @@ class ArmClient:
 
         def is_there() -> bool:
             # What a gripper holds may keep it from a goal that it had before.
-            is_held = self._held_goals() == goals or self._held.get('at_goal') == 'true'
+            is_held = self._held_goals() == goals or self._is_held_there
             return is_held and self._newest is not before and not self._newest[1].moving
 
         in_time = self._wait(lambda: is_there() or self._motion != call, deadline)
@@ -321,9 +321,8 @@ class ArmClient:
         if moves:
             self._motion = call = next(self._calls)
         self._get(publisher.get_subscription_count, deadline)
-        if moves:
-            # A node that starts says so later than it listens: that would replace the target.
-            self._get(lambda: self._newest[0], deadline)
+        # A node that starts says so later than it listens: that would replace the target.
+        self._get(lambda: self._newest[0], deadline)
         stamp = self._stamp(deadline)
         message.header.stamp, message.header.frame_id = stamp_at(stamp), frame
         self._awaited[stamp] = None
@@ -363,12 +362,11 @@ class ArmClient:
         self, points: Sequence[Point], angle: float, frame: str, timeout: float
     ) -> list[PoseStamped]:
         """Return poses at points, whose x-axes have an angle in the arm's plane."""
-        self._heard.clear()
-        self._remote.renew()
+        self._remote.forget()
 
         def parameters() -> Parameters | None:
             self._remote.tick()
-            return self._heard[-1] if self._heard else None
+            return self._remote.newest
 
         arm = arm_from_parameters(self._get(parameters, time.monotonic() + timeout))
         if frame not in ('', arm.base_frame):
@@ -389,7 +387,7 @@ class ArmClient:
     def _on_status(self, message: DiagnosticArray) -> None:
         self._newest = nanoseconds(message.header.stamp), read(message.status[0])
         if len(message.status) > 1:
-            self._held = {pair.key: pair.value for pair in message.status[1].values}
+            self._held, self._is_held_there = read_held(message.status[1])
         self._on_answer(message)
 
     def _on_answer(self, message: DiagnosticArray) -> None:
@@ -400,7 +398,7 @@ class ArmClient:
     @cached_property
     def _remote(self) -> RemoteParameters:
         """The parameters of the arm's node, which only tip angles need."""
-        return RemoteParameters(self._node, self.name, self._heard.append)
+        return RemoteParameters(self._node, self.name)
 
     def _call(self, service: str, deadline: float) -> Trigger.Response:
         """Call a service, again if there is no answer, and return the answer."""

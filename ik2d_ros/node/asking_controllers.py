@@ -111,13 +111,11 @@ def _read_parameters(
     node: Node, executor: SingleThreadedExecutor, name: str, patience: float
 ) -> Parameters:
     """Return the parameters of another node; none if it does not tell them in so many s."""
-    answers: list[Parameters | None] = []
-    remote = RemoteParameters(node, name, answers.append)
-    deadline = time.monotonic() + patience
-    while not answers and time.monotonic() < deadline:
+    remote, deadline = RemoteParameters(node, name), time.monotonic() + patience
+    while remote.newest is None and time.monotonic() < deadline:
         remote.tick()
         _spin(executor)
-    return answers[0] or {} if answers else {}
+    return remote.newest or {}
 
 
 def _spin(executor: SingleThreadedExecutor) -> None:

@@ -105,10 +105,11 @@ def read(status: DiagnosticStatus) -> Report:
     return Report.read(int.from_bytes(status.level, 'little'), status.message, values)
 
 
-def read_held(status: DiagnosticStatus) -> dict[str, float]:
-    """Return where joints are that are held, in rad or m, by name."""
-    goals = {pair.key for pair in status.values if pair.key.endswith('.goal')}
-    held = {pair.key: pair.value for pair in status.values if f'{pair.key}.goal' in goals}
+def read_held(status: DiagnosticStatus) -> tuple[dict[str, tuple[float, float]], bool]:
+    """Return where each held joint is and where it goes, as in ``Told``; and if all are there."""
+    values = {pair.key: pair.value for pair in status.values}
+    names = [name for name in values if f'{name}.goal' in values]
     with suppress(ValueError):  # of unknown origin
-        return {name: float(q) for name, q in held.items()}
-    return {}
+        held = {name: (float(values[name]), float(values[f'{name}.goal'])) for name in names}
+        return held, values.get('at_goal') == 'true'
+    return {}, False

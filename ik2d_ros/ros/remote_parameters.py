@@ -22,26 +22,33 @@ class RemoteParameters:
 
     A substitute for ``rclpy.parameter_client``, which ROS 2 Humble lacks. Use it from the thread
     that spins ``node``, and call :meth:`tick` periodically.
+
+    Attributes:
+        newest: as they were read last, by name; None while there are none.
     """
 
+    newest: Parameters | None = None
+
     def __init__(
-        self, node: Node, target: str, on_read: Callable[[Parameters | None], object]
+        self,
+        node: Node,
+        target: str,
+        on_read: Callable[[Parameters | None], object] = lambda _: None,
     ) -> None:
         """Create clients.
 
         Args:
             node: the watching node.
             target: name of the other one, relative to the namespace of ``node``.
-            on_read: called with the parameters by name after every read, and once with None when
-                the other node is gone.
+            on_read: called with the parameters after every read, and once with None when the other
+                node is gone.
         """
         self._list = node.create_client(ListParameters, f'{target}/list_parameters')
         self._get = node.create_client(GetParameters, f'{target}/get_parameters')
         self._set = node.create_client(
             SetParametersAtomically, f'{target}/set_parameters_atomically'
         )
-        self._on_read, self._is_known = on_read, False
-        self._writes, self._next_read = 0, 0.0
+        self._on_read, self._writes, self._next_read = on_read, 0, 0.0
         self._waiting: dict[Any, tuple[float, Any, Callable[[Any], None]]] = {}
 
     def tick(self) -> None:
@@ -58,9 +65,9 @@ class RemoteParameters:
             self._next_read = now + READ_PERIOD
             self._read()
 
-    def renew(self) -> None:
-        """Read at the next tick."""
-        self._next_read = 0.0
+    def forget(self) -> None:
+        """Know nothing until they are read anew, which is due."""
+        self.newest, self._next_read = None, 0.0
 
     def write(self, name: str, value: object, then: Callable[[str | None], object]) -> None:
         """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
@@ -71,7 +78,7 @@ class RemoteParameters:
                 then(f'Setting {name} to {value} failed: no answer in {PATIENCE:g} s.')
             else:
                 then(None if response.result.successful else response.result.reason)
-            self.renew()
+            self._next_read = 0.0
 
         parameter = Parameter(name, value=value).to_parameter_msg()
         self._call(self._set, SetParametersAtomically.Request(parameters=[parameter]), on_set)
@@ -93,8 +100,8 @@ class RemoteParameters:
         self._call(self._list, ListParameters.Request(), on_list)
 
     def _tell(self, parameters: Parameters | None) -> None:
-        if parameters is not None or self._is_known:
-            self._is_known = parameters is not None
+        if parameters is not None or self.newest is not None:
+            self.newest = parameters
             self._on_read(parameters)
 
     def _call(self, client: Any, request: Any, then: Callable[[Any], None]) -> None:

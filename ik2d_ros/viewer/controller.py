@@ -194,9 +194,9 @@ class Controller:
             elif status.code == Code.READY.name:  # the arm has been stopped
                 self._update(target=None)
 
-    def on_held(self, positions: Mapping[str, float]) -> None:
-        """Take where joints are that are held, in rad or m."""
-        self._update(held_at=positions)
+    def on_held(self, held: Mapping[str, tuple[float, float]]) -> None:
+        """Take where joints are that are held, and where they go, in rad or m."""
+        self._update(held_at={name: q for name, (q, _) in held.items()})
 
     def on_verdict(self, status: Report, path: requests.Path) -> None:
         """Take what the answer to a query says of its path."""

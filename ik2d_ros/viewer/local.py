@@ -130,7 +130,7 @@ class LocalArm:
     def _pass_on(self, told: Told, here: float) -> None:
         if not told.is_query:
             self._controller.on_status(told.report, here)
-            self._controller.on_held({name: q for name, (q, _) in told.held.items()})
+            self._controller.on_held(told.held)
             self._tell(told.report, told.stamp)
         elif told.answer is not None and isinstance(told.answer.target, Path):
             self._controller.on_verdict(told.report, told.answer.target)

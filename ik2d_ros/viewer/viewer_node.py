@@ -162,7 +162,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         for status in message.status[:1]:
             self._controller.on_status(read(status), time.monotonic())
         for status in message.status[1:]:
-            self._controller.on_held(read_held(status))
+            self._controller.on_held(read_held(status)[0])
 
     def _on_verdict(self, message: DiagnosticArray) -> None:
         if self._asked is None or message.header.stamp != self._asked[0]:

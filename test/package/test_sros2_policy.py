@@ -161,7 +161,7 @@ def test_the_node_may_ask_its_controller_and_its_manager(ros_node: Any) -> None:
 
     controller = Controller('/arm_controller', 'commands')
     names = controller.name, controller.manager
-    asking = [RemoteParameters(ros_node, name, print) for name in names]
+    asking = [RemoteParameters(ros_node, name) for name in names]
     asked = ros_node.get_client_names_and_types_by_node(ros_node.get_name(), '/')
     asking.clear()
     assert allowed()['ik2d'].request == {name for name, _ in asked}

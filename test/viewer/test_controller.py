@@ -97,7 +97,7 @@ def test_a_gripper_is_moved_and_shown_without_touching_the_arm(position, at):
     command = Joints(('jaw',), (min(max(position, -0.2), 1.7),))
     assert controller.answer(Request(Act.MOVE_JOINT, ('jaw', position)), 0.1) == (command,)
     assert controller.answer(Request(Act.MOVE_JOINT, ('roll', position)), 0.1) == ()
-    controller.on_held({'jaw': at})
+    controller.on_held({'jaw': (at, position)})
     view = controller.view(0.1)
     assert (view.held, view.held_at) == ({'jaw': (-0.2, 1.7)}, {'jaw': at})
     assert view.target == (0.1, 0.2, 0.0)
