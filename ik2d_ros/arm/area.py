@@ -78,13 +78,9 @@ def _beside_walls(arm: Arm) -> Iterator[Half]:
 
 
 def area_at(chain: Chain, angle: float, area: Region, cells: int = 120) -> Region:
-    """Return the part of the reachable area where the tip can have an angle.
+    """Return the part of the reachable area where the tip can have an angle in rad.
 
-    Args:
-        chain: the arm, of three joints or more.
-        angle: tip angle in rad.
-        area: the reachable area.
-        cells: of the grid that finds the part, along each side.
+    The chain has three joints or more; a grid of cells along each side finds the part.
     """
     tolerance, margin = (part * chain.reach.outer for part in (TOLERANCE, MARGIN))
 

@@ -12,15 +12,11 @@ LIFTED = 0.5  # range to either side of home of a lift without limits, in reache
 
 
 def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
-    """Return the points that a pose connects, in m in the base frame.
+    """Return the points that (m,) positions of all joints connect, in m in the base frame.
 
     They are every joint of the chain, the end of the last link if there is a tool, and the tip. A
     turntable adds two points before them: the given point on its axis and the one beside the
     chain's first joint. A lift adds the place of that joint with the lift at 0.
-
-    Args:
-        arm: the arm.
-        positions: (m,) of all joints.
     """
     plane, turning = arm.plane_at(positions), arm.kinematics.turning_plane
     points = arm.chain.forward(arm.in_plane(positions)).tolist()

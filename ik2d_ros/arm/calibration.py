@@ -150,12 +150,7 @@ class Points(NamedTuple):
 
 
 def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Calibration:
-    """Fit an arm to measured points.
-
-    Args:
-        parameters: the arm's, by flat dotted name.
-        points: what was measured.
-        fits: what is fitted, of ``FITS``.
+    """Fit parameters of an arm, by flat dotted name, to measured points: those of some ``FITS``.
 
     Raises:
         ConfigError: there are too few points, points in the plane for its pose, or more joints

@@ -181,11 +181,7 @@ class ArmDescription:
         return positions[len(positions) - len(self.chain) :]
 
     def plane_at(self, positions: Sequence[float]) -> Plane:
-        """Return where the arm's plane is in ``base_frame``.
-
-        Args:
-            positions: (m,) of all joints.
-        """
+        """Return where the arm's plane is in ``base_frame`` at (m,) positions of all joints."""
         if self.carrier is None:
             return self.kinematics.plane
         return self.kinematics.carried_plane(positions[0])

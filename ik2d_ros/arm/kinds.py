@@ -96,10 +96,7 @@ def bone(joint: Joint, width: float) -> list[Solid]:
 def guide(joint: Joint, width: float, place: tuple[float, float] = (0.0, 0.0)) -> list[Solid]:
     """Return the part of a joint that is fixed to the link before: the tube or rail of a slide.
 
-    Args:
-        joint: the joint.
-        width: of the links, in m.
-        place: (x, y) of the joint in the frame of that link, in m.
+    The joint is at a place (x, y) in the frame of that link, in m.
     """
     if not joint.slides:
         return []

@@ -15,11 +15,7 @@ from ik2d_ros.parameters.sanitize import printable
 
 
 def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
-    """Return a target in m in the base frame.
-
-    Args:
-        arm: the arm.
-        target: X Y in its plane, or X Y Z in the base frame, in m.
+    """Return a target, X Y in the plane of an arm or X Y Z in the base frame, in the base frame.
 
     Raises:
         ConfigError: it has other numbers, or no Z where a turntable or a lift carries the plane.

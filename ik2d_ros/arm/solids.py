@@ -40,11 +40,9 @@ class Solid(NamedTuple):
 
 
 def foot(width: float, shift: float = 0.0) -> list[Solid]:
-    """Return the foot below the first joint; a gap keeps it from rubbing on the first link.
+    """Return the foot below the first joint, or shifted along the normal, in m.
 
-    Args:
-        width: of the links, in m.
-        shift: along the normal, in m.
+    A gap keeps it from rubbing on the first link.
     """
     height = 0.5 * width
     center = (0.0, 0.0, shift - 0.5 * (1.4 * width + height))
@@ -52,12 +50,7 @@ def foot(width: float, shift: float = 0.0) -> list[Solid]:
 
 
 def post(place: Sequence[float], width: float) -> list[Solid]:
-    """Return the post of a turntable: along its axis, and from there out to the chain's base.
-
-    Args:
-        place: (x, y, z) of the base in m, the turntable's axis being z.
-        width: of the links, in m.
-    """
+    """Return the post of a turntable: along its axis, z, and from there to (x, y, z), the base."""
     x, y, z = place
     drum = Solid(
         'ik2d_joint', 'cylinder', (0.75 * width, abs(z) + 0.8 * width), (0.0, 0.0, 0.5 * z)

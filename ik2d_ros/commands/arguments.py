@@ -60,16 +60,7 @@ def positive(unit: str) -> Parse:
 def add(
     parser: Any, names: str, metavar: str, parse: Parse, words: str, default: Any = None
 ) -> None:
-    """Add an argument with one value.
-
-    Args:
-        parser: the parser, or a group of its arguments.
-        names: its names, with spaces between.
-        metavar: what the help calls the value.
-        parse: returns the value of a text, or raises ArgumentTypeError.
-        words: its help.
-        default: its value where it is not given.
-    """
+    """Add an argument with one value to a parser or a group; its names have spaces between."""
     parser.add_argument(*names.split(), metavar=metavar, type=parse, help=words, default=default)
 
 

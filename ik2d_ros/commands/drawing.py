@@ -107,11 +107,7 @@ def draw_arm(
 def draw_path(arm: ArmDescription, title: str, points: Points, path: Path) -> Figure:
     """Draw a path, how far the tip can follow it, and some of the poses.
 
-    Args:
-        arm: the arm.
-        title: title of the drawing.
-        points: (k, 3) in m in the base frame, as requested.
-        path: the solver's answer.
+    The points (k, 3), in m in the base frame, are those that were asked for.
     """
     followed = path.points
     if arm.carrier is None:

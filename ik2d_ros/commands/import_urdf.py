@@ -73,12 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def parameter_text(imported: Imported, command: str) -> str:
-    """Return an imported arm as the text of a ROS parameter file.
-
-    Args:
-        imported: the arm; its remarks become comments.
-        command: the command that imported it.
-    """
+    """Return an arm as a ROS parameter file, with the command and the remarks as comments."""
     parameters, remarks = imported
     head = f'# Imported by: {printable(command, LONGEST)}'  # on one line, for the clipboard
     return '\n'.join([head, *map(_comment, remarks), as_file(nested(parameters))])

@@ -26,13 +26,7 @@ class Listener:
     def __init__(
         self, name: str, arms: Sequence[str], tell: Callable[[Report, Stamp], object]
     ) -> None:
-        """Create the node.
-
-        Args:
-            name: name of the arm that is shown.
-            arms: names of all arms that can be shown.
-            tell: called with each status and its stamp.
-        """
+        """Create the node; an arm of the name is shown, each of ``arms`` can be."""
         self.wanted, self._tell = name, tell
         self._arms = [*arms]
         self._node = rclpy.create_node('ik2d_demo')

@@ -48,12 +48,9 @@ def driving(parameters: Mapping[str, object]) -> dict[str, object]:
 
 
 def nodes(parameters: Mapping[str, object], drives: bool, directory: Path) -> Iterator[Child]:
-    """Start the nodes of an arm; some of its targets are out of reach.
+    """Start the nodes of an arm, or of one in physics; some of its targets are out of reach.
 
-    Args:
-        parameters: of the arm's node, by name.
-        drives: whether it drives the arm in physics.
-        directory: where their parameters and output go.
+    Their parameters and output go to a directory.
     """
     # A copy: the node in the file may have another name than the demo's.
     copy = directory / 'parameters.yaml'
@@ -147,17 +144,10 @@ def watch(
     stopping: Sequence[int],
     duration: float | None,
 ) -> str | None:
-    """Tell what is answered until it is time to stop, or to show another arm.
+    """Tell what is answered, and return what went wrong, such as the end of a child; or None.
 
-    Args:
-        listener: source of the messages.
-        teller: is told them.
-        children: processes that must stay alive.
-        stopping: becomes non-empty when the demo is asked to stop.
-        duration: running time from the first answer in s; None for no limit.
-
-    Returns:
-        What went wrong, or None.
+    It ends ``duration`` seconds after the first answer, for a signal in ``stopping``, or to show
+    another arm.
     """
     name, began = listener.wanted, time.monotonic()
     while not stopping and listener.wanted == name:

@@ -21,9 +21,6 @@ DIGITS = 12  # after the point, in m and rad; the rest is rounding error
 def flatten(found: Found) -> dict[str, object]:
     """Return the parameters of an arm's joints, links and plane, without limits.
 
-    Args:
-        found: its joints; all at position 0, the held ones where they are held.
-
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
     """

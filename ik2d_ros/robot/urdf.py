@@ -28,11 +28,7 @@ _BOUND = re.compile(r'\sxmlns:([\w.-]+)\s*=')
 
 
 def read_robot(text: str, name: str) -> Robot:
-    """Read a robot from the text of a URDF.
-
-    Args:
-        text: the URDF; xacro has to be expanded before.
-        name: of the file, for messages.
+    """Read a robot from the text of a URDF, without xacro; messages have the name of its file.
 
     Raises:
         ConfigError: it is not a URDF, or links and joints are no tree, or a number is missing, not

@@ -22,13 +22,7 @@ Array = NDArray[np.float64]
 
 
 def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) -> str | None:
-    """Return why a joint_trajectory_controller refuses a message; None if it accepts it.
-
-    Args:
-        trajectory: the content of the message.
-        joints: names of the controller's joints.
-        now: time of the controller's clock in ns.
-    """
+    """Return why the controller of some joints refuses a trajectory at a time in ns, or None."""
     points, count = trajectory.points, len(joints)
     times = [point.time for point in points]
     if len(trajectory.joints) != count or not set(trajectory.joints) <= set(joints):
@@ -73,12 +67,7 @@ class Controller:
         self.is_active = True
 
     def take_trajectory(self, trajectory: Trajectory, now: int) -> str | None:
-        """Take a trajectory, or return why it is refused: the running one then goes on.
-
-        Args:
-            trajectory: content of the message.
-            now: time in ns.
-        """
+        """Take a trajectory at a time in ns, or return why it is refused: the last one goes on."""
         if not self.is_active:
             return None  # the real one is still subscribed, but drops it
         refusal = trajectory_refusal(trajectory, self._joints, now)

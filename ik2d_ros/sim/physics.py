@@ -104,13 +104,7 @@ class Physics:
     """
 
     def __init__(self, arm: ArmDescription, initial: Sequence[float], payload: float = 0.0) -> None:
-        """Build the model.
-
-        Args:
-            arm: the arm.
-            initial: (m,) positions at the start, within ``STOP_MARGINS`` of the limits.
-            payload: mass at the tip, in kg.
-        """
+        """Build the model, at (m,) positions, with a mass at the tip in kg."""
         try:
             import mujoco  # noqa: PLC0415  # an extra
         except ImportError as error:
