@@ -73,7 +73,7 @@ help:
 	@echo 'make bench         time the solvers beside those of others'
 	@echo 'make bench-node    measure the node beside bare relays'
 	@echo 'make bench-fleet   measure many arms in one process'
-	@echo 'make bench-motion  measure how the arm moves'
+	@echo 'make bench-motion  how the arm moves, by 10,000 examples of each law'
 	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
@@ -181,7 +181,8 @@ bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/service.py --fleet
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/motion.py
+	IK2D_EXAMPLES='$(or $(COUNT),10000)' $(<D)/bin/python -m pytest test/motion/test_mover.py \
+		-k 'mid_motion or as_early or dragged' $(PYTEST_ARGUMENTS)
 
 bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/drive.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')

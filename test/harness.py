@@ -79,8 +79,11 @@ def load_configuration(
 
 
 def examples(count: int) -> int:
-    """Return how many examples of a law Hypothesis tries: few where the kernel is uncompiled."""
-    return UNCOMPILED_EXAMPLES if IS_UNCOMPILED else count
+    """Return how many examples of a law are tried: few where the kernel is uncompiled.
+
+    Or ``IK2D_EXAMPLES`` of each.
+    """
+    return int(os.environ.get('IK2D_EXAMPLES') or (UNCOMPILED_EXAMPLES if IS_UNCOMPILED else count))
 
 
 def runs_in_full() -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -115,7 +116,7 @@ def assert_within(arm: ArmDescription, states: Sequence[MotionState]) -> None:
 
 
 @needs_ruckig
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(arms(), st.data())
 def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
     arm: ArmDescription, data: st.DataObject
@@ -160,8 +161,25 @@ def test_with_velocity_limits_alone_the_joints_arrive_together(
     assert (len(states) - 2) * PERIOD < least + 1e-9 <= (len(states) - 1) * PERIOD + 2e-9
 
 
+def optimum(state: MotionState, motion: Sequence[MotionLimits], goal: Sequence[float]) -> float:
+    """Ruckig's own time to a goal in s, without the package's code."""
+    import ruckig
+
+    problem = ruckig.InputParameter(len(goal))
+    problem.current_position, problem.current_velocity = state.positions, state.velocities
+    problem.target_position = goal
+    problem.max_velocity = [m.velocity for m in motion]
+    problem.max_acceleration = [m.acceleration for m in motion]
+    problem.max_jerk = [m.jerk or math.inf for m in motion]
+    if motion[0].jerk is not None:
+        problem.current_acceleration = state.accelerations
+    trajectory = ruckig.Trajectory(len(goal))
+    ruckig.Ruckig(len(goal)).calculate(problem, trajectory)
+    return float(trajectory.duration)
+
+
 @needs_ruckig
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(arms(), st.data(), st.integers(1, 40))
 def test_it_arrives_as_early_as_ruckig_can(
     arm: ArmDescription, data: st.DataObject, steps: int
@@ -171,9 +189,8 @@ def test_it_arrives_as_early_as_ruckig_can(
     run(mover, steps)
     goal = draw_goal(data, arm, mover.state.positions)
     mover.aim(goal)
-    best = smooth.plan(mover.state, goal, [0.0] * len(goal), arm.motion)
-    assert best is not None
-    assert len(run_to_goal(mover)) * PERIOD <= 1.05 * best.duration + PERIOD
+    best = optimum(mover.state, arm.motion, goal)
+    assert len(run_to_goal(mover)) * PERIOD <= 1.05 * best + PERIOD
 
 
 @needs_ruckig
