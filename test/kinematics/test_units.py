@@ -15,13 +15,10 @@ from space import ARMS, random_arm, random_pose
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.kinematics.kernel.annulus import annulus
 from ik2d_ros.kinematics.kernel.faces import Faces
 from ik2d_ros.kinematics.kernel.follower import Follower
-from ik2d_ros.kinematics.kernel.headings import Headings
 from ik2d_ros.kinematics.kernel.lines import disc, distances, lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
-from ik2d_ros.kinematics.kernel.solver import Solver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.kernel.walk import Closest
 from ik2d_ros.kinematics.options import NO_ANGLE
@@ -212,39 +209,6 @@ def test_faces_find_what_some_pose_reaches_and_nothing_is_closer(seed):
         assert bend_excess(chain, positions_of(chain, pose)) < 1e-9
         for tip in [] if is_found else some_tips(chain, rng):
             assert off <= abs(tip - target) + 1e-7
-
-
-@settings(max_examples=100)
-@given(seeds)
-def test_a_limit_of_the_angle_that_a_relative_joint_does_not_vary_holds(seed):
-    """Its heading, which is a sum of positions: no chain has such limits yet."""
-    rng = np.random.default_rng(seed)
-    chain = random_linkage(rng)
-    assume(chain.linked)
-    values, links, heading = values_of(chain, random_poses(chain, 1, rng)[0]), [], 0.0
-    for link, value in zip(chain.links, values, strict=True):
-        heading = link.heading(heading, value)
-        span = heading - rng.uniform(0.0, 1.0), heading + rng.uniform(0.0, 1.0)
-        links.append(link if link.absolute else link._replace(other=span))
-    solver = Solver(links, *annulus(links))
-    assume(solver.enumerated_from == 0)
-
-    def another():
-        moved = zip(links, values + rng.normal(size=len(links)), strict=True)
-        return Headings(links).clamp([min(max(q, k.lower), k.upper) for k, q in moved])
-
-    for target in (laid(links, values)[0], complex(*rng.uniform(-1.3, 1.3, 2))):
-        for j, value in enumerate(another()):
-            solver.set_start(j, value)
-        solver.solve_for_point(target, 1e-9)
-        pose, heading = solver.pose[: len(links)], 0.0
-        assert is_allowed(links, pose)
-        for link, value in zip(links, pose, strict=True):
-            heading = link.heading(heading, value)
-            assert link.heading_range[0] - 1e-9 <= heading <= link.heading_range[1] + 1e-9
-        off = abs(laid(links, pose)[0] - target)
-        for other in (values, *(another() for _ in range(30))):
-            assert off <= abs(laid(links, other)[0] - target) + 1e-7
 
 
 def test_no_two_joints_restart_together():

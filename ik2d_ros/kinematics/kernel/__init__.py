@@ -29,7 +29,6 @@ sweep           one visit to each joint (cyclic coordinate descent)
 pass            a step, a sweep or a decision
 decision        the exact search that finds a pose for a target, or proves that there is none
 held            of a joint: at a limit (active constraint); all others are *free*
-other angle     of a joint: its bend if it is absolute, else the heading of its link; may be limited
 stop            a bend or heading at which a limit holds a link
 chord           vector from the first pivot of links to their end
 part            links that are rigid while the joints between them are held, up to a free joint
@@ -46,7 +45,7 @@ ring, disc      where the end can be about a pivot, and in all (bounds of branch
 run             links of a linked chain that are rigid among themselves at the limits that are met
 face            a choice of such limits (face of the polytope of headings)
 kind            how the heading of a run is known
-tied            of a joint: held by its other angle; an absolute one moves with the link before
+tied            of an absolute joint: held by its bend, so that it moves with the link before
 enumerated      of joints: all ways to hold them are tried; if all joints are, a verdict is a proof
 turn            position of a turntable (azimuth of the plane)
 bearing         direction of a target about the turntable's axis, or about a mover (azimuth)

@@ -252,7 +252,7 @@ class ChainSolver(TargetSolver):
         """
         for j in range(self.joints):
             value = self.solver.pose[j]
-            if not self.solver.table.limits_others and self.solver.trial.set_joint(j, value):
+            if not self.solver.table.limits_bends and self.solver.trial.set_joint(j, value):
                 value = self.solver.trial.pose[j]
             position = (value - self.shift[j]) / self.sign[j]
             if self.solver.table.limit_count[j] > 0:

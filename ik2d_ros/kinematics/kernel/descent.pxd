@@ -26,7 +26,7 @@ cdef class Descent:
     cdef double find_step(self, double damping) noexcept nogil
     cdef void find_multipliers(self, double damping) noexcept nogil
     cdef bint stop_at_limits(self) noexcept nogil
-    cdef bint tie_others(self) noexcept nogil
+    cdef bint tie_bends(self) noexcept nogil
     cdef double free_step(self, int j) noexcept nogil
     cdef void take_off_miss(self, int j, double move) noexcept nogil
     cdef double ease_step(self, double damping, double largest) noexcept nogil

@@ -20,7 +20,7 @@ STRAIGHT = math.pi  # rad; a joint with a larger half range does not prefer to b
 BOTH = 2  # Limits of a joint that can leave them.
 PATIENCE = 3  # Steps allowed that do not halve the error.
 NO_ZERO = 1e-100  # Added to a divisor that may be 0.
-TIED = 1e-15  # rad; another angle past its limits by more is tied.
+TIED = 1e-15  # rad; a bend past its limits by more is tied.
 
 
 class Descent:
@@ -34,8 +34,8 @@ class Descent:
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
         moving_count: number of the first joints that move.
-        held: joints whose step is fixed: it ends at a limit, or they are tied; tied: those whose
-            other angle ends at one; lag: its move.
+        held: joints whose step is fixed: it ends at a limit, or they are tied; tied: absolute ones
+            whose bend ends at one; lag: its move.
         turning: whether a joint turns the last link.
         pull, twist: the multipliers of the least step.
         eased: whether the last step has eased joints off their limits.
@@ -136,7 +136,7 @@ class Descent:
                 moved = self.pose[j] + share * self.step[j]
                 self.trial.pose[j] = self.table.clamp_value(j, moved)
             now = 2 * error
-            if self.table.clamp_others(self.trial.pose):
+            if self.table.clamp_bends(self.trial.pose):
                 now = self.measure_error(self.trial.pose, target)
             # A step that is shortened, and comes closer, or is eased is no sign of being stuck.
             if now > 0.5 * error and (now >= error or largest <= LARGEST_TURN) and not self.eased:
@@ -163,7 +163,7 @@ class Descent:
         again = True
         while again:
             self.find_multipliers(damping)
-            again = self.stop_at_limits() or (self.table.limits_others and self.tie_others())
+            again = self.stop_at_limits() or (self.table.limits_bends and self.tie_bends())
         largest: float = 0.0
         for j in range(self.table.count):
             size = abs(self.step[j])
@@ -215,24 +215,22 @@ class Descent:
                     self.take_off_miss(j, self.step[j])
         return any_met
 
-    def tie_others(self) -> bool:
-        """Tie joints whose other angles meet a limit; tell if any do.
+    def tie_bends(self) -> bool:
+        """Tie absolute joints whose bends meet a limit; tell if any do.
 
-        An absolute joint is then rigid with the link before, and moves with it; a relative one
-        keeps its link's heading.
+        Such a joint is then rigid with the link before, and moves with it.
         """
         turned, heading, any_met = 0.0, 0.0, False
         for j in range(self.table.count):
             if self.table.slides[j]:
                 heading += self.table.fixed[j]
                 continue
-            sense = -1.0 if self.table.absolute[j] else 1.0
             if self.tied[j]:
-                self.step[j] = self.lag[j] - sense * turned
-            elif self.table.limits_other[j]:
-                angle = self.pose[j] + sense * heading
-                lag = self.table.clamp_other(j, angle + self.step[j] + sense * turned) - angle
-                if abs(lag - sense * turned - self.step[j]) > TIED:
+                self.step[j] = self.lag[j] + turned
+            elif self.table.limits_bend[j]:
+                bend = self.pose[j] - heading
+                lag = self.table.clamp_bend(j, bend + self.step[j] - turned) - bend
+                if abs(lag + turned - self.step[j]) > TIED:
                     self.tied[j] = any_met = True
                     self.lag[j] = lag
             turned = self.step[j] + (0.0 if self.table.absolute[j] else turned)

@@ -260,7 +260,7 @@ class Faces(Search):
             if not self.table.allows_bend(j, heading - before):
                 return False
             before = heading
-        return not self.table.limits_others or self.trial.choose_whole_turns(self.first_link)
+        return not self.table.limits_bends or self.trial.choose_whole_turns(self.first_link)
 
 
 def first_with_faces(links: Sequence[Link]) -> int:

@@ -91,15 +91,15 @@ def counting_turns(links: Sequence[Link]) -> list[Link]:
     found, low, high = [], 0.0, 0.0
     for link in links:
         turned = link
-        if link.absolute and link.other != EVERY:
-            (begin, end), least, most = link.other, link.lower - high, link.upper - low
+        if link.bends != EVERY:
+            (begin, end), least, most = link.bends, link.lower - high, link.upper - low
             if math.isinf(most - least):
                 turned = link._replace(any_turn=True)
             else:
                 above = math.ceil((begin - most - RANGE_SLACK) / math.tau)
                 below = math.ceil((least - end - RANGE_SLACK) / math.tau)
                 turn = math.tau * (max(0, above) - max(0, below))
-                turned = link._replace(other=(begin - turn, end - turn))
+                turned = link._replace(bends=(begin - turn, end - turn))
         found.append(turned)
         own = (link.fixed, link.fixed) if link.slides else (link.lower, link.upper)
         low, high = own if link.absolute else (low + own[0], high + own[1])
@@ -134,10 +134,10 @@ class Headings:
         heading = 0.0
         for link, value in zip(self.links, values):
             before, heading = heading, link.heading(heading, value)
-            if link.other != EVERY:
-                angle = heading - before if link.absolute else heading
-                (least, most), *_ = Ranges([link.other], link.any_turn).near(angle)
-                if not least - RANGE_SLACK <= angle <= most + RANGE_SLACK:
+            if link.bends != EVERY:
+                bend = heading - before
+                (least, most), *_ = Ranges([link.bends], link.any_turn).near(bend)
+                if not least - RANGE_SLACK <= bend <= most + RANGE_SLACK:
                     return False
         return True
 

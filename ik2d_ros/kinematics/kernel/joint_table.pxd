@@ -7,15 +7,15 @@ cdef enum:
 
 cdef class JointTable:
     cdef readonly int count, leading_count
-    cdef bint[ROOM] slides, movable, absolute, any_turn, limits_other
+    cdef bint[ROOM] slides, movable, absolute, any_turn, limits_bend
     cdef readonly bint linked
-    cdef bint limits_others
+    cdef bint limits_bends
     cdef double[ROOM] fixed, lower, upper, least_bend, most_bend, least_heading, most_heading
     cdef int[ROOM] limit_count
     cdef double[2 * ROOM] limit, limit_bend, limit_length
     cdef double complex[2 * ROOM] limit_rotation
     cdef double clamp_value(self, int j, double value) noexcept nogil
     cdef bint allows_bend(self, int j, double bend) noexcept nogil
-    cdef double clamp_other(self, int j, double angle) noexcept nogil
-    cdef bint clamp_others(self, double* pose) noexcept nogil
+    cdef double clamp_bend(self, int j, double bend) noexcept nogil
+    cdef bint clamp_bends(self, double* pose) noexcept nogil
     cdef void copy_pose(self, double* pose, double* to) noexcept nogil

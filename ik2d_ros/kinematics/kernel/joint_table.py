@@ -22,8 +22,8 @@ class Link(NamedTuple):
     """A joint and its link, along the x-axis of the link's frame.
 
     A joint varies one value: a relative joint the bend, the angle from the link before to its link;
-    an absolute one the heading of its link; a slide the length of its link. Every limit bounds that
-    or the *other* of bend and heading.
+    an absolute one the heading of its link; a slide the length of its link. Limits bound that, and
+    the bend of an absolute joint.
 
     Attributes:
         slides: whether it is a slide.
@@ -32,8 +32,8 @@ class Link(NamedTuple):
         lower: the least value, in rad or reaches; -inf for a continuous joint.
         upper: the largest value.
         absolute: whether it varies the heading of its link, independent of the joints before.
-        other: the range of its other angle, which is the bend if it is absolute.
-        any_turn: whether whole turns of that bend do not count.
+        bends: the range of its bend if it is absolute.
+        any_turn: whether whole turns of that do not count.
     """
 
     slides: bool
@@ -41,7 +41,7 @@ class Link(NamedTuple):
     lower: float
     upper: float
     absolute: bool = False
-    other: Range = EVERY
+    bends: Range = EVERY
     any_turn: bool = False
 
     @property
@@ -59,12 +59,12 @@ class Link(NamedTuple):
         """The bends that its limits allow: a bound of its heading less the one before."""
         if self.slides:
             return self.fixed, self.fixed
-        return self.other if self.absolute else (self.lower, self.upper)
+        return self.bends if self.absolute else (self.lower, self.upper)
 
     @property
     def heading_range(self) -> Range:
         """The headings that its limits allow: a bound of its heading alone."""
-        return (self.lower, self.upper) if self.absolute else self.other
+        return (self.lower, self.upper) if self.absolute else EVERY
 
     def allows(self, bend: float) -> bool:
         """Tell whether its limits allow a bend, whole turns aside."""
@@ -89,8 +89,8 @@ class JointTable:
         leading_count: number of the first joints that can move the tip, or limit joints that can.
             The links after them have no length; their joints move for a tip angle only.
         slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
-        limits_other: whether the other angle of each joint is limited; limits_others: of any.
-        linked: whether that is so, or any joint is absolute.
+        limits_bend: whether each joint is absolute and its bend limited; limits_bends: any.
+        linked: whether any joint is absolute.
         least_bend: smallest allowed bend of each link; most_bend: the largest; any_turn: whether
             whole turns of it do not count; least_heading, most_heading: the same of its heading.
         limit_count: number of limits of each joint; 1 if it cannot move, 0 if it is continuous.
@@ -107,9 +107,9 @@ class JointTable:
         self.lower = padded([link.lower for link in links])
         self.upper = padded([link.upper for link in links])
         self.absolute = padded([link.absolute for link in links])
-        self.limits_other = padded([link.other != EVERY for link in links])
-        self.limits_others = any(self.limits_other)
-        self.linked = self.limits_others or any(link.absolute for link in links)
+        self.limits_bend = padded([link.bends != EVERY for link in links])
+        self.limits_bends = any(self.limits_bend)
+        self.linked = any(self.absolute)
         self.least_bend = padded([link.bend_range[0] for link in links])
         self.most_bend = padded([link.bend_range[1] for link in links])
         self.least_heading = padded([link.heading_range[0] for link in links])
@@ -130,27 +130,24 @@ class JointTable:
         """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
         return points.is_within(bend, self.least_bend[j], self.most_bend[j])
 
-    def clamp_other(self, j: Index, angle: float) -> float:
-        """Return the other angle of joint j within its limits that is next to one."""
-        if not self.absolute[j]:
-            return points.clamp(angle, self.least_heading[j], self.most_heading[j])
-        counted = angle
+    def clamp_bend(self, j: Index, bend: float) -> float:
+        """Return the bend of absolute joint j within its limits that is next to one."""
+        counted = bend
         if self.any_turn[j]:
             middle = 0.5 * self.least_bend[j] + 0.5 * self.most_bend[j]
-            counted = points.near_zero(angle - middle) + middle
-        return angle + (points.clamp(counted, self.least_bend[j], self.most_bend[j]) - counted)
+            counted = points.near_zero(bend - middle) + middle
+        return bend + (points.clamp(counted, self.least_bend[j], self.most_bend[j]) - counted)
 
-    def clamp_others(self, pose: Numbers) -> bool:
-        """Turn joints until their other angles are within limits, from the base on.
+    def clamp_bends(self, pose: Numbers) -> bool:
+        """Turn absolute joints until their bends are within limits, from the base on.
 
         Returns:
             Whether the limits of their own values allow that; if not, the pose is changed in part.
         """
         heading: float = 0.0
-        for j in range(self.count if self.limits_others else 0):
-            if self.limits_other[j]:
-                apart = -heading if self.absolute[j] else heading
-                pose[j] = self.clamp_other(j, pose[j] + apart) - apart
+        for j in range(self.count if self.limits_bends else 0):
+            if self.limits_bend[j]:
+                pose[j] = self.clamp_bend(j, pose[j] - heading) + heading
                 if pose[j] > self.upper[j] + points.SLACK or pose[j] < self.lower[j] - points.SLACK:
                     return False
                 pose[j] = self.clamp_value(j, pose[j])
@@ -166,7 +163,7 @@ class JointTable:
 
 def leading_count(links: Sequence[Link]) -> int:
     """Return how many of the first joints can move the tip, or limit those that can."""
-    able = (link.slides or link.other != EVERY or abs(link.fixed) >= points.TINY for link in links)
+    able = (link.slides or link.bends != EVERY or abs(link.fixed) >= points.TINY for link in links)
     return max((count for count, is_able in enumerate(able, 1) if is_able), default=0)
 
 

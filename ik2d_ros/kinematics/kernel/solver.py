@@ -205,12 +205,12 @@ class Solver:
         return error
 
     def sweep_once(self, target: complex) -> float:
-        """Sweep over the joints; return the error, FARTHEST where limits of other angles forbid it.
+        """Sweep over the joints; return the error, FARTHEST where limits of bends forbid it.
 
         The pose is then changed in part.
         """
         self.descent.sweep_joints(target)
-        if not self.table.clamp_others(self.descent.pose):
+        if not self.table.clamp_bends(self.descent.pose):
             return points.FARTHEST
         return self.descent.measure_error(self.descent.pose, target)
 
@@ -348,7 +348,7 @@ class Solver:
         for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
-        if not (is_left or i == 0) or not self.table.clamp_others(self.trial.start):
+        if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
         return True
