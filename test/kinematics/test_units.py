@@ -3,7 +3,6 @@
 import cmath
 import itertools
 import math
-from array import array
 from contextlib import contextmanager
 
 import numpy as np
@@ -11,12 +10,10 @@ import pytest
 from arms import LIMITS, bend_excess, chains, poses, random_linkage, random_poses, sliding_chains
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import ARMS, random_arm, random_pose
+from space import random_arm, random_pose
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.kinematics.kernel.faces import Faces
-from ik2d_ros.kinematics.kernel.follower import Follower
 from ik2d_ros.kinematics.kernel.lines import disc, distances, lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
@@ -31,6 +28,7 @@ FAR = 1e300
 few = st.integers(1, 4)
 any_chain = st.one_of(chains(few), sliding_chains(few))
 seeds = st.integers(0, 2**32 - 1)
+linkages = seeds.map(np.random.default_rng).map(random_linkage).filter(lambda chain: chain.linked)
 
 
 def laid(links, values, heading=0.0):
@@ -84,6 +82,14 @@ def is_allowed(links, pose):
     )
 
 
+def off_of(chain, pose, target):
+    """How far a pose, which is within all limits, is from a target."""
+    pose = pose[: len(chain)]
+    assert is_allowed(chain.links, pose)
+    assert bend_excess(chain, positions_of(chain, pose)) < 1e-9
+    return abs(laid(chain.links, pose)[0] - target)
+
+
 @settings(max_examples=60)
 @given(any_chain, st.data())
 def test_no_small_move_passes_a_line(chain, data):
@@ -119,20 +125,25 @@ def test_no_pose_is_beyond_the_lines_or_outside_of_the_disc(chain, data):
         assert abs(tip - centre) <= radius + 1e-9
 
 
-@settings(max_examples=60)
-@given(any_chain, st.data())
-def test_what_the_walk_prunes_holds_nothing_closer(chain, data):
-    q = data.draw(poses(chain))
-    target = data.draw(st.complex_numbers(max_magnitude=1.3))
-    solver = solver_at(chain, q)
+@pytest.mark.parametrize('chains', [any_chain, linkages])
+@settings(max_examples=200)
+@given(data=st.data(), seed=seeds)
+def test_no_pose_is_closer_than_the_closest_whatever_a_walk_prunes(chains, data, seed):
+    chain, rng = data.draw(chains), np.random.default_rng(seed)
+    solver = solver_at(chain, random_poses(chain, 1, rng)[0])
+    target, found = (
+        complex(*rng.uniform(-1.3, 1.3, 2)) * rng.choice([0.2, 1.0]),
+        solver.closest_point,
+    )
     assume(not solver.at_point.find_pose(target, NO_ANGLE, False, FAR))
-    rows = solver.lines
-    found, every = Closest(solver.trial, rows), Closest(solver.trial, rows)
     found.find_closest(target, FAR)
-    with unpruned(rows):
-        every.find_closest(target, FAR)
-    assert found.best_cost == pytest.approx(every.best_cost, abs=1e-12)
-    for tip in some_tips(chain, np.random.default_rng(0)):
+    if not chain.linked:
+        every = Closest(solver.trial, solver.lines)
+        with unpruned(solver.lines):
+            every.find_closest(target, FAR)
+        assert found.best_cost == pytest.approx(every.best_cost, abs=1e-12)
+    assert off_of(chain, found.best, target) == pytest.approx(found.best_cost, abs=1e-9)
+    for tip in some_tips(chain, rng):
         assert found.best_cost <= abs(tip - target) + 1e-9
 
 
@@ -171,44 +182,19 @@ def test_a_descent_ends_within_limits_and_never_farther(chain, data):
     assert all(after <= before + 1e-12 for before, after in itertools.pairwise(errors))
 
 
-@settings(max_examples=100)
-@given(any_chain, st.data())
-def test_a_meeting_finds_what_some_pose_reaches(chain, data):
-    solver = solver_at(chain, data.draw(poses(chain)))
-    values = values_of(chain, data.draw(poses(chain)))
-    target = laid(chain.links, values)[0]
-    meeting = Meeting(solver.trial, solver.lines)
-    if not meeting.find_pose(target, NO_ANGLE, False, FAR):
+@pytest.mark.parametrize('chains', [any_chain, linkages])
+@settings(max_examples=200)
+@given(data=st.data(), seed=seeds)
+def test_a_decision_finds_what_some_pose_reaches(chains, data, seed):
+    chain = data.draw(chains)
+    start, there = random_poses(chain, 2, np.random.default_rng(seed))
+    solver, [target, _] = solver_at(chain, start), laid(chain.links, values_of(chain, there))
+    if solver.at_point.find_pose(target, NO_ANGLE, False, FAR):
+        assert off_of(chain, solver.at_point.best, target) < 1e-6
+    else:
         # At the edge of what it reaches, rounding decides: the walk of the closest is there.
         solver.closest_point.find_closest(target, FAR)
         assert solver.closest_point.best_cost <= 1e-7
-        return
-    pose = meeting.best[: len(chain)]
-    assert is_allowed(chain.links, pose)
-    assert abs(laid(chain.links, pose)[0] - target) < 1e-6
-
-
-@settings(max_examples=200)
-@given(seeds)
-def test_faces_find_what_some_pose_reaches_and_nothing_is_closer(seed):
-    rng = np.random.default_rng(seed)
-    chain = random_linkage(rng)
-    assume(chain.linked)
-    solver = solver_at(chain, chain.middle)
-    [reached] = some_tips(chain, rng, 1)
-    faces = Faces(solver.trial, chain.links, solver.enumerated_from)
-    assume(solver.enumerated_from == 0)
-    for target in (reached, complex(*rng.uniform(-1.3, 1.3, 2)) * rng.choice([0.2, 1.0])):
-        is_found = faces.find_pose(target, NO_ANGLE, False, FAR)
-        if not is_found:
-            faces.find_closest(target, FAR)
-        pose = faces.best[: len(chain)]
-        off = abs(laid(chain.links, pose)[0] - target)
-        assert off < 1e-6 if is_found else abs(off - faces.best_cost) < 1e-9
-        assert is_allowed(chain.links, pose)
-        assert bend_excess(chain, positions_of(chain, pose)) < 1e-9
-        for tip in [] if is_found else some_tips(chain, rng):
-            assert off <= abs(tip - target) + 1e-7
 
 
 def test_no_two_joints_restart_together():
@@ -217,31 +203,6 @@ def test_no_two_joints_restart_together():
     shares = np.array([[solver.restart_value(i, j) for j in range(64)] for i in range(1, 64)])
     cells = (4 * shares).astype(int).T
     assert all(len({*(4 * a + b)}) >= 12 for a, b in itertools.combinations(cells, 2))
-
-
-@settings(max_examples=60)
-@given(chains(st.integers(3, 4)), st.data())
-def test_no_pose_at_a_point_has_a_heading_closer_to_the_angle(chain, data):
-    solver = solver_at(chain, data.draw(poses(chain)))
-    tip, heading = laid(chain.links, values_of(chain, data.draw(poses(chain))))
-    solver.prepare_angles()
-    if solver.at_angle.find_pose(tip, heading, False, FAR):
-        found = laid(chain.links, solver.at_angle.best[: len(chain)])
-        assert is_allowed(chain.links, solver.at_angle.best)
-        assert abs(found[0] - tip) < 1e-6
-        assert abs(math.remainder(found[1] - heading, math.tau)) < 1e-6
-    angle = data.draw(st.floats(-3.0, 3.0))
-    assume(not solver.at_angle.find_pose(tip, angle, False, FAR))
-    solver.closest_angle.find_closest_angle(tip, angle, FAR)
-    off = abs(math.remainder(heading - angle, math.tau))
-    # Where rounding decides, at the edge, a meeting is missed by the root of it.
-    assert solver.closest_angle.best_cost <= off + 1e-4 or is_edge(solver, tip)
-
-
-def is_edge(solver, tip):
-    """Whether some point next to one is out of reach."""
-    around = (tip + cmath.rect(1e-6, 0.1 + k) for k in range(6))
-    return not all(solver.at_point.find_pose(point, NO_ANGLE, False, FAR) for point in around)
 
 
 @settings(max_examples=300)
@@ -263,28 +224,3 @@ def test_the_bound_between_two_turns_is_below_the_distance_at_each(seed):
     bound = solver.bound_between(low, solver.solve_closest(low), high, solver.solve_closest(high))
     for turn in rng.uniform(low, high, 10):
         assert bound <= solver.solve_closest(turn) + 1e-9
-
-
-@settings(max_examples=30)
-@given(seeds)
-def test_a_follower_makes_way_and_keeps_the_tip_on_the_line(seed):
-    rng = np.random.default_rng(seed)
-    arm = ARMS[str(rng.choice(['limits', 'slides', 'turntable', 'lift']))](rng)
-    q = random_pose(arm, rng)
-    tips = np.array([arm.forward(q), arm.forward(q) + 0.1 * arm.size * rng.uniform(-1, 1, 3)])
-    seen, near, line = arm.frame.located(tips), 1e-7, 1e-5 * arm.size
-    places = array('d', [0.0, float(np.linalg.norm(tips[1] - tips[0]))])
-    given = (places, array('d', seen.ravel()), array('d'), (near, 1e-3, line), 1e-9, 99)
-    follower = Follower(arm.new_solver(), q.tolist(), *given)
-    while not follower.ended and follower.count < follower.most:
-        follower.follow()
-    assert follower.tried <= 3 * follower.count + 60
-    found = np.array(follower.answers[1]).reshape(-1, len(q))[: follower.count]
-    at = np.array(follower.answers[0])[: follower.count]
-    assert (np.diff(at) > 0).all()
-    ways = tips[0] + np.outer(at / places[1], tips[1] - tips[0])
-    assert (np.linalg.norm(arm.forward(found) - ways, axis=1) <= near * 1.001).all()
-    for before, after in zip([q, *found], found, strict=False):
-        between = before + np.linspace(0.0, 1.0, 9)[:, None] * (after - before)
-        off = np.cross(arm.forward(between) - tips[0], (tips[1] - tips[0]) / places[1])
-        assert np.linalg.norm(off, axis=1).max() <= line
