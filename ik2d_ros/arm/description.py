@@ -25,7 +25,7 @@ from ik2d_ros.kinematics import (
     Turntable,
     Wall,
 )
-from ik2d_ros.kinematics.joint import replace_fields
+from ik2d_ros.kinematics.arguments import replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.numerals import Degrees

@@ -141,6 +141,24 @@ def numbers(what: str, values: object) -> FloatArray:
     raise ArgumentError(f'{what} must be an array of numbers, not {shown(values)}')
 
 
+def name_of(kind: str, value: object) -> str:
+    """Return the name of a joint or a wall, as a message calls its kind.
+
+    Raises:
+        ChainError: it is no text, or an empty one.
+    """
+    name = text(value)
+    if not name:
+        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
+    return name
+
+
+def replace_fields(instance: object, **values: object) -> None:
+    """Set fields of a frozen dataclass, in its ``__post_init__``, to the checked values."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
 def read_only(values: Sequence[float]) -> FloatArray:
     """Return an array of some numbers that cannot be written to."""
     found = np.array(values, dtype=np.float64)

@@ -19,6 +19,7 @@ from ik2d_ros.kinematics.arguments import (
     listed,
     named,
     refusal,
+    replace_fields,
     shown,
 )
 from ik2d_ros.kinematics.chain import Chain
@@ -80,7 +81,7 @@ class Arm(JointRow):
                 continue
             if not isinstance(part, kind):
                 raise ChainError(refusal(what, part, f'a {kind.__name__}'))
-        object.__setattr__(self, 'plane', _checked_plane(self.plane))
+        replace_fields(self, plane=_checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
             raise ChainError(
                 f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
@@ -101,8 +102,7 @@ class Arm(JointRow):
                     'axis',
                 )
             turning_plane = TurningPlane.of(self.plane, self.turntable.xyz, self.turntable.axis)
-        object.__setattr__(self, 'turning_plane', turning_plane)
-        object.__setattr__(self, 'walls', _checked_walls(self.walls))
+        replace_fields(self, turning_plane=turning_plane, walls=_checked_walls(self.walls))
         if self.walls:
             check_room(self)
 

@@ -26,10 +26,11 @@ from ik2d_ros.kinematics.arguments import (
     listed,
     named,
     refusal,
+    replace_fields,
     shown,
     span,
 )
-from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, replace_fields
+from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.headings import Headings, counting_turns

@@ -18,10 +18,12 @@ from ik2d_ros.kinematics.arguments import (
     FloatArray,
     finite,
     finite_row,
+    name_of,
     named,
     numbers,
     read_only,
     refusal,
+    replace_fields,
     shown,
     span,
     text,
@@ -107,7 +109,7 @@ class Joint(_Limited):
     max_bend: float | None = None
 
     def __post_init__(self) -> None:
-        name = _name('joint', self.name)
+        name = name_of('joint', self.name)
         kind = text(self.type)
         if kind not in TYPES:
             raise _refused(name, 'type', self.type, f'one of {", ".join(TYPES)}')
@@ -203,12 +205,10 @@ class Turntable(_Limited):
     name: str = 'turntable'
 
     def __post_init__(self) -> None:
-        name = _name('turntable', self.name)
-        try:
-            xyz = vector('xyz', self.xyz, LARGEST_LENGTH, 'm', f'joint {shown(name)}: ')
-            axis = direction('axis', self.axis, f'joint {shown(name)}: ')
-        except ArgumentError as error:
-            raise ChainError(str(error), *error.fields) from None
+        name = name_of('turntable', self.name)
+        of = f'joint {shown(name)}: '
+        xyz = vector('xyz', self.xyz, LARGEST_LENGTH, 'm', of)
+        axis = direction('axis', self.axis, of)
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
         replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
         self._warn_of_units(self.unit)
@@ -236,7 +236,7 @@ class Lift(_Limited):
     name: str = 'lift'
 
     def __post_init__(self) -> None:
-        name = _name('lift', self.name)
+        name = name_of('lift', self.name)
         lower, upper = _both_or_none(name, self.lower, self.upper, slides=True)
         replace_fields(self, name=name, axis=_sense(name, self.axis), lower=lower, upper=upper)
         self._warn_of_units(self.unit)
@@ -298,19 +298,6 @@ class JointRow:
             allowed = f'a finite number {span(LARGEST_POSITION, self.units[where[-1]])}'
             raise ArgumentError(refusal(of, float(found[where]), allowed))
         return found
-
-
-def replace_fields(instance: object, **values: object) -> None:
-    """Set fields of a frozen dataclass, in its ``__post_init__``, to the checked values."""
-    for name, value in values.items():
-        object.__setattr__(instance, name, value)
-
-
-def _name(kind: str, value: object) -> str:
-    name = text(value)
-    if not name:
-        raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
-    return name
 
 
 def _both_or_none(

@@ -12,6 +12,7 @@ from ik2d_ros.kinematics.arguments import (
     LARGEST_ANGLE,
     LARGEST_LENGTH,
     ArgumentError,
+    ChainError,
     FloatArray,
     finite_row,
     refusal,
@@ -23,7 +24,7 @@ Quaternion = tuple[float, float, float, float]  # x, y, z, w
 Number = TypeVar('Number', float, FloatArray)  # One number, or an array of them.
 
 
-def dot(a: Vector, b: Vector) -> float:
+def dot(a: Vector, b: tuple[Number, Number, Number]) -> Number:
     """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
@@ -143,7 +144,7 @@ class Plane(NamedTuple):
         c, s = math.cos(0.5 * turn), math.sin(0.5 * turn)
         return c * x + s * y, c * y - s * x, c * z + s * w, c * w - s * z
 
-    def direction(self, vector: Vector) -> Vector:
+    def direction(self, vector: tuple[Number, Number, Number]) -> tuple[Number, Number, Number]:
         """Convert a vector in the surrounding frame to its components along the axes."""
         u, v, n = self.axes
         return dot(u, vector), dot(v, vector), dot(n, vector)
@@ -155,11 +156,8 @@ class Plane(NamedTuple):
 
     def located(self, points: FloatArray) -> FloatArray:
         """Convert points (..., 3) in the surrounding frame, in m, to plane coordinates."""
-        away = points - self.origin
-        # Rounded as in `locate`, since rounding may decide between two poses.
-        return np.stack(
-            [away[..., 0] * x + away[..., 1] * y + away[..., 2] * z for x, y, z in self.axes], -1
-        )
+        x, y, z = np.moveaxis(points - self.origin, -1, 0)
+        return np.stack(self.direction((x, y, z)), -1)
 
     def point(
         self, x: Number, y: Number, out_of_plane: Number | float = 0.0
@@ -185,25 +183,21 @@ def direction(field: str, value: object, of: str = '') -> Vector:
     """Return the unit vector of three numbers; a message calls them by ``of`` and the field.
 
     Raises:
-        ArgumentError: it is something else, or they are all 0.
+        ArgumentError: it is something else, or they are all 0; of a joint or a wall ChainError.
     """
     row = finite_row(value, 3)
     unit = unit_vector((row[0], row[1], row[2])) if row else None
     if unit is None:
         allowed = 'three finite numbers, not all of them 0'
-        raise ArgumentError(refusal(f'{of}{field}', value, allowed), field)
+        raise (ChainError if of else ArgumentError)(refusal(f'{of}{field}', value, allowed), field)
     return unit
 
 
 def vector(field: str, value: object, largest: float, unit: str, of: str = '') -> Vector:
-    """Return three finite numbers, none beyond the largest; the same message.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
+    """Return three finite numbers, none beyond the largest; the same message and errors."""
     row = finite_row(value, 3, largest)
     if row is None:
         allowed = f'three finite numbers {span(largest, unit)}'
-        raise ArgumentError(refusal(f'{of}{field}', value, allowed), field)
+        raise (ChainError if of else ArgumentError)(refusal(f'{of}{field}', value, allowed), field)
     x, y, z = row
     return x + 0.0, y + 0.0, z + 0.0

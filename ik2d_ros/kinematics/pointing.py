@@ -34,7 +34,7 @@ def angle_in(plane: Plane, direction: Vector) -> float | None:
 
     It is None for a direction along the plane's normal.
     """
-    x, y = (sum(a * b for a, b in zip(axis, direction, strict=True)) for axis in plane.axes[:2])
+    x, y, _ = plane.direction(direction)
     return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None
 
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from ik2d_ros.kinematics.arguments import (
     LARGEST_LENGTH,
-    ArgumentError,
     ChainError,
     FloatArray,
     finite,
+    name_of,
     refusal,
+    replace_fields,
     shown,
-    text,
 )
 from ik2d_ros.kinematics.plane import Number, Vector, direction, dot, vector
 
@@ -53,20 +53,14 @@ class Wall:
     name: str = 'wall'
 
     def __post_init__(self) -> None:
-        if not (name := text(self.name)):
-            raise ChainError(f'a wall needs a name: a text that is not empty, not {shown(name)}')
-        of = f'wall {shown(name)}: '
-        try:
-            point = vector('point', self.point, LARGEST_LENGTH, 'm', of)
-            normal = direction('normal', self.normal, of)
-        except ArgumentError as error:
-            raise ChainError(str(error), *error.fields) from None
+        of = f'wall {shown(name_of("wall", self.name))}: '
+        point = vector('point', self.point, LARGEST_LENGTH, 'm', of)
+        normal = direction('normal', self.normal, of)
         clearance = finite(self.clearance)
         if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
             allowed = f'a number from 0 to {LARGEST_LENGTH:.12g}, in m'
             raise ChainError(refusal(f'{of}clearance', self.clearance, allowed), 'clearance')
-        for field, value in (('point', point), ('normal', normal), ('clearance', clearance)):
-            object.__setattr__(self, field, value)
+        replace_fields(self, point=point, normal=normal, clearance=clearance)
 
     @cached_property
     def _offset(self) -> float:
