@@ -188,9 +188,12 @@ class Arm(JointRow):
 
     def tips(self, positions: FloatArray) -> FloatArray:
         """Return the tips (..., 3) for positions (..., m) that are already checked."""
-        begin = len(self._carriers)
-        x, y = np.moveaxis(self.chain.points(positions[..., begin:])[..., -1, :], -1, 0)
-        return np.stack(self.placed(x, y, positions[..., 0]), axis=-1)
+        return np.stack(self.tip([*np.moveaxis(positions, -1, 0)]), axis=-1)
+
+    def tip(self, positions: Sequence[Any]) -> tuple[Any, Any, Any]:
+        """Return the tip for (m,) plain numbers, already checked; or for arrays of many."""
+        x, y = self.chain.pivots(positions[len(self._carriers) :])[-1]
+        return self.placed(x, y, positions[0])
 
     def placed(self, x: Number, y: Number, position: Number) -> tuple[Number, Number, Number]:
         """Return a point of the plane in the base frame, in m.

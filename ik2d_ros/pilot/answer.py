@@ -309,11 +309,9 @@ def overtaken(target: Target, situation: Situation, configuration: Configuration
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
     """Return a target that is no path in the base frame; meaningful only if its frame is known."""
     if isinstance(target, Jog | JogJoints):
-        x, y, z = arm.kinematics.forward(situation.start).tolist()
-        return Aim((x, y, z))
+        return Aim(arm.kinematics.tip(situation.start))
     if isinstance(target, Home | Joints):
-        x, y, z = arm.kinematics.forward(_asked_for(target, situation, arm)).tolist()
-        return Aim((x, y, z))
+        return Aim(arm.kinematics.tip(_asked_for(target, situation, arm)))
     assert isinstance(target, Point)  # noqa: S101  # the only other kind
     direction = target.direction[0] if isinstance(target, Pose) else None
     if not isinstance(frame := situation.frame, Plane):

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
@@ -129,7 +128,6 @@ def jogged(
     jog: Jog | JogJoints,
     situation: Situation,
     configuration: Configuration,
-    motion: Sequence[MotionLimits],
     dt: float,
     blocked: Contact | None,
 ) -> Answer:
@@ -139,29 +137,27 @@ def jogged(
         jog: the request.
         situation: what is known besides.
         configuration: the arm, and how it is moved.
-        motion: (m,) motion limits of the joints.
         dt: the period in s.
         blocked: what it would bring across a wall, if it stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
-    tip, plane = arm.kinematics.forward(start), arm.plane_at(start)
+    tip, plane = arm.kinematics.tip(start), arm.plane_at(start)
     if isinstance(jog, JogJoints):
         velocities, status = _joints_jogged(jog, configuration, start)
     else:
         velocities, solution = _tip_jogged(
-            jog, situation, configuration, tip, plane, motion, dt, blocked is not None
+            jog, situation, configuration, np.array(tip), plane, dt, blocked is not None
         )
         status, solver = solution.status, solution.solver
         blocked = solution.contact or blocked
     if blocked and status is Status.REACHED:
         status = Status.BLOCKED
-    x, y, z = tip.tolist()
     along = '' if status is Status.REACHED else ', along what it cannot leave'
     report = Report.of(
         Code.of(status),
         f'The arm is jogged{along}.',
-        point=plane.locate((x, y, z)),
-        target=(x, y, z),
+        point=plane.locate(tip),
+        target=tip,
         error=0.0,
         solver=solver,
         angle=arm.chain.tip_angle(arm.in_plane(start)),
@@ -191,7 +187,6 @@ def _tip_jogged(
     configuration: Configuration,
     tip: FloatArray,
     plane: Plane,
-    motion: Sequence[MotionLimits],
     dt: float,
     is_stopped: bool,
 ) -> tuple[Mapping[str, float], Solution]:
@@ -221,9 +216,8 @@ def _tip_jogged(
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
-        return float(
-            (arm.kinematics.forward(start + moves) - tip) @ way / max(float(way @ way), TINY)
-        )
+        made = arm.kinematics.tip((start + moves).tolist()) - tip
+        return float(made @ way / max(float(way @ way), TINY))
 
     moves = solution.q - np.array(start)
     is_far = np.abs(moves).max() > LARGEST_MOVE
@@ -241,8 +235,8 @@ def _tip_jogged(
     if made < LEAST_SHARE and not turn:
         return {}, solution
     shares = [
-        each.velocity * dt / abs(move)
-        for move, each in zip(moves.tolist(), motion, strict=True)
+        each.velocity * span / abs(move)
+        for move, each in zip(moves.tolist(), arm.motion, strict=True)
         if move and each.velocity is not None
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()

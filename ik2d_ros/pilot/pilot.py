@@ -394,8 +394,8 @@ class Pilot:
             self._brake_jog(now)
         if ARM in self._jogs.asks and dt > 0.0:
             jog, frame = self._jogs.asks[ARM]
-            blocked, motion = supervisor.arm.blocked, supervisor.motion
-            self.answer = jogged(jog, self._here(frame), configuration, motion, dt, blocked)
+            here, blocked = self._here(frame), supervisor.arm.blocked
+            self.answer = jogged(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.course)
         if self._jogs.asks:
             self._tell_jog(now)

@@ -51,8 +51,7 @@ class StateWatch:
         problems = measurements.hear(names, positions)
         if self._assumed is not None:
             self._assumed.hear(names, positions)
-        measured = self.supervisor.measured
-        if measured is not None and not self._is_told:
+        if not self._is_told and (measured := self.supervisor.measured) is not None:
             self._is_told = True
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
         return [*filter(None, problems)]
@@ -64,10 +63,10 @@ class StateWatch:
     @property
     def state_fault(self) -> str:
         """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
-        return self.supervisor.fault or self._assumed_fault
+        return self.supervisor.fault or self.assumed_fault
 
     @property
-    def _assumed_fault(self) -> str:
+    def assumed_fault(self) -> str:
         """Which joint stands elsewhere, and what to do; empty for none.
 
         A joint that the node itself takes there is none.

@@ -46,7 +46,7 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
     return (
         *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
         *(supervisor.complaint, supervisor.faults, supervisor.waits_for, held),
-        *(now.fault, supervisor.fault, bool(known.state_fault)),
+        *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
     )
 
 
@@ -73,12 +73,12 @@ def present(
 def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
     """Return the report on a target, as the arm stands at present."""
     report, judged = goal.report, goal.judged
-    forward, count = configuration.arm.kinematics.forward, len(configuration.arm.names)
+    tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
     measured = supervisor.measured
     if isinstance(goal.target, Jog | JogJoints) and goal.goes:
         return report
     if measured is not None and goal.accepted:
-        off = math.dist(forward(measured[:count]), report.target)
+        off = math.dist(tip(measured[:count]), report.target)
         report = report._replace(measured_error=off)
     if judged is not None:
         report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
@@ -90,7 +90,7 @@ def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -
         left = judged.left(supervisor.arm.way_time)
     else:
         here = supervisor.start() if measured is None else measured
-        left = math.dist(forward(here[:count]), forward(goal.positions[:count]))
+        left = math.dist(tip(here[:count]), tip(goal.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
@@ -104,7 +104,7 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
     if supervisor.brakes and supervisor.arm.way_time is not None:
         return 'The arm brakes along its path.'
     pose = supervisor.arm.goal if supervisor.brakes else supervisor.start()
-    tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.forward(pose))
+    tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
     stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
     return f'{stands} with its tip at ({tip}) m, {joints}.'
