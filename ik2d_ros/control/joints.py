@@ -104,14 +104,6 @@ class CommandedJoints:
         return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
 
     @cached_property
-    def slowed_arm(self) -> ArmDescription | None:
-        """The arm at its speed; None without one."""
-        if self.arm is None:
-            return None
-        motion = tuple(limits.slowed(self.following.speed) for limits in self.arm.motion)
-        return replace(self.arm, motion=motion)
-
-    @cached_property
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
         held = tuple(Sensor(name, speed=self.following.hold_velocity) for name in self.holds)

@@ -93,12 +93,11 @@ class _Track:
             turned = position + math.tau * round((last - position) / math.tau)
             if is_tracked or sensor.can_go(last, turned, gap):
                 position = turned
-        is_nearer = abs(position - before) <= abs(position - self.doubted) + 2.0 * sensor.margin
         if (
-            (not self.is_doubted or (is_nearer and not self.fault))
-            and silence <= TIMEOUT
+            silence <= TIMEOUT
             and not sensor.fault_at(position)
             and sensor.can_go(before, position, silence, setpoint)
+            and (not self.is_doubted or (self._is_nearer(position) and not self.fault))
         ):
             self._believe(position, now)
             return
@@ -115,6 +114,11 @@ class _Track:
                 f'cannot have come from {before:.4g} {sensor.unit}; it is believed once its '
                 f'positions agree for {AGREEMENT:g} s'
             )
+
+    def _is_nearer(self, position: float) -> bool:
+        """Return whether a position is as near to the believed ones as to the dropped ones."""
+        off = abs(position - self.doubted) + 2.0 * self.sensor.margin
+        return abs(position - self.position) <= off
 
     def _believe(self, position: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
@@ -152,7 +156,7 @@ class Measurements:
     @property
     def positions(self) -> tuple[float, ...]:
         """(k,) last believed positions, in the order of the joints; NaN for none."""
-        return tuple(track.position for track in self._tracks)
+        return tuple([track.position for track in self._tracks])
 
     @property
     def were_known(self) -> bool:

@@ -5,13 +5,12 @@ Nothing else moves an arm, stops it, or lets it go on.
 
 from __future__ import annotations
 
-import copy
 import enum
 import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
@@ -78,10 +77,10 @@ class Supervisor:
         self.is_heard = True
         self.faults = self.starts = 0
         self._course: Course | None = None
-        arm, self._was_seen = joints.slowed_arm, False  # where held joints are
+        self._was_seen = False  # where held joints are
         self._movers: list[Mover | HeldJoint] = [*map(HeldJoint, joints.holdings)]
-        if arm is not None:
-            self._movers.insert(0, Mover(arm, joints.following.speed))
+        if joints.arm is not None:
+            self._movers.insert(0, Mover(joints.arm, joints.following.speed))
         self.origin = self.commanded
         self._lead = Lead()
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
@@ -110,12 +109,6 @@ class Supervisor:
     def commanded(self) -> Pose:
         """(k,) the commanded pose."""
         return tuple(q for mover in self._movers for q in mover.state.positions)
-
-    @property
-    def motion(self) -> tuple[MotionLimits, ...]:
-        """(m,) the motion limits of the arm."""
-        arm = self._joints.slowed_arm
-        return arm.motion if arm else ()
 
     @property
     def held(self) -> dict[str, tuple[float, float]]:
@@ -228,9 +221,9 @@ class Supervisor:
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
-        if joints.slowed_arm is not None:
-            self.arm.configure(joints.slowed_arm, joints.following.speed)
         arm, old = joints.arm, before.arm
+        if arm is not None:
+            self.arm.configure(arm, joints.following.speed)
         is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
@@ -254,7 +247,7 @@ class Supervisor:
             self.phase = Phase.WAITING
             if self.measurements is None:  # else it begins with the next tick, as measured then
                 self._begin()
-        self._judge_arrival(0.0)
+        self._judge_arrival(0.0, self.measured)
 
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten, and held joints stay where they are."""
@@ -300,7 +293,7 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.setpoints = self.commanded if self.is_commanding else ()
-        self._judge_arrival(dt)
+        self._judge_arrival(dt, measured)
 
     def stand(self, dt: float, begins: bool) -> None:
         """Stand where the arm is measured for dt s: the message moves others, or begins to."""
@@ -353,15 +346,15 @@ class Supervisor:
         joints, lead = self._joints, self._lead
         # Limits on acceleration allow no shorter step, but to brake.
         is_smooth = any(mover.is_smooth for mover in self._movers)
-        before = self._movers
+        before = [(mover, vars(mover).copy()) for mover in self._movers]
         for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
-            self._movers = [copy.copy(mover) for mover in before]
-            for mover in self._movers:
+            for mover, was in before:
+                vars(mover).update(was)
                 mover.advance(part, elapsed)
             if lead.allows(self.commanded, joints):
                 return
-        self._movers = before
-        for mover in self._movers:
+        for mover, was in before:
+            vars(mover).update(was)
             mover.wait(dt, elapsed)
         if seen.silence <= DROPPING:
             lead.wait(dt)
@@ -388,10 +381,10 @@ class Supervisor:
         self.faults += 1
         self.complaint = complaint
 
-    def _judge_arrival(self, dt: float) -> None:
+    def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
         self._standing = self._standing + dt if self.has_arrived else 0.0
-        mover, measured = self._movers[0], self.measured  # held joints have goals of their own
+        mover = self._movers[0]  # held joints have goals of their own
         tolerance = self._joints.following.goal_tolerance
         is_near = measured and not self._joints.are_apart(mover.goal, measured, tolerance)
         is_away = self.measurements and not (is_near and mover.arrived)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion import smooth
@@ -21,7 +20,7 @@ from ik2d_ros.motion.fence import Fence
 from ik2d_ros.motion.ride import Ride
 from ik2d_ros.motion.smooth import Plan, Progress
 from ik2d_ros.motion.state import ROUNDING, MotionState
-from ik2d_ros.motion.step import are_within, braking, held_to, safe_speed, stepped
+from ik2d_ros.motion.step import are_within, braking, held_to, safe_speed, slowed, stepped
 from ik2d_ros.motion.stream import Stream
 from ik2d_ros.motion.way import Way
 
@@ -59,9 +58,9 @@ class Mover:
     """
 
     def __init__(self, arm: ArmDescription, pace: float = 1.0) -> None:
-        """Start at rest, at the arm's home."""
-        self.pace = pace
-        self._arm = self._next = arm  # the next one counts once the arm stands
+        """Start at rest, at the arm's home; ``pace`` is as of :meth:`configure`."""
+        self.pace, self._arm = pace, arm
+        self._motion = self._next = slowed(arm.motion, pace)  # the latter once the arm stands
         self._time = self._dt = 0.0  # s, and of the last step
         self._stream = Stream()
         self.state = MotionState.at_rest(arm.home)
@@ -79,12 +78,12 @@ class Mover:
     @property
     def takes_time(self) -> bool:
         """Whether motions take time; without motion limits the arm is at its goal at once."""
-        return self._arm.has_motion_limits
+        return any(limits != MotionLimits() for limits in self._motion)
 
     @property
     def is_smooth(self) -> bool:
         """Whether there are limits on acceleration."""
-        return smooth.is_needed(self._arm.motion)
+        return smooth.is_needed(self._motion)
 
     @property
     def stops(self) -> list[tuple[float, float]]:
@@ -112,23 +111,22 @@ class Mover:
         return ride.time if isinstance(ride, Ride) else None
 
     def configure(self, arm: ArmDescription, pace: float = 1.0) -> None:
-        """Take over an arm with the same joints and other limits, and another pace.
+        """Take over an arm with the same joints and other limits, which is slowed to a pace.
 
         A joint that is faster than a new limit brakes to it, with what it may until then: a smaller
         acceleration or jerk counts once the arm stands. A goal outside new position limits moves to
         the limit. A way, which other limits may not allow, is the caller's to end.
         """
-        self.pace = pace
+        limits, motion = (self._arm.limits, self._next), slowed(arm.motion, pace)
+        self.pace, self._arm = pace, arm
         if arm.kinematics != self._fence.arm:
             self._face(arm.kinematics)
-        if (arm.motion, arm.limits) == (self._next.motion, self._next.limits):
+        if (arm.limits, motion) == limits:
             return
-        self._next, before = arm, self._arm
+        self._next, before = motion, self._motion
         self._braking, self._progress = (MotionState.at_rest(()), None), None
-        if self.state.is_at_rest:
-            self._arm = arm
-        else:
-            self._arm = replace(arm, motion=tuple(map(braking, arm.motion, before.motion)))
+        is_at_rest = self.state.is_at_rest
+        self._motion = motion if is_at_rest else tuple(map(braking, motion, before))
         if self._ride is None and not self._gives_up:
             self._head_for(arm.clamped(self.goal))
 
@@ -216,7 +214,7 @@ class Mover:
     def _make(self, step: Callable[[float], None], dt: float, elapsed: float) -> MotionState:
         """Make a step if a stop follows; else go on with the stop that was found before."""
         if self.state.is_at_rest:
-            self._arm, self._stop = self._next, None
+            self._motion, self._stop = self._next, None
         self._time += max(elapsed, dt, 0.0)
         if not dt > 0.0:
             return self.state
@@ -240,7 +238,7 @@ class Mover:
     def _go_on_stopping(self, dt: float) -> None:
         stop = self._stop
         if isinstance(stop, Ride):
-            self._stop = stop = stop.after(dt, self._arm.motion)
+            self._stop = stop = stop.after(dt, self._motion)
             self.state = stop.state
         elif stop is not None:
             self._stop = stop = stop.after(dt)
@@ -257,7 +255,7 @@ class Mover:
         """Return whether it can stop and keep off walls, and note how."""
         ride, walls = self._ride, self._fence.arm.walls
         if ride is not None and ride.has_begun and (walls or self._has_jerk):
-            if ride.stops_clear(dt, self._arm.motion):
+            if ride.stops_clear(dt, self._motion):
                 self._stop = ride
                 return True
             if self._has_jerk:
@@ -269,7 +267,7 @@ class Mover:
         """Find a way to stop that keeps off walls, and note it; return False if there is none."""
         fence = self._fence.behind(self.state.positions)
         for stop in self._ways_to_stop():
-            across = fence.crossed(self.state.positions, stop, self._arm.motion)
+            across = fence.crossed(self.state.positions, stop, self._motion)
             if across is None:
                 self._stop, self._fence = Progress(stop) if stop else None, fence
                 return True
@@ -283,7 +281,7 @@ class Mover:
         """
         yield (fastest := self._brakes(self.state))
         if fastest is not None and not self._has_jerk:
-            stop = smooth.steer(self.state, (0.0,) * len(self.goal), self._arm.motion)
+            stop = smooth.steer(self.state, (0.0,) * len(self.goal), self._motion)
             if stop is not None and are_within(self._bounds(), stop.range):
                 yield stop
 
@@ -301,7 +299,7 @@ class Mover:
             self.state = MotionState.at_rest(self.state.positions)
             self._goal = self.state.positions
         elif isinstance(stop, Ride):
-            self._goal = stop.stopped(self._dt, self._arm.motion).state.positions
+            self._goal = stop.stopped(self._dt, self._motion).state.positions
         else:
             self._goal = stop.plan.goal
         self._stop, self._gives_up = stop, stop is not None
@@ -315,7 +313,7 @@ class Mover:
         self._forget()
         self._goal = tuple(goal)
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
-        if not self._arm.has_motion_limits or self._is_at(goal):
+        if not self.takes_time or self._is_at(goal):
             before, self.state = self.state, MotionState.at_rest(goal)
             if not self._finds_stop():
                 self.state = before
@@ -325,7 +323,7 @@ class Mover:
 
     @property
     def _has_jerk(self) -> bool:
-        return any(m.jerk for m in self._arm.motion)
+        return any(m.jerk for m in self._motion)
 
     @property
     def _stops_along_way(self) -> bool:
@@ -352,7 +350,7 @@ class Mover:
             self._progress, self.state = None, self._braked(dt)
 
     def _go_along(self, ride: Ride, dt: float, rate: float) -> None:
-        self._ride = ride.after(dt, self._arm.motion, rate)
+        self._ride = ride.after(dt, self._motion, rate)
         self.state = self._ride.state
 
     def _is_at(self, pose: Sequence[float]) -> bool:
@@ -363,7 +361,7 @@ class Mover:
 
     def _fastest(self) -> NDArray[np.float64]:
         """Return (m,) velocity limits."""
-        limits = [m.velocity for m in self._arm.motion]
+        limits = [m.velocity for m in self._motion]
         return np.array([math.inf if limit is None else limit for limit in limits])
 
     def _go_at(self, velocities: Sequence[float], dt: float) -> None:
@@ -374,7 +372,7 @@ class Mover:
                 velocities,
                 self.state.positions,
                 self.state.velocities,
-                self._arm.motion,
+                self._motion,
                 self._arm.limits,
             )
         )
@@ -385,7 +383,7 @@ class Mover:
         else:
             begin, self.state = self.state, self._braked(dt)
             for in_step in (True, False) if any(wanted) else (False,):
-                plan = smooth.steer(begin, wanted, self._arm.motion, in_step)
+                plan = smooth.steer(begin, wanted, self._motion, in_step)
                 if plan and self._stops_within(bounds, state := plan.at(dt)):
                     self.state = held_to(bounds, state)
                     break
@@ -394,10 +392,10 @@ class Mover:
         """Go on by a step within limits on velocity alone."""
         motion = self._stream.motion(self._time, self._time)
         if motion is None:
-            self.state = stepped(self.state, self._goal, self._arm.motion, dt)
+            self.state = stepped(self.state, self._goal, self._motion, dt)
             return
         before, goal = self.state.positions, self._arm.clamped(motion[0].tolist())
-        state = stepped(self.state, goal, self._arm.motion, dt)
+        state = stepped(self.state, goal, self._motion, dt)
         speed = tuple((q - p) / dt for p, q in zip(before, state.positions, strict=True))
         self.state = MotionState(state.positions, speed, state.accelerations)
 
@@ -420,7 +418,7 @@ class Mover:
         if now is not None and (now.plan.goal, now.plan.drift) == (goal, drift):
             yield now
         for in_step in (True, False):
-            plan = smooth.plan(self.state, goal, drift, self._arm.motion, in_step)
+            plan = smooth.plan(self.state, goal, drift, self._motion, in_step)
             if plan is not None:
                 yield Progress(plan)
 
@@ -475,6 +473,6 @@ class Mover:
         """Return the way to a stop; None if that is here."""
         if self._braking[0] != state:
             moves, still = self.is_smooth and not state.is_at_rest, (0.0,) * len(self.goal)
-            plan = smooth.steer(state, still, self._arm.motion, in_step=False) if moves else None
+            plan = smooth.steer(state, still, self._motion, in_step=False) if moves else None
             self._braking = state, plan
         return self._braking[1]

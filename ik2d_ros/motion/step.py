@@ -31,6 +31,11 @@ def safe_speed(
     return min(max(wanted, -most), most)
 
 
+def slowed(motion: Sequence[MotionLimits], pace: float) -> tuple[MotionLimits, ...]:
+    """Return limits with velocities and accelerations by a factor."""
+    return tuple(limits.slowed(pace) for limits in motion)
+
+
 def braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:
     """Return new limits that allow to brake as hard as old ones."""
 

@@ -405,8 +405,8 @@ def test_it_stands_at_the_first_pose_before_it_leaves(
     path = solve_path(CHAIN, [(0.4, 0.1), (0.4, 0.11)])
     course = timed(path, [(SPEED, acceleration or np.inf)] * 2, 0.05)
     motion = (MotionLimits(SPEED, acceleration),) * 2
-    mover, way = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion)), Way(course.at(0.0)[0], course)
-    mover.pace = pace
+    mover = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion), pace)
+    way = Way(course.at(0.0)[0], course)
     mover.place(joints)
     mover.follow(way)
     stood = 0.0
