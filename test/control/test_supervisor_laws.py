@@ -143,8 +143,8 @@ class World:
             supervisor.is_heard = False
 
     def path(self, start: tuple[float, ...]) -> Way | None:
-        points = self.chain.forward(start)[-1], self.chain.forward(self.pose())[-1]
-        path = solve_path(self.chain, points, start=start)
+        end = [q + self.random.uniform(-0.3, 0.3) for q in start]
+        path = solve_path(self.chain, self.chain.forward([start, end])[:, -1], start=start)
         if len(path.q) < 2 or not np.ptp(path.q, axis=0).any():
             return None
         limits = [(m.velocity, m.acceleration or math.inf) for m in self.motion]
@@ -244,6 +244,8 @@ class World:
 
     def move(self, span: float) -> None:
         """Let the servos move."""
+        if self.true == self.setpoint and not self.fault:
+            return
         share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
         for i, (q, setpoint) in enumerate(zip(self.true, self.setpoint, strict=True)):
             fault = self.fault if i in self.struck else ''
@@ -259,6 +261,7 @@ class World:
         random, supervisor = self.random, self.supervisor
         if self.fault and self.now >= self.until:
             self.fault, self.leads = '', None
+            self.disbelief = [0.0] * len(self.true)
             self.setpoint = list(self.waiting)  # a controller takes what came last
         if not self.fault and self.now > 0.5 and random.random() < 0.015:
             self.begin_fault()
@@ -272,7 +275,7 @@ class World:
             supervisor.measurements.pass_time(self.now, self.now)
             if said := self.said():
                 supervisor.measurements.hear([self.names[i] for i in said], [*said.values()])
-            for i, p in said.items():
+            for i, p in said.items() if self.fault else ():
                 is_far = abs(p - self.true[i]) > (NOISE + 0.5 * SPEED) * self.reaches[i]
                 self.disbelief[i] = self.disbelief[i] + self.sample if is_far else 0.0
             self.lies = self.lies + self.sample if self.fault in FALSE else 0.0

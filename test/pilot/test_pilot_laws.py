@@ -380,7 +380,8 @@ class World:
         report, arm = told.report, self.pilot.configuration.arm
         poses = self.lately if self.is_measured else [self.pilot.supervisor.commanded]
         slack = 0.02 * len(arm.names) * arm.chain.reach.outer if self.is_measured else 0.0
-        offs = [math.dist(arm.kinematics.forward(pose), report.target) for pose in poses]
+        tip = arm.kinematics.tip
+        offs = (math.dist(tip(pose), report.target) for pose in reversed(poses))
         is_there = any(abs(off - report.error) <= slack + 1e-6 for off in offs)
         assert is_there or not math.isnan(report.path_progress), 'it is not at its goal'
 
@@ -408,7 +409,7 @@ class World:
         self.frozen = self.silent = self.stuck = self.gone = 0.0
         for tick in range(100):
             self.tick()
-            if tick > 20 and not (self.job or any(not e.told for e in self.asked.values())):
+            if tick > 12 and not (self.job or any(not e.told for e in self.asked.values())):
                 break
         for asked in self.asked.values():
             is_told = asked.told or isinstance(asked.target, Jog)
