@@ -249,6 +249,8 @@ class Arm(JointRow):
         Returns:
             (w * p,) in m, wall by wall; negative: across. They are numbers, or arrays.
         """
+        if not self.walls:
+            return []
         begin = len(self._carriers)
         points = self.chain.pivots(positions[begin:])[self._still :]
         one = other = 0.0 * positions[0]

@@ -170,6 +170,7 @@ def test_a_change_affects_what_its_row_says(name: str) -> None:
         for value in row.check.valid if isinstance(row.check, Choice) else VALUES:
             changes = {**aside, name: value}
             with contextlib.suppress(ConfigError):
+                row.check(name, value, '')  # which is soon refused
                 answered = answers(configuration_from_parameters({**before, **changes}))
                 pairs = zip(answered, answers_before(k), strict=True)
                 shown.add(True in shown or any(one != other for one, other in pairs))
