@@ -2,8 +2,8 @@
 
 ``public_machines.json`` has, for each limb, the joints from the base frame to the tip: name, type,
 place and roll, pitch, yaw in the link before, and axis. ``driven`` has the joints of linkages, with
-the multiplier of each motor that moves them. Pinocchio, whose forward kinematics shares nothing
-with this package, reads a minimal URDF made of them.
+the multiplier of each motor that moves them. ``PublicLimb`` in ``robot/descriptions.py`` is such a
+limb.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import numpy as np
 import pytest
 from harness import ROOT
 
@@ -42,27 +41,8 @@ def file_of(name: str) -> Path:
     return ROOT / f'config/machines/{name}.yaml'
 
 
-def urdf_of_limb(name: str, node: str) -> str:
-    """A URDF of one limb with only links and joints, without tight limits."""
-    limb = MACHINES[name][node]
-    lines = [f'<robot name="{name}">', '<link name="0"/>']
-    for number, (joint, kind, xyz, rpy, *axis) in enumerate(limb['joints']):
-        lines += [
-            f'<link name="{number + 1}"/><joint name="{joint}" type="{kind}">',
-            f'<parent link="{number}"/><child link="{number + 1}"/>',
-            f'<origin xyz="{_written(xyz)}" rpy="{_written(rpy)}"/>',
-            *(f'<axis xyz="{_written(values)}"/>' for values in axis),
-            '<limit lower="-100" upper="100" velocity="1" effort="1"/></joint>',
-        ]
-    return '\n'.join([*lines, '</robot>'])
-
-
-def _written(values: list[float]) -> str:
-    return ' '.join(map(repr, values))
-
-
 class PublicRobot:
-    """The forward kinematics of a URDF, by Pinocchio."""
+    """The forward kinematics of a URDF, by Pinocchio, which shares nothing with this package."""
 
     def __init__(self, urdf: str) -> None:
         self._pinocchio = pytest.importorskip('pinocchio', reason='pinocchio is not installed')
@@ -96,24 +76,3 @@ class PublicRobot:
             return positions.get(name, 0.0)
         leader = self._position(mimic['joint'], positions)
         return float(mimic.get('multiplier', 1.0)) * leader + float(mimic.get('offset', 0.0))
-
-
-class PublicLimb:
-    """The forward kinematics of a limb."""
-
-    def __init__(self, name: str, node: str) -> None:
-        """Read the limb and the positions of its held joints."""
-        self._robot = PublicRobot(urdf_of_limb(name, node))
-        limb = MACHINES[name][node]
-        self.base = limb['base']
-        self._held, self._driven = limb['held'], limb.get('driven', {})
-        self._tip = str(len(limb['joints']))
-
-    def tip(self, positions: Mapping[str, float]) -> np.ndarray:
-        """(3,) m: the tip in the base frame, for positions by joint; others are held or 0."""
-        driven = {
-            name: sum(times * positions[motor] for motor, times in motors.items())
-            for name, motors in self._driven.items()
-        }
-        pose = self._robot.pose('0', self._tip, {**self._held, **positions, **driven})
-        return np.array(pose.translation)

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from descriptions import PublicLimb
 from harness import load_configuration
-from public_machines import LEAN, LIMBS, SHIPPED, PublicLimb, PublicRobot, file_of
+from public_machines import LEAN, LIMBS, SHIPPED, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.arm.urdf import urdf_of

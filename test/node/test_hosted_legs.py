@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 import numpy as np
+from descriptions import PublicLimb
 from driven_robot import FAULTS, Robot
 from harness import once
 from node_client import Client, new_context
-from public_machines import MACHINES, PublicLimb, file_of
+from public_machines import MACHINES, file_of
 
 from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.robot.from_urdf import load_arm

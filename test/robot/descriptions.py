@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 import pytest
-from public_machines import PublicRobot
+from public_machines import MACHINES, PublicRobot
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -116,3 +116,27 @@ def assert_same(one: ArmDescription, other: ArmDescription) -> None:
     spans = [(max(low, -math.pi), min(high, math.pi)) for low, high in one.limits]
     q = np.random.default_rng(3).uniform(*zip(*spans, strict=True), (50, len(spans)))
     assert np.abs(one.kinematics.forward(q) - other.kinematics.forward(q)).max() < 1e-9
+
+
+class PublicLimb:
+    """The forward kinematics of a limb of a shipped machine, by its public description."""
+
+    def __init__(self, name: str, node: str) -> None:
+        """Read the limb and the positions of its held joints."""
+        limb = MACHINES[name][node]
+        joints = [
+            joint(name, str(i), str(i + 1), kind, xyz, rpy, ' '.join(map(str, *axis or [()])))
+            for i, (name, kind, xyz, rpy, *axis) in enumerate(limb['joints'])
+        ]
+        self._robot, self._tip = PublicRobot(robot(*joints)), str(len(joints))
+        self.base = limb['base']
+        self._held, self._driven = limb['held'], limb.get('driven', {})
+
+    def tip(self, positions: Mapping[str, float]) -> np.ndarray:
+        """(3,) m: the tip in the base frame, for positions by joint; others are held or 0."""
+        driven = {
+            name: sum(times * positions[motor] for motor, times in motors.items())
+            for name, motors in self._driven.items()
+        }
+        pose = self._robot.pose('0', self._tip, {**self._held, **positions, **driven})
+        return np.array(pose.translation)
