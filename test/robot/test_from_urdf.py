@@ -1,4 +1,4 @@
-"""An arm from the parameter or the launch argument for a robot description; others override it."""
+"""An arm from the parameter for a robot description; other parameters override it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from harness import load_configuration
 from ik2d_ros import cli
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import as_file, load_parameters
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_arm, load_completed, with_description
-from ik2d_ros.ros.launching import ARM_ARGUMENTS, ArmLaunch, read_arguments
 from ik2d_ros.sim.parameters import completed, settings_from_parameters
 
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
@@ -107,48 +106,3 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     file.write_text(as_file({**OWN, 'tip_frame': 'tol'}))
     with pytest.raises(ConfigError, match=r"arm\.yaml: .*'tol'.*did you mean 'tool'"):
         load_arm(file)
-
-
-DEFAULTS = {name: row.default_value for name, row in ARM_ARGUMENTS.items()}
-
-
-@pytest.fixture
-def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A file in the home directory."""
-    monkeypatch.setenv('HOME', str(tmp_path))
-    (tmp_path / 'arm.urdf').write_text(robot(*ARM))
-    return '~/arm.urdf'
-
-
-def read(**arguments: str) -> ArmLaunch:
-    return read_arguments({**DEFAULTS, **arguments})
-
-
-def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
-    launched = read(urdf=urdf)
-    (file,) = launched.node['parameters']
-    assert load_parameters(file) == launched.parameters
-    assert launched.arm.names == ('shoulder', 'elbow')
-    assert launched.arm.base_frame == 'base'
-
-
-def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
-    file = tmp_path / 'settings.yaml'
-    file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
-    launched = read(urdf=urdf, params_file=str(file), base='base', tip='tool')
-    assert launched.node['parameters'][0] == str(file)
-    assert launched.arm.motion[1].velocity == 0.5
-
-
-def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
-    """For example, a bringup has an argument `urdf` for robot_state_publisher."""
-    launched = read(urdf=urdf, params_file='three_link')
-    assert 'robot_description' not in launched.parameters
-    assert len(launched.arm.names) == 3
-
-
-def test_a_prefix_of_frames_and_a_missing_file_are_refused(urdf: str) -> None:
-    with pytest.raises(ConfigError, match='frame_prefix'):
-        read(urdf=urdf, frame_prefix='left/')
-    with pytest.raises(ConfigError, match='cannot be read'):
-        read(urdf='nothing.urdf')

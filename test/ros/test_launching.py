@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from descriptions import ARM, robot
 from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,3 +172,42 @@ def test_a_fleet_that_cannot_be_launched_is_refused(arguments: dict[str, str], s
     with pytest.raises(Ik2dError) as raised:
         fleet(**arguments)
     assert said in str(raised.value)
+
+
+@pytest.fixture
+def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A robot description in the home directory."""
+    pytest.importorskip('defusedxml', reason='defusedxml is not installed')
+    monkeypatch.setenv('HOME', str(tmp_path))
+    (tmp_path / 'arm.urdf').write_text(robot(*ARM))
+    return '~/arm.urdf'
+
+
+def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
+    found = launched(urdf=urdf)
+    (file,) = found.node['parameters']
+    assert load_parameters(file) == found.parameters
+    assert found.arm.names == ('shoulder', 'elbow')
+    assert found.arm.base_frame == 'base'
+
+
+def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
+    file = tmp_path / 'settings.yaml'
+    file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
+    found = launched(urdf=urdf, params_file=str(file), base='base', tip='tool')
+    assert found.node['parameters'][0] == str(file)
+    assert found.arm.motion[1].velocity == 0.5
+
+
+def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
+    """For example, a bringup has an argument `urdf` for robot_state_publisher."""
+    found = launched(urdf=urdf, params_file='three_link')
+    assert 'robot_description' not in found.parameters
+    assert len(found.arm.names) == 3
+
+
+def test_a_prefix_of_frames_and_a_missing_file_are_refused(urdf: str) -> None:
+    with pytest.raises(Ik2dError, match='frame_prefix'):
+        launched(urdf=urdf, frame_prefix='left/')
+    with pytest.raises(Ik2dError, match='cannot be read'):
+        launched(urdf='nothing.urdf')
