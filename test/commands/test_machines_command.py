@@ -1,9 +1,7 @@
 """The shipped arms of public robots are listed, found by name, and name their sources."""
 
-import pytest
 from harness import ROOT, load_configuration
 
-from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.parameters.shipped import find_config, find_machines
 
@@ -28,8 +26,3 @@ def test_a_machine_is_found_by_name():
     assert list(find_machines()) == [file.stem for file in FILES]
     for file in FILES:
         assert find_config(file.stem) == find_config(file.name) == file
-
-
-def test_a_mistyped_name_gets_a_suggestion():
-    with pytest.raises(Ik2dError, match=r"`ik2d machines` lists; did you mean 'rrbot'\?"):
-        find_config('rrbott')
