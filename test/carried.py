@@ -17,9 +17,7 @@ NONE = MotionLimits()
 
 def described(arm: Arm, home=None, motion=()) -> ArmDescription:
     """The description of an arm of the library, by default at home where it is closest to 0."""
-    if home is None:
-        home = (min(max(0.0, lower), upper) for lower, upper in arm.limits)
-    home = tuple(map(float, home))
+    home = (0.0,) * len(arm) if home is None else tuple(map(float, home))
     return ArmDescription(
         arm.chain,
         home,
@@ -55,5 +53,4 @@ def carried(draw, arm: ArmDescription, motion=NONE):
             axis = [0.0, 0.0, draw(st.sampled_from([1.0, -1.0]))]
         xyz = draw(st.tuples(places, places, places))
         joint = Turntable(xyz, tuple(axis), lower, upper, name)
-    home = 0.0 if lower is None else min(max(0.0, lower), upper)
-    return replace(arm, home=(home, *arm.home), motion=(motion, *arm.motion), **{kind: joint})
+    return replace(arm, home=(0.0, *arm.home), motion=(motion, *arm.motion), **{kind: joint})
