@@ -176,7 +176,7 @@ def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Ca
     flipped: tuple[str, ...] = ()
     if 'axis' in fits:
         flipped, before = _best_senses(arm, before)
-    fit = before.best()
+    fit = before.best
     outliers: list[int] = []
     most = min(MOST_OUTLIERS * len(points.q), len(points.q) - least)
     while len(outliers) + 1 <= most:
@@ -184,14 +184,14 @@ def calibrate(parameters: Parameters, points: Points, fits: Sequence[str]) -> Ca
         if worst is None:
             break
         outliers.append(worst)
-        fit = replace(fit, points=points.without(outliers)).best()
+        fit = replace(fit, points=points.without(outliers)).best
     undetermined = []
     while (weak := fit.weakest()) is not None:
         undetermined.append(weak)
         kept = dict(fit.parameters)
         weak.unknown.put(weak.unknown.value(before.parameters), kept)
         others = tuple(each for each in fit.unknowns if each != weak.unknown)
-        fit = replace(fit, parameters=kept, unknowns=others).best()
+        fit = replace(fit, parameters=kept, unknowns=others).best
     numbers = [
         Number(each, each.value(before.parameters), each.value(fit.parameters), uncertainty)
         for each, uncertainty in zip(fit.unknowns, fit.uncertainties(), strict=True)
@@ -274,8 +274,9 @@ class _Fit:
             each.put(each.value(parameters) + step * each.scale, parameters)
         return replace(self, parameters=parameters)
 
+    @cached_property
     def best(self) -> _Fit:
-        """Return the fit with the smallest squares, by Levenberg and Marquardt's method."""
+        """The fit with the smallest squares, by Levenberg and Marquardt's method."""
         at, damping, count = self, 1e-3, len(self.unknowns)
         for _ in range(MOST_STEPS if count else 0):
             pull = math.sqrt(damping) * np.linalg.norm(at.slopes) * np.eye(count)
@@ -342,7 +343,7 @@ def _best_senses(arm: ArmDescription, fit: _Fit) -> tuple[tuple[str, ...], _Fit]
                 parameters[f'{prefix}.axis'] = other
             flipped = replace(fit, parameters=parameters)
             # Twice the negative logarithm of the likelihood, up to a constant.
-            squares = max(flipped.best().squares, np.finfo(float).tiny)
+            squares = max(flipped.best.squares, np.finfo(float).tiny)
             badness = fit.points.dimensions * len(fit.points.q) * math.log(squares)
             if badness < lowest - WORTH:
                 lowest, best = badness, (tuple(name for name, _ in joints), flipped)
