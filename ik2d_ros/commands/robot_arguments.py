@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     position = number('a position in rad or m', unit='rad')
     _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
     words = 'position of the tip in the tip link, in m (parameter tip_offset)'
-    add(parser, '--tip-offset', 'X,Y,Z', _offset, words, (0.0, 0.0, 0.0))
+    offset = partial(_several, 3, 'X,Y,Z in m')
+    add(parser, '--tip-offset', 'X,Y,Z', offset, words, (0.0, 0.0, 0.0))
     group = parser.add_argument_group('values that the file lacks (repeatable, by joint)')
     words = 'position limits in rad or m; JOINT=none for a joint that turns without end'
     _add_pairs(group, '--limits', 'JOINT=LOWER,UPPER', _limits, words)
@@ -57,19 +59,14 @@ def _folder(text: str) -> str:
 def _limits(text: str) -> Limits:
     if text.strip().lower() == 'none':
         return None
-    lower, upper = _several(text, 2, 'LOWER,UPPER or none, in rad or m', 'rad')
+    lower, upper = _several(2, 'LOWER,UPPER or none, in rad or m', text, 'rad')
     if lower > upper:
         raise refused(text, 'LOWER,UPPER, the lower one not above the upper one')
     return lower, upper
 
 
-def _offset(text: str) -> tuple[float, float, float]:
-    x, y, z = _several(text, 3, 'X,Y,Z in m')
-    return x, y, z
-
-
-def _several(text: str, count: int, allowed: str, unit: str = '') -> list[float]:
+def _several(count: int, allowed: str, text: str, unit: str = '') -> tuple[float, ...]:
     parts = text.split(',')
     if len(parts) != count:
         raise refused(text, allowed)
-    return [number(allowed, unit=unit)(part) for part in parts]
+    return tuple(number(allowed, unit=unit)(part) for part in parts)

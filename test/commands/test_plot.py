@@ -57,7 +57,6 @@ def filled(axes):
 @pytest.mark.parametrize(
     ('config', 'ending', 'begins', 'options'),
     [
-        ('two_bone', 'png', b'\x89PNG', ()),
         ('rail', 'svg', b'<?xml', ()),
         ('so101', 'pdf', b'%PDF', ('--target', '0.2', '0.1', '0.15')),
         ('three_link', 'PNG', b'\x89PNG', ('--angle', '-0.5', '--target', '0.3', '0.3')),
