@@ -120,9 +120,7 @@ def inertial_of(solids: Sequence[Solid]) -> Inertial:
     masses = DENSITY * np.array(volumes)
     centers = np.array([solid.xyz for solid in solids])
     mass = float(masses.sum())
-    # The volume of a very small body is 0 to rounding.
-    weights = masses / mass if mass > 0.0 else np.full(len(masses), 1.0 / len(masses))
-    center = weights @ centers
+    center = masses @ centers / mass
     tensor = np.zeros((3, 3))
     for solid, part, own, place in zip(solids, masses, moments, centers, strict=True):
         arm = place - center
