@@ -20,7 +20,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from space import answers_of, check_answer
 
-from ik2d_ros.kinematics import Chain, Status, solve, solve_batch
+from ik2d_ros.kinematics import BENDS, Chain, Joint, Status, solve, solve_batch
 
 DESCENTS = ('ccd', 'hybrid')
 
@@ -71,6 +71,43 @@ def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
         too_near = math.hypot(*target) < inner - rounding
         assert (answer.status is Status.TOO_FAR) == too_far
         assert (answer.status is Status.TOO_NEAR) == too_near
+
+
+@settings(max_examples=examples(50))
+@given(any_chains, st.data())
+def test_no_tip_is_outside_the_reach(chain, data):
+    """Limits of joints that turn do not change the reach."""
+    loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
+    inner, outer = chain.reach
+    slack = 1e-12 * (1 + outer)
+    for some in (chain, loose):
+        away = math.hypot(*some.forward(data.draw(poses(some)))[-1])
+        assert inner - slack <= away <= outer + slack
+    assert chain.reach == pytest.approx(loose.reach, abs=slack)
+
+
+@given(sliding_chains(limited=st.just(False)), st.floats(-math.pi, math.pi), st.data())
+def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
+    """Every distance in it is reached in every direction, none beside it."""
+    chain = Chain([Joint('base', (data.draw(st.sampled_from([0.0, 0.4])), 0.0)), *behind.joints])
+    inner, outer = chain.reach
+    share = data.draw(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0.0, 1.0)))
+    direction = np.array([math.cos(angle), math.sin(angle)])
+    assert solved(chain, (inner + share * (outer - inner)) * direction).status is Status.REACHED
+    assert solved(chain, (1.01 * outer + 0.01) * direction).status is Status.TOO_FAR
+    if inner > 0.01:
+        assert solved(chain, 0.99 * inner * direction).status is Status.TOO_NEAR
+
+
+@settings(max_examples=examples(60))
+@given(sliding_chains(joints=st.just(2)), shares, shares, st.data())
+def test_two_joints_have_a_closed_form(chain, x, y, data):
+    target, start = np.array([x, y]) * size_of(chain), data.draw(poses(chain))
+    other = solved(chain, target, 'hybrid', start)
+    for bend in BENDS:
+        found = solved(chain, target, 'two_bone', start, bend)
+        assert (found.iterations, found.status) == (0, other.status)
+        assert found.error == pytest.approx(other.error, abs=2e-9 * size_of(chain))
 
 
 def test_beyond_the_annulus_by_less_than_the_tolerance_no_limit_is_to_blame():
