@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import site
 import sys
+from functools import cache
 from pathlib import Path
 
 from ik2d_ros.parameters.checks import ConfigError, closest
@@ -48,6 +49,7 @@ def find_examples() -> dict[str, Path]:
     return _shipped('*.yaml')
 
 
+@cache  # it reads each file
 def single_arms() -> dict[str, Path]:
     """Return the shipped parameter files of one arm each, by name."""
     shipped = find_examples() | find_machines()

@@ -133,29 +133,6 @@ def test_the_node_goes_and_another_one_comes(run, heard, open_wire):
     page.wait_for_text('is gone')
 
 
-def test_two_pages_show_the_same_and_others_move_the_target_too(two_bone, heard, open_wire):
-    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard('/lasting')
-    left, right = open_wire(two_bone.address), open_wire(two_bone.address)
-    drag(left, ros, arm, 0.2, 0.3)
-    for page in (left, right):
-        page.wait(lambda page=page: page.is_at(0.2, 0.3), 'the handle')
-    right.drag((0.3, -0.2))
-    left.wait(lambda: left.is_at(0.3, -0.2), 'the handle')
-    left.drag((0.2, -0.3))
-    left.wait(lambda: close(ros.tip(arm), (0.2, -0.3)), 'the tip')
-    left.wait(lambda: ros.is_told(0.2, -0.3), 'the last target of the page')
-    left.close()
-    count = len(ros.targets)
-
-    def is_followed():  # once it is clear that the other page will not drag any more
-        ros.publish(0.25, 0.25)
-        return right.is_at(0.25, 0.25)
-
-    right.wait(is_followed, 'the handle where somebody else put the target')
-    places = {(target.point.x, target.point.y) for target in ros.targets[count:]}
-    assert places == {(0.25, 0.25)}  # the handle followed, and published nothing itself
-
-
 @once
 def test_the_demo_path_makes_way_for_the_mouse_goes_on_and_is_for_other_arms_too(
     run, heard, open_wire
@@ -215,6 +192,67 @@ def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, o
 
 
 @once
+def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
+    run.node('three_link')
+    page = open_wire(run.viewer().address)
+    page.wait_for_text('READY')
+    drag(page, ros, arm, 0.3, 0.3)
+    page.wait_for_text('REACHED')
+
+    def heading():
+        return math.remainder(arm.chain.tip_angle(ros.positions(arm)), math.tau)
+
+    def is_shown(angle):
+        return abs(math.remainder(page.needle - angle, math.tau)) < 1e-3
+
+    # The needle lies where the last link points, until it is turned.
+    page.wait(lambda: is_shown(heading()), 'the needle along the last link')
+    angle = math.remainder(heading() - 0.3, math.tau)
+    page.turn(angle)
+    page.wait(lambda: abs(heading() - angle) < 1e-3, 'the last link in that direction')
+    page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
+
+    # Kept wherever the target is, and turned by the slider, which the keyboard moves.
+    page.drag(arm.kinematics.plane.point(0.32, 0.28))
+    page.wait(
+        lambda: close(ros.tip(arm), (0.32, 0.28)) and abs(heading() - angle) < 1e-3,
+        'the tip at the handle, at the angle',
+    )
+    degrees = float(round(math.degrees(angle))) + 5.0
+    page.choose('Tip angle, °', degrees)
+    page.wait(lambda: abs(math.degrees(heading()) - degrees) < 0.1, 'the angle of the slider')
+    page.choose('Tip angle, °', -100.0 if degrees > 0.0 else 100.0)
+    page.wait_for_text('deg off the angle asked for')
+
+    page.choose('Keep angle', False)
+    page.wait_for_text('REACHED')
+
+
+def test_two_pages_show_the_same_and_others_move_the_target_too(two_bone, heard, open_wire):
+    arm, ros = load_arm(CONFIG / 'two_bone.yaml'), heard('/lasting')
+    left, right = open_wire(two_bone.address), open_wire(two_bone.address)
+    drag(left, ros, arm, 0.2, 0.3)
+    for page in (left, right):
+        page.wait(lambda page=page: page.is_at(0.2, 0.3), 'the handle')
+    right.drag((0.3, -0.2))
+    left.wait(lambda: left.is_at(0.3, -0.2), 'the handle')
+    left.drag((0.2, -0.3))
+    left.wait(lambda: close(ros.tip(arm), (0.2, -0.3)), 'the tip')
+    left.wait(lambda: ros.is_told(0.2, -0.3), 'the last target of the page')
+    left.close()
+    count = len(ros.targets)
+
+    def is_followed():  # once it is clear that the other page will not drag any more
+        ros.publish(0.25, 0.25)
+        return right.is_at(0.25, 0.25)
+
+    right.wait(is_followed, 'the handle where somebody else put the target')
+    places = {(target.point.x, target.point.y) for target in ros.targets[count:]}
+    assert places == {(0.25, 0.25)}  # the handle followed, and published nothing itself
+
+
+@once
 def test_the_last_of_a_flood_of_drags_wins_and_nothing_piles_up(two_bone, heard, open_wire):
     ros, page = heard('/lasting'), open_wire(two_bone.address)
     drag(page, ros, load_arm(CONFIG / 'two_bone.yaml'), 0.3, 0.2)
@@ -253,41 +291,3 @@ def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(two_bone, 
 
     page.wait(is_shown, 'the ghost in its pose')
     page.wait(lambda: not page.nodes['/ghost']['visible'], 'the end of the ghost')
-
-
-@once
-def test_the_tip_angle_is_turned_and_kept_and_let_go(run, heard, open_wire):
-    arm, ros = load_arm(CONFIG / 'three_link.yaml'), heard()
-    run.node('three_link')
-    page = open_wire(run.viewer().address)
-    page.wait_for_text('READY')
-    drag(page, ros, arm, 0.3, 0.3)
-    page.wait_for_text('REACHED')
-
-    def heading():
-        return math.remainder(arm.chain.tip_angle(ros.positions(arm)), math.tau)
-
-    def is_shown(angle):
-        return abs(math.remainder(page.needle - angle, math.tau)) < 1e-3
-
-    # The needle lies where the last link points, until it is turned.
-    page.wait(lambda: is_shown(heading()), 'the needle along the last link')
-    angle = math.remainder(heading() - 0.3, math.tau)
-    page.turn(angle)
-    page.wait(lambda: abs(heading() - angle) < 1e-3, 'the last link in that direction')
-    page.wait(lambda: page.control('Keep angle')['value'] is True, 'the switch')
-
-    # Kept wherever the target is, and turned by the slider, which the keyboard moves.
-    page.drag(arm.kinematics.plane.point(0.32, 0.28))
-    page.wait(
-        lambda: close(ros.tip(arm), (0.32, 0.28)) and abs(heading() - angle) < 1e-3,
-        'the tip at the handle, at the angle',
-    )
-    degrees = float(round(math.degrees(angle))) + 5.0
-    page.choose('Tip angle, °', degrees)
-    page.wait(lambda: abs(math.degrees(heading()) - degrees) < 0.1, 'the angle of the slider')
-    page.choose('Tip angle, °', -100.0 if degrees > 0.0 else 100.0)
-    page.wait_for_text('deg off the angle asked for')
-
-    page.choose('Keep angle', False)
-    page.wait_for_text('REACHED')
