@@ -55,7 +55,7 @@ locks = $(1:%=constraints/%.txt)
 .PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser coverage lint
 .PHONY: faults fuzz demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
 .PHONY: screenshots pictures docs lock clean
-.PHONY: $(foreach part,test test-nodes test-package test-rest,$(DISTRIBUTIONS:%=$(part)-%))
+.PHONY: $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
@@ -83,14 +83,15 @@ help:
 	@echo 'make clean         remove .venv/, caches and build files'
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
-# kinematics also as plain Python. Nodes and browser wait more than they work: one part more than there
-# are cores runs at once, the longest first. The output of each part stays in one piece, and all parts
-# run even if one fails.
-parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=3
+# kinematics also as plain Python. Nodes and browser wait more than they work: four parts run at once,
+# the long ones that wait first, beside those that only work. The output of each part stays in one piece,
+# and all parts run even if one fails.
+parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(parts) test-pilot test-plain test-browser test-kinematics \
-		$(foreach part,nodes package rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled lint
+	@$(parts) test-browser $(foreach part,nodes rest,test-$(part)-$(DEMO_DISTRIBUTION)) \
+		test-pilot test-plain test-kinematics \
+		$(foreach part,nodes rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
@@ -98,7 +99,6 @@ BROWSER_TESTS := test/viewer/test_browser.py
 PILOT_TESTS := test/control test/pilot
 KINEMATICS_TESTS := test/kinematics test/motion
 NODE_TESTS := test/node test/viewer
-PACKAGE_TESTS := test/package
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
 
@@ -131,13 +131,9 @@ $(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
 	@echo '--- pytest, nodes and page with ROS 2 $*, executor $(call executor,$*)'
 	$(call ros_tests,$*) $(NODE_TESTS) --ignore=$(BROWSER_TESTS)
 
-$(DISTRIBUTIONS:%=test-package-%): test-package-%: .venv/%/.test
-	@echo '--- pytest, the package with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) $(PACKAGE_TESTS)
-
 $(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
 	@echo '--- pytest, all else with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) $(patsubst %,--ignore=%,$(NODE_TESTS) $(PACKAGE_TESTS))
+	$(call ros_tests,$*) $(patsubst %,--ignore=%,$(NODE_TESTS))
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
