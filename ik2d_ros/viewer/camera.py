@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,11 @@ SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is 
 class Camera:
     """The cameras of all browsers that show the page."""
 
-    def __init__(self, server: Any, positions: Callable[[], Sequence[float] | None]) -> None:
-        """Look at nothing yet; the (m,) positions of the joints are None while unknown."""
-        self._server, self._positions = server, positions
+    def __init__(self, server: Any) -> None:
+        """Look at nothing yet."""
+        self._server = server
+        self.positions: Sequence[float] | None = None
+        """(m,) positions of the joints; None while unknown."""
         self._arm: ArmDescription | None = None
         self._view = upright((0.0, 0.0, 1.0))
         self._center: NDArray[np.float64] = np.zeros(3)
@@ -54,7 +56,7 @@ class Camera:
     def reset(self, *clients: Any) -> None:
         """Show all of the arm in browsers, its plane from the front, or from above and aside."""
         if self._arm is not None:
-            self._axes = front_of(self._arm, self._positions() or self._arm.home)
+            self._axes = front_of(self._arm, self.positions or self._arm.home)
             for client in clients:
                 self._fit(client)
 

@@ -258,8 +258,7 @@ class Controller:
         act, value = request
         path = before = self._known.path
         if act is Act.FOLLOW and len(path.points) > 1:
-            self._target_at, self._is_following = -inf, True
-            return *self._pausing(), self._path_of(arm)
+            return self._let_go(self._path_of(arm))
         if act in POINTS:
             path = self._with(value, act is Act.BEGIN_STROKE, arm.chain.reach.outer or 1.0)
         elif act is Act.LOAD:
@@ -311,7 +310,7 @@ class Controller:
 
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""
-        self._target_at, self._is_following = -inf, False
+        self._target_at, self._is_following = -inf, isinstance(command, requests.Path)
         return *self._pausing(), command
 
     def _move_joint(

@@ -76,16 +76,18 @@ class Handle:
         where = {'position': (middle * c, middle * s, 0.0), 'wxyz': drawing.about_z(MIDDLE)}
         self._bar = self._stage.mesh(f'{name}/bar', bar, drawing.UNKNOWN, **where)
 
-    def move(self, target: Vector) -> None:
+    def move(self, target: Vector | None) -> None:
         """Move it to a target in the base frame, in m, above an arm in a plane."""
+        if target is None:
+            return
         plane = self._stage.plane
         x, y, out = plane.locate(target)
         height = self._stage.over(HEIGHT) or out
         drawing.place(self._node, Plane(plane.point(x, y, height), plane.axes))
 
-    def turn(self, angle: float, is_kept: bool) -> None:
+    def turn(self, angle: float | None, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""
-        if self._needle is not None:
+        if self._needle is not None and angle is not None:
             self._needle.wxyz = drawing.about_z(angle - MIDDLE)
             self._bar.color = KEPT if is_kept else drawing.UNKNOWN
 

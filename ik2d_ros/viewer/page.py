@@ -54,9 +54,7 @@ class Page:
         """The port that the page listens on."""
         self._server = _serve(settings.host, self.port, self.token, on_error)
         self._call = self._server.get_event_loop().call_soon_threadsafe
-        self._camera = Camera(
-            self._server, lambda: self._newest.positions if self._newest else None
-        )
+        self._camera = Camera(self._server)
         self._panel = Panel(self._server, title, on_request, self._camera.reset, can_design)
         self._on_request = on_request
         self._scene: Scene | None = None
@@ -116,7 +114,7 @@ class Page:
         arm, update = view.arm, self._update
         if arm is None:
             return
-        scene = self._scene
+        scene, self._camera.positions = self._scene, view.positions
         if scene is not None and arm is not scene.arm and view.design and scene.reshape(arm):
             self._shown.pop(scene.show_pose, None)
         elif scene is None or arm is not scene.arm:
@@ -134,14 +132,11 @@ class Page:
             update(scene.show_grips, drags_ends, also=(arm, view.positions))
         update(scene.show_gripper, view.opening)
         update(scene.show_measured, view.measured)
-        if view.in_hand is Act.DRAG:
-            self._shown.pop(scene.show_target, None)
-        elif view.target is not None:  # the handle's axes are those of the plane
-            update(scene.show_target, view.target, also=view.positions)
-        if view.in_hand is Act.TURN:
-            self._shown.pop(scene.show_angle, None)
-        elif view.angle is not None:
-            update(scene.show_angle, view.angle, view.is_kept)
+        # What is in someone's hand is left there. The handle's axes are those of the plane.
+        target = None if view.in_hand is Act.DRAG else view.target
+        update(scene.show_target, target, also=view.positions)
+        angle = None if view.in_hand is Act.TURN else view.angle
+        update(scene.show_angle, angle, view.is_kept)
         update(scene.show_path, view.path)
         scene.fade_trail()
 
