@@ -16,7 +16,6 @@ from rcl_interfaces.msg import (
 from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.srv import GetParameterTypes, SetParameters, SetParametersAtomically
 from rclpy.clock import Clock, ClockType
-from rclpy.exceptions import ParameterException
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
@@ -165,22 +164,14 @@ class ParameterNode(Node, Generic[_Settings]):
 
     def _set_asked(self, *parameters: ParameterMessage) -> SetParametersResult:
         """Set parameters atomically, or return the reason of the refusal."""
-        reasons = [
-            f"parameter '{each.name}' is of type {each.value.type}; its type must be one of "
-            f'{TYPES[0]} to {TYPES[-1]}, as in rcl_interfaces/msg/ParameterType'
-            for each in parameters
-            if each.value.type not in TYPES
-        ]
-        try:
-            if not reasons:
-                given = [*map(Parameter.from_parameter_msg, parameters)]
-                return self.set_parameters_atomically(given)
-        except ParameterException as error:
-            reasons = [str(error)]
-        except Exception as error:
-            self.faults.note(error)
-            reasons = [f'internal error: {cause(error)}']
-        return SetParametersResult(successful=False, reason=reasons[0])
+        for name, kind in ((each.name, each.value.type) for each in parameters):
+            if kind not in TYPES:
+                reason = (
+                    f"parameter '{name}' is of type {kind}; its type must be one of {TYPES[0]} to "
+                    f'{TYPES[-1]}, as in rcl_interfaces/msg/ParameterType'
+                )
+                return SetParametersResult(successful=False, reason=reason)
+        return self.set_parameters_atomically([*map(Parameter.from_parameter_msg, parameters)])
 
     def poll_every(self, period: float, callback: Callable[[], Any]) -> None:
         """Call a function periodically, in wall time; it may raise.
