@@ -13,8 +13,10 @@ from launch.actions import Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,
     common,
@@ -45,7 +47,8 @@ def demo(values: Mapping[str, str]) -> list[Node]:
             apt = f'apt install ros-$ROS_DISTRO-{package.replace("_", "-")}'
             raise ConfigError(f"the demo needs package '{package}', which is not installed: {apt}")
     launched = read_arguments(values)
-    arm, node_name, prefix = launched.arm, values['node_name'], values['frame_prefix']
+    arm = arm_from_parameters(with_description(launched.parameters)[0])
+    node_name, prefix = values['node_name'], values['frame_prefix']
 
     def shared(name: str) -> dict[str, object]:
         namespace = launched.namespace

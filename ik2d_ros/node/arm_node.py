@@ -98,7 +98,6 @@ class ArmNode(ParameterNode[Configuration]):
         self.timer: TickTimer = merged or TickTimer(self, rate, self._tick, leader)
         self._worker, turns = Worker(), self.shared.turns
         turns.join(self.timer)
-        self.timer.follow(turns.run)
         if first is None:
             self.poll_every(TURN_PERIOD, turns.run)
         self._measured: MeasuredStates | None = None

@@ -42,16 +42,20 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
     names = [''] if is_one else full_namespaces(fleet['arms'], namespace)
     if CONTROLLER in arguments:  # the wait for it may be long
         for name in names:
-            with _naming(name):
+            with _naming(name and f"arm '{name}'"):
                 check_arm(*_given(name))
     if is_one:
         return [ArmNode(controller_named_in(arguments))]
-    arms: list[ArmNode] = []
-    merge = _merge_node(namespace, arguments) if fleet['merge_commands'] else None
+    arms, merge = list[ArmNode](), None
+    if fleet['merge_commands']:
+        # The name, too: the name given to the process is for the arms.
+        own = [*in_namespace(namespace), '--ros-args', '-r', '__node:=ik2d_merge']
+        with _naming('ik2d_merge, for all arms'):
+            merge = MergeNode(controller_named_in(arguments, namespace), own)
     for name in names:
         defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
         first, timer = arms[0] if arms else None, merge.timer if merge else None
-        with _naming(name):
+        with _naming(f"arm '{name}'"):
             arm = ArmNode(defaults, in_namespace(name), first, timer)
             if merge is not None:
                 _check_merged(arm.settings)
@@ -84,14 +88,12 @@ def _given(namespace: str = '') -> tuple[dict[str, object], str]:
 
 
 @contextlib.contextmanager
-def _naming(arm: str) -> Iterator[None]:
-    """Name the arm in what is refused, if there are several."""
+def _naming(who: str) -> Iterator[None]:
+    """Name the node to which something is refused, if there are several."""
     try:
         yield
     except (ConfigError, ParameterException) as error:
-        if not arm:
-            raise
-        raise ConfigError(f"arm '{arm}': {error}") from None
+        raise ConfigError(f'{who}: {error}' if who else str(error)) from None
 
 
 def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
@@ -110,15 +112,6 @@ def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
     if twice := sorted({name for name in full if full.count(name) > 1}):
         refuse(row.name, names, f'{row.allowed}; given twice: {listed(twice)}')
     return full
-
-
-def _merge_node(namespace: str, arguments: Sequence[str]) -> MergeNode:
-    # The name, too: the name given to the process is for the arms.
-    own = [*in_namespace(namespace), '-r', '__node:=ik2d_merge']
-    try:
-        return MergeNode(controller_named_in(arguments, namespace), own)
-    except ConfigError as error:
-        raise ConfigError(f'ik2d_merge, for all arms: {error}') from None
 
 
 def _check_merged(configuration: Configuration) -> None:

@@ -49,8 +49,9 @@ class Turns:
         self._late: list[tuple[TickTimer, int]] = []
 
     def join(self, timer: TickTimer) -> None:
-        """Take in the timer of an arm."""
+        """Take in the timer of an arm: answers follow its ticks."""
         self._timers.append(timer)
+        timer.follow(self.run)
 
     def wait(self, arm: ArmNode) -> None:
         """Let an arm take its turn, and further ones while it waits: most arms have no target."""

@@ -14,12 +14,10 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.load import load_urdf
 
 
@@ -134,15 +132,6 @@ class ArmLaunch(NamedTuple):
     target_topic: str
     clock: Mapping[str, bool]
     node: Mapping[str, Any]
-
-    @property
-    def arm(self) -> ArmDescription:
-        """The arm.
-
-        Raises:
-            ConfigError: it is refused.
-        """
-        return arm_from_parameters(with_description(self.parameters)[0])
 
 
 def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]], Any]) -> list[Any]:

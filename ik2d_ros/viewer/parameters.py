@@ -55,12 +55,6 @@ PARAMETERS = Table(rows_of(ViewerSettings))
 settings_from_parameters = PARAMETERS.judge(ViewerSettings)
 
 
-def joint_states_topic(node: str) -> str:
-    """Return the topic ``joint_states`` in the namespace of a node name."""
-    namespace, slash, _ = node.rpartition('/')
-    return f'{namespace}{slash}joint_states'
-
-
 def free_port(host: str, port: int) -> int:
     """Return the given port or the next free one.
 

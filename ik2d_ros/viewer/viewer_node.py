@@ -23,12 +23,7 @@ from ik2d_ros.ros.remote_parameters import RemoteParameters
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import ARM, DEMO, PATH, Command, SetParameter
 from ik2d_ros.viewer.front import SHOW_PERIOD, Front
-from ik2d_ros.viewer.parameters import (
-    PARAMETERS,
-    ViewerSettings,
-    joint_states_topic,
-    settings_from_parameters,
-)
+from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings, settings_from_parameters
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available
 ERROR_PERIOD = 10.0  # s between errors of connections in the log
@@ -89,9 +84,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         how = qos.overridable(qos.LATEST)
         self._targets = self.create_publisher(PointStamped, f'{node}/target', **how)
         self._joint_targets = self.create_publisher(JointState, f'{node}/joint_target', qos.LATEST)
-        self.create_subscription(
-            JointState, joint_states_topic(node), self._on_joint_states, qos.LATEST_BEST_EFFORT
-        )
+        states = f'{"".join(node.rpartition("/")[:2])}joint_states'  # in its namespace
+        self.create_subscription(JointState, states, self._on_joint_states, qos.LATEST_BEST_EFFORT)
         self.create_subscription(
             DiagnosticArray, f'{node}/status', self._on_status, qos.LATEST_KEPT
         )
