@@ -9,11 +9,12 @@ from typing import TypeAlias
 
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped, PoseStamped
+from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped
 from nav_msgs.msg import Path as PathMessage
 from rclpy.parameter import Parameter
 from rclpy.publisher import Publisher
 from rclpy.time import Time
+from std_msgs.msg import Header
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.node.status import read
@@ -92,14 +93,10 @@ class TargetNode(ParameterNode[TargetSettings]):
         if time.monotonic() < self._lap_resent_at or not self._paths.get_subscription_count():
             return
         self._lap_sent, self._lap_resent_at = nanoseconds(stamp), time.monotonic() + PATIENCE
-        path = PathMessage()
-        path.header.stamp, path.header.frame_id = stamp, self.settings.frame_id
-        for step in range(LAP_STEPS + 1):
-            pose = PoseStamped()
-            place = pose.pose.position
-            place.x, place.y, place.z = self.settings.place_after(step / LAP_STEPS)
-            path.poses.append(pose)
-        self._paths.publish(path)
+        places = (self.settings.place_after(i / LAP_STEPS) for i in range(LAP_STEPS + 1))
+        poses = [PoseStamped(pose=Pose(position=Point(x=x, y=y, z=z))) for x, y, z in places]
+        header = Header(stamp=stamp, frame_id=self.settings.frame_id)
+        self._paths.publish(PathMessage(header=header, poses=poses))
 
     def _on_status(self, message: DiagnosticArray) -> None:
         if nanoseconds(message.header.stamp) == self._lap_sent:

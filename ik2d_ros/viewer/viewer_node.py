@@ -8,7 +8,8 @@ from typing import Any
 
 from builtin_interfaces.msg import Time as TimeMessage
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped, PoseStamped
+from geometry_msgs.msg import Point as PointMessage
+from geometry_msgs.msg import PointStamped, Pose, PoseStamped
 from nav_msgs.msg import Path as PathMessage
 from rclpy.clock import Clock, ClockType
 from sensor_msgs.msg import JointState
@@ -105,10 +106,9 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             case SetParameter(node, name, value):
                 then = partial(self._controller.on_answer, command)
                 self._watched[node].write(name, value, then)
-            case Point(point):
-                message = PointStamped(header=self._header(command))
-                message.point.x, message.point.y, message.point.z = point
-                self._targets.publish(message)
+            case Point((x, y, z)):
+                place = PointMessage(x=x, y=y, z=z)
+                self._targets.publish(PointStamped(header=self._header(command), point=place))
             case Joints(names, positions):
                 joints = JointState(header=self._header(command), name=names, position=positions)
                 self._joint_targets.publish(joints)
@@ -129,20 +129,14 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         return self._calls[name]
 
     def _path_message(self, path: Path) -> PathMessage:
-        message = PathMessage(header=self._header(path))
-        for place in path.points().tolist():
-            pose = PoseStamped()
-            point = pose.pose.position
-            point.x, point.y, point.z = place
-            message.poses.append(pose)
-        return message
+        places = (PointMessage(x=x, y=y, z=z) for x, y, z in path.points().tolist())
+        poses = [PoseStamped(pose=Pose(position=place)) for place in places]
+        return PathMessage(header=self._header(path), poses=poses)
 
     def _header(self, target: Target) -> Header:
-        return Header(frame_id=target.frame_id, stamp=self._now())
-
-    def _now(self) -> TimeMessage:
-        """Return the stamp of now; none, which means the same, if time is beyond its range."""
-        return stamp_at(self.get_clock().now().nanoseconds)
+        # No stamp, where time is beyond its range, means now, too.
+        stamp = stamp_at(self.get_clock().now().nanoseconds)
+        return Header(frame_id=target.frame_id, stamp=stamp)
 
     # --- from ROS --------------------------------------------------------------------------------
 
