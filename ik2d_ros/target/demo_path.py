@@ -49,7 +49,7 @@ def demo_path(arm: ArmDescription) -> TargetSettings:
         if needed <= period or needed > LONGEST_LAP:
             break
         period = needed
-    return replace(best, period=period)
+    return replace(best, period=float(period))
 
 
 def _period(arm: ArmDescription, path: TargetSettings, steps: int = STEPS) -> float:

@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+import yaml
 from flight import Flight
 from harness import CONFIG, load_configuration
 
@@ -33,7 +34,8 @@ def shipped(file) -> ArmDescription:
 def second_lap(arm):
     """The poses that answer its targets in the second lap, and their verdicts; the first one begins
     elsewhere. Each of them is solved from the one before."""
-    settings = settings_from_parameters(demo_path(arm).parameters)
+    written = yaml.safe_dump(demo_path(arm).parameters)  # as launch does for the node
+    settings = settings_from_parameters(yaml.safe_load(written))
     count = math.ceil(settings.rate * settings.period)
     q, answers = arm.home, []
     for step in range(2 * count):
