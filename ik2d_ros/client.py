@@ -401,12 +401,17 @@ class ArmClient:
         return RemoteParameters(self._node, self.name)
 
     def _call(self, service: str, deadline: float) -> Trigger.Response:
-        """Call a service, again if there is no answer, and return the answer."""
+        """Call a service and return its answer."""
         if service not in self._services:
             self._services[service] = self._node.create_client(Trigger, f'{self.name}/{service}')
         client, sent = self._services[service], list[Any]()
         self._get(client.service_is_ready, deadline)
-        send = lambda: sent.append(client.call_async(Trigger.Request()))  # noqa: E731
+
+        def send() -> None:
+            # A motion that is asked for again could replace what is asked for next.
+            if not sent or service == 'stop':
+                sent.append(client.call_async(Trigger.Request()))
+
         return self._get(lambda: [x.result() for x in sent if x.done()], deadline, send)[0]
 
     def _get(
