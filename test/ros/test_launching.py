@@ -11,8 +11,10 @@ from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import load_parameters, read_sections
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
     DRIVE_ARGUMENTS,
@@ -36,6 +38,10 @@ def values(rows: dict[str, Argument], given: dict[str, str]) -> dict[str, str]:
 
 def launched(**given: str) -> ArmLaunch:
     return read_arguments(values(ARM_ARGUMENTS, given))
+
+
+def arm_of(found: ArmLaunch) -> ArmDescription:
+    return arm_from_parameters(with_description(found.parameters)[0])
 
 
 def driving(**given: str) -> dict[str, Any]:
@@ -187,8 +193,8 @@ def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
     found = launched(urdf=urdf)
     (file,) = found.node['parameters']
     assert load_parameters(file) == found.parameters
-    assert found.arm.names == ('shoulder', 'elbow')
-    assert found.arm.base_frame == 'base'
+    assert arm_of(found).names == ('shoulder', 'elbow')
+    assert arm_of(found).base_frame == 'base'
 
 
 def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
@@ -196,14 +202,14 @@ def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
     file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
     found = launched(urdf=urdf, params_file=str(file), base='base', tip='tool')
     assert found.node['parameters'][0] == str(file)
-    assert found.arm.motion[1].velocity == 0.5
+    assert arm_of(found).motion[1].velocity == 0.5
 
 
 def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
     """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     found = launched(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in found.parameters
-    assert len(found.arm.names) == 3
+    assert len(arm_of(found).names) == 3
 
 
 def test_a_prefix_of_frames_and_a_missing_file_are_refused(urdf: str) -> None:
