@@ -84,14 +84,13 @@ help:
 
 # Tests without ROS run once, with ROS hidden, the others with each distribution; the laws of the
 # kinematics also as plain Python. Nodes and browser wait more than they work: four parts run at once,
-# the long ones that wait first, beside those that only work. The output of each part stays in one piece,
-# and all parts run even if one fails.
+# the longest first. The output of each part stays in one piece, and all parts run even if one fails.
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(parts) test-browser $(foreach part,nodes rest,test-$(part)-$(DEMO_DISTRIBUTION)) \
-		test-pilot test-plain test-kinematics \
-		$(foreach part,nodes rest,$(DISTRIBUTIONS:%=test-$(part)-%)) test-uncompiled lint
+	@$(parts) test-pilot test-nodes-$(DEMO_DISTRIBUTION) test-plain test-rest-$(DEMO_DISTRIBUTION) \
+		test-kinematics test-browser test-uncompiled \
+		$(foreach part,nodes rest,$(DISTRIBUTIONS:%=test-$(part)-%)) lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
