@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from rclpy.node import Node
 
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.ros.tick_timer import TickTimer
-
-if TYPE_CHECKING:  # which needs these
-    from ik2d_ros.node.arm_node import ArmNode
 
 
 class Shared:
@@ -35,6 +32,17 @@ class Shared:
         return self._frames.setdefault(topics, Frames(node))
 
 
+class Arm(Protocol):
+    """An arm that answers targets and queries."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has, or is about to have, something to answer."""
+
+    def answer_next(self) -> bool:
+        """Answer a target or query; return False if none can be answered now."""
+
+
 class Turns:
     """Lets the arms of a process answer targets and queries one at a time, in turn.
 
@@ -45,7 +53,7 @@ class Turns:
     def __init__(self) -> None:
         """Start without any arm."""
         self._timers: list[TickTimer] = []
-        self._waiting: deque[ArmNode] = deque()
+        self._waiting: deque[Arm] = deque()
         self._late: list[tuple[TickTimer, int]] = []
 
     def join(self, timer: TickTimer) -> None:
@@ -53,7 +61,7 @@ class Turns:
         self._timers.append(timer)
         timer.follow(self.run)
 
-    def wait(self, arm: ArmNode) -> None:
+    def wait(self, arm: Arm) -> None:
         """Let an arm take its turn, and further ones while it waits: most arms have no target."""
         if arm not in self._waiting:
             self._waiting.append(arm)
