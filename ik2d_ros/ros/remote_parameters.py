@@ -48,7 +48,7 @@ class RemoteParameters:
         self._set = node.create_client(
             SetParametersAtomically, f'{target}/set_parameters_atomically'
         )
-        self._on_read, self._writes, self._next_read = on_read, 0, 0.0
+        self._on_read, self._changes, self._next_read = on_read, 0, 0.0
         self._waiting: dict[Any, tuple[float, Any, Callable[[Any], None]]] = {}
 
     def tick(self) -> None:
@@ -68,12 +68,13 @@ class RemoteParameters:
     def forget(self) -> None:
         """Know nothing until they are read anew, which is due."""
         self.newest, self._next_read = None, 0.0
+        self._changes += 1  # an answer that is under way is no new one
 
     def write(self, name: str, value: object, then: Callable[[str | None], object]) -> None:
         """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
 
         def on_set(response: Any) -> None:
-            self._writes += 1
+            self._changes += 1
             if response is None:
                 then(f'Setting {name} to {value} failed: no answer in {PATIENCE:g} s.')
             else:
@@ -84,7 +85,7 @@ class RemoteParameters:
         self._call(self._set, SetParametersAtomically.Request(parameters=[parameter]), on_set)
 
     def _read(self) -> None:
-        writes, names = self._writes, list[str]()
+        changes, names = self._changes, list[str]()
 
         def on_list(response: Any) -> None:
             if response is None:
@@ -94,7 +95,7 @@ class RemoteParameters:
             self._call(self._get, GetParameters.Request(names=names), on_values)
 
         def on_values(response: Any) -> None:
-            if writes == self._writes:  # else it may be older than the last write
+            if changes == self._changes:  # else it may be older than the last write
                 self._tell(None if response is None else _values(names, response.values))
 
         self._call(self._list, ListParameters.Request(), on_list)
