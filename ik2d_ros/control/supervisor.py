@@ -5,6 +5,7 @@ Nothing else moves an arm, stops it, or lets it go on.
 
 from __future__ import annotations
 
+import copy
 import enum
 import math
 from collections.abc import Iterator, Mapping
@@ -346,15 +347,15 @@ class Supervisor:
         joints, lead = self._joints, self._lead
         # Limits on acceleration allow no shorter step, but to brake.
         is_smooth = any(mover.is_smooth for mover in self._movers)
-        before = [(mover, vars(mover).copy()) for mover in self._movers]
+        before = self._movers
         for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
-            for mover, was in before:
-                vars(mover).update(was)
+            self._movers = [copy.copy(mover) for mover in before]
+            for mover in self._movers:
                 mover.advance(part, elapsed)
             if lead.allows(self.commanded, joints):
                 return
-        for mover, was in before:
-            vars(mover).update(was)
+        self._movers = before
+        for mover in self._movers:
             mover.wait(dt, elapsed)
         if seen.silence <= DROPPING:
             lead.wait(dt)
