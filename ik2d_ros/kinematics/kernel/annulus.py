@@ -74,9 +74,14 @@ def _distances(middle: complex, halves: Sequence[complex]) -> tuple[float, float
         corners.append(corner)
         corner += 2.0 * side
     around = list(zip(corners, [*corners[1:], corners[0]], strict=True))
-    inside = all((begin.conjugate() * (end - begin)).imag > 0.0 for begin, end in around)
+    farthest = max(map(abs, corners))
+    # Slides along one line span no area: next to it, a sign is rounding.
+    inside = all(
+        (begin.conjugate() * (end - begin)).imag > _CANCELLED * farthest * abs(end - begin)
+        for begin, end in around
+    )
     nearest = 0.0 if inside else min(_distance_to(begin, end) for begin, end in around)
-    return nearest, max(map(abs, corners))
+    return nearest, farthest
 
 
 def _distance_to(begin: complex, end: complex) -> float:
