@@ -270,7 +270,8 @@ class Controller:
             path = NO_PATH
         elif act is Act.UNDO and self._before:
             path, self._before = self._before[-1], self._before[:-1]
-        if act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.LOAD, Act.CLEAR) and path != before:
+        is_step = act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.LOAD, Act.CLEAR)
+        if is_step and path.points != before.points:
             self._before = *self._before[1 - MOST_UNDONE :], before
         self._update(path=path)
         self._asked = None

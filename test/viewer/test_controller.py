@@ -6,7 +6,7 @@ import math
 
 import pytest
 from harness import CONFIG
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters
@@ -115,6 +115,7 @@ steps = st.one_of(
 )
 
 
+@example([(act, (0.0, 0.0, 0.0)) for act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.UNDO)])
 @given(st.lists(steps, max_size=30))
 def test_each_step_of_drawing_can_be_undone_and_no_stroke_goes_on_from_before(given_):
     controller, _ = knowing(TWO_BONE)
