@@ -128,30 +128,38 @@ def test_arm_and_held_joints_move_as_if_the_others_were_asked_nothing(seed: int)
 
 
 @pytest.mark.parametrize('is_measured', [False, True])
-def test_a_stop_ends_all_until_messages_pause(is_measured: bool) -> None:
+@pytest.mark.parametrize('ends', [(Stop(),), (Home(),), (Stop(), Home())])
+def test_what_ends_a_jog_ends_it_until_its_messages_pause(
+    ends: Sequence[Request], is_measured: bool
+) -> None:
+    """A stop ends everything, home what the arm does."""
     flight, grip = new_flight(is_measured=is_measured), JogJoints(('grip',), (0.2,))
-    tip = Jog((-0.05, 0.0, 0.0))
+    supervisor, count = flight.pilot.supervisor, 4 if Stop() in ends else 2
+
+    def jog(ticks: int) -> tuple[float, ...]:
+        for _ in range(ticks):
+            flight.ask(Jog((-0.05, 0.0, 0.0)))
+            flight.pass_time(DT, grip)
+        return supervisor.commanded
+
+    flight.pass_time(1.0)  # until it is measured
     flight.ask(Joints(('roll',), (2.0,)))
-    for _ in range(20):
-        flight.ask(tip)
-        flight.pass_time(DT, grip)
-    flight.ask(Stop())
+    jog(20)
+    for end in ends:
+        flight.ask(end)
     flight.pass_time(DT)
-    stands = flight.pilot.supervisor.commanded
-    for _ in range(20):
-        flight.ask(tip)
-        flight.pass_time(DT, grip)
-    assert flight.pilot.supervisor.commanded == stands
+    stands = *supervisor.arm.goal, *supervisor.commanded[2:]
+    assert jog(100)[:count] == stands[:count]
     flight.pass_time(0.3)
-    flight.pass_time(0.3, grip)
-    arm, (gripped, rolled) = flight.pilot.supervisor.start(), flight.pilot.supervisor.commanded[2:]
-    assert (*arm, rolled) == (*stands[:2], stands[3])
+    x, _, gripped, rolled = jog(15)
+    assert abs(x - stands[0]) > 0.01
     assert gripped > stands[2] + 0.03
+    assert (rolled == stands[3]) == (count == 4)
 
 
 @pytest.mark.parametrize('seed', range(20))
 def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> None:
-    """It goes on for as long as messages come, and for the 0.2 s that one counts."""
+    """It goes on while messages come, and for the 0.2 s that one counts, if nothing stops it."""
     random = Random(seed)
     flight, speed = new_flight(is_measured=random.random() < 0.5), random.uniform(-0.3, 0.3)
     flight.pass_time(1.0)  # until it is measured
@@ -161,12 +169,17 @@ def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> No
     assert flight.pilot.supervisor.held['roll'] == pytest.approx(
         (led, led), abs=2 * DT * abs(speed)
     )
-    flight.pass_time(random.uniform(0.0, 0.2))
-    following = random.choice([of_the_arm(random), Joints(('grip',), (0.6,)), None])
-    flight.pass_time(random.choice([0.02, 2.0]), following)
-    flight.pass_time(2.0)
-    there, goal = flight.pilot.supervisor.held['roll']
-    assert goal == there == pytest.approx(led + 0.2 * speed, abs=2 * DT * abs(speed))
+    if random.random() < 0.5:
+        flight.ask(Stop())
+    else:
+        flight.pass_time(random.uniform(0.0, 0.2))
+        led += 0.2 * speed
+    first = random.choice([of_the_arm(random), Joints(('grip',), (0.6,)), None])
+    for following in (first, of_the_arm(random)):
+        flight.pass_time(random.choice([0.02, 2.0]), following)
+        flight.pass_time(2.0)
+        there, goal = flight.pilot.supervisor.held['roll']
+        assert goal == there == pytest.approx(led, abs=2 * DT * abs(speed))
 
 
 def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:

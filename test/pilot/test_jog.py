@@ -15,7 +15,7 @@ from ik2d_ros.kinematics import Chain, Turntable
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point, Stop
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Point
 
 DT = 0.02  # s
 TIMEOUT = 0.2  # s
@@ -204,25 +204,6 @@ def test_along_the_edge_of_the_reach_it_slides_and_comes_back(angle: float) -> N
     assert np.linalg.norm(flight.tip) < 0.53  # nothing has wound up
 
 
-def test_a_stopped_jog_stays_stopped_until_its_messages_pause() -> None:
-    flight = Jogged(arm_of(2, MotionLimits(2.0)))
-    flight.go((0.3, 1.0))
-    push = Jog((0.05, 0.0, 0.0))
-    for end in (Stop(), Home()):
-        flight.pass_time(20 * DT, push)
-        flight.ask(end)
-        flight.pass_time(DT)
-        place = flight.pilot.supervisor.arm.goal
-        flight.pass_time(100 * DT, push)
-        assert flight.poses[-1] == place  # where it stopped, or home
-        flight.pass_time(0.3)
-        flight.go((0.3, 1.0))
-        flight.pass_time(0.3)
-    before = flight.tip
-    flight.pass_time(20 * DT, push)
-    assert flight.tip[0] > before[0] + 0.01
-
-
 def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
     flight = Jogged(arm_of(2, MotionLimits(2.0)))
     flight.go((0.3, 1.0))
@@ -249,21 +230,3 @@ def test_from_beyond_a_limit_it_comes_back_no_faster_than_it_may(seed: int) -> N
         moves = np.subtract(flight.true, before)
         assert np.abs(moves).max() <= DT * (1 + 1e-9)
         assert moves[0] <= max(2.6 - before[0], 0.0)
-
-
-@pytest.mark.parametrize('between', [None, Stop(), Jog((0.02, 0.0, 0.0))])
-def test_a_gripper_that_was_jogged_stays_where_it_was_left(between: Jog | Stop | None) -> None:
-    """Also for the targets that follow, of whatever kind."""
-    flight = Jogged(arm_of(2, MotionLimits(2.0)), Drive(holds={'grip': 0.5}))
-    flight.go((0.3, 1.0))
-    flight.pass_time(20 * DT, JogJoints(('grip',), (-0.2,)))
-    if between is not None:
-        flight.ask(between)
-    flight.pass_time(1.0)
-    left = flight.pilot.supervisor.commanded[2]
-    assert left < 0.45
-    for target in (Point((0.6, 0.3, 0.0)), Joints(('joint1', 'joint2'), (0.4, 0.9)), Home()):
-        flight.ask(target)
-        flight.pass_time(3.0)
-        assert not flight.told[-1].report.moving
-        assert flight.pilot.supervisor.commanded[2] == pytest.approx(left, abs=1e-9)
