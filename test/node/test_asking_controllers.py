@@ -18,6 +18,10 @@ if HAS_ROS:
 CONFIG = ROOT / 'config/two_bone.yaml'
 
 
+def unheard(message: Any) -> None:
+    """Take a message; rclpy looks for a signature, which `print` has not on Python 3.10."""
+
+
 @pytest.fixture
 def start_node(start_process: Any, ros_environment: int) -> Callable[..., Any]:
     return lambda name, *arguments: start_process(
@@ -31,9 +35,9 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
 ) -> None:
     client = client_of()
     # A tool that looks on makes no controller, nor does another one.
-    client.node.create_subscription(Float64MultiArray, 'arm_controller/commands', print, 1)
+    client.node.create_subscription(Float64MultiArray, 'arm_controller/commands', unheard, 1)
     other = rclpy.create_node('grip_controller', context=client.node.context)
-    other.create_subscription(Float64MultiArray, 'grip_controller/commands', print, 1)
+    other.create_subscription(Float64MultiArray, 'grip_controller/commands', unheard, 1)
     # Measured, so that the gripper, which is not the arm's, can be held.
     process = start_node('arm_controller', '-p', 'use_measured_state:=true')
     client.wait(lambda: 'controllers that are there: /grip' in process.output, 'who is missing')
@@ -42,7 +46,7 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
     controller = rclpy.create_node('arm_controller', context=client.node.context)
     joints, topic = ['gripper', 'elbow', 'shoulder'], '/arm_controller/joint_trajectory'
     controller.declare_parameter('joints', joints)
-    controller.create_subscription(JointTrajectory, topic, print, 1)
+    controller.create_subscription(JointTrajectory, topic, unheard, 1)
     client.executor.add_node(controller)
     names = ['command_out_type', 'command_out_topic', 'command_joints']
     assert client.get(*names) == ['trajectory_msgs/JointTrajectory', topic, joints]
@@ -70,7 +74,7 @@ def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
         client.executor.add_node(node)
         if name == 'arm_controller':
             node.declare_parameter('joints', ['shoulder', 'elbow'])
-            node.create_subscription(Float64MultiArray, f'{name}/commands', print, 1)
+            node.create_subscription(Float64MultiArray, f'{name}/commands', unheard, 1)
     process = start_node('arm_controller', *given)
     assert client.get('publish_rate') == [taken]
     warning = 'publish_rate is 124.9 Hz; it should be at least 125 Hz'
