@@ -22,7 +22,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
         return build_nodes(arguments)
 
-    return run('ik2d_node', build, arguments, uses_events=True)
+    return run('ik2d_node', build, arguments)
 
 
 if __name__ == '__main__':

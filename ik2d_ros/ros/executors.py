@@ -1,7 +1,8 @@
 """The executor that runs nodes' callbacks; exceptions in them do not end the nodes.
 
 The EventsExecutor, written in C++, takes half the processor time of the SingleThreadedExecutor and
-answers sooner. It came with Jazzy, is still called experimental, and cannot run guard conditions.
+answers sooner. It came with Jazzy, is still called experimental, and runs tasks, but no guard
+conditions.
 """
 
 from __future__ import annotations

@@ -26,18 +26,16 @@ def run(
     program: str,
     build: Callable[[], Sequence[Any]],
     args: Sequence[str] | None = None,
-    uses_events: bool = False,
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
+
+    The environment variable IK2D_EXECUTOR=single, for tests, forbids the EventsExecutor.
 
     Args:
         program: name of the program, the prefix of messages.
         build: builds the nodes, a ``ParameterNode`` first, once rclpy is initialised, and imports
             what it needs.
         args: the command line with the program's name first; None for that of the process.
-        uses_events: whether the EventsExecutor, which cannot run guard conditions, may run it
-            (``ros/executors.py``). For tests, the environment variable IK2D_EXECUTOR=single
-            forbids it.
 
     Returns:
         The exit status: 0 after a signal, 1 if the node could not start (the reason
@@ -50,7 +48,7 @@ def run(
 
     warnings.simplefilter('ignore', UnitWarning)  # the nodes log it, with names of parameters
     try:
-        _run(build, arguments, signals, uses_events)
+        _run(build, arguments, signals)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
@@ -124,9 +122,7 @@ class _Signals:
             signal.signal(number, signal.SIG_IGN)
 
 
-def _run(
-    build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Signals, uses_events: bool
-) -> None:
+def _run(build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Signals) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
@@ -144,8 +140,7 @@ def _run(
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         # Not a shutdown: it would destroy nodes that are being built.
         signals.call(lambda: _received.append(time.monotonic()))
-        is_single = not uses_events or os.environ.get('IK2D_EXECUTOR') == 'single'
-        executor = executors.create_executor(is_single)
+        executor = executors.create_executor(os.environ.get('IK2D_EXECUTOR') == 'single')
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()

@@ -37,15 +37,12 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         ConfigError: a parameter is refused, or viser is not installed.
     """
 
-    _front: Front | None = None  # rclpy may destroy a node that failed before it opened its page
-
     def __init__(self) -> None:
         """Open the page and wait for the node."""
         super().__init__('ik2d_viewer', PARAMETERS, settings_from_parameters)
         settings, logger = self.settings, self.get_logger()
         name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
-        ring = self.create_guard_condition(lambda: front.answer(self._carry_out)).trigger
-        self._front = front = Front(settings, name, ring, self._on_error)
+        self._front = front = Front(settings, name, self._ring, self._on_error)
         self._controller = controller = front.controller
         self._watched = {
             ARM: RemoteParameters(self, settings.node, controller.on_arm),
@@ -71,12 +68,10 @@ class ViewerNode(ParameterNode[ViewerSettings]):
                 'can move the arm; without the token nobody can connect'
             )
 
-    def destroy_node(self) -> None:
-        """Close the page, then the node."""
-        front, self._front = self._front, None  # some executors destroy their nodes, too
-        if front is not None:
-            front.page.close()
-        super().destroy_node()
+    def stop(self) -> bool:
+        """Close the page, while there is an executor for what it asks."""
+        self._front.page.close()
+        return True
 
     def _listen(self, node: str) -> None:
         self._calls: dict[str, Any] = {}
@@ -96,6 +91,14 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.create_subscription(
             DiagnosticArray, f'{node}/query_status', self._on_verdict, qos.EACH
         )
+
+    def _ring(self) -> None:
+        """Have the executor answer requests; if there is none yet, they wait for it."""
+        if self.executor is not None:
+            self.executor.create_task(self.guarded(self._answer))
+
+    def _answer(self) -> None:
+        self._front.answer(self._carry_out)
 
     def _on_error(self, error: str) -> None:
         self.get_logger().error(error, throttle_duration_sec=ERROR_PERIOD)
@@ -159,5 +162,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
             self._controller.on_verdict(read(status), self._asked[1])
 
     def _watch(self) -> None:
+        self._answer()  # to what was asked before there was an executor
         for watched in self._watched.values():
             watched.tick()

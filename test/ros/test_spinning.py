@@ -39,23 +39,19 @@ def spin_alone(request: Any, ros: int) -> Any:
         finally:
             executor.shutdown()
 
-    run.has_guard_conditions = request.param == 'single'
     return run
 
 
 class Clumsy:
     """A node with a callback of each kind, which raise, and a timer that triggers them."""
 
-    def __init__(self, node: Any, has_guard_conditions: bool) -> None:
+    def __init__(self, node: Any) -> None:
         self.called: Counter[str] = Counter()
-        self.kinds = {'subscription', 'service', 'timer', 'go on'}
+        self.kinds = {'subscription', 'service', 'timer', 'task', 'go on'}
         self.node = node
         self.publisher = node.create_publisher(String, 'talk', 10)
-        self.ring = lambda: None
-        if has_guard_conditions:
-            self.kinds.add('guard condition')
-            bell = node.create_guard_condition(lambda: self.fail('guard condition'))
-            self.ring = bell.trigger
+        guarded = getattr(node, 'guarded', lambda callback: callback)
+        self.task = guarded(lambda: self.fail('task'))
         self.subscription = node.create_subscription(
             String, 'talk', lambda _: self.fail('subscription'), 10
         )
@@ -71,7 +67,7 @@ class Clumsy:
 
     def go_on(self) -> None:
         self.called['go on'] += 1
-        self.ring()
+        self.node.executor.create_task(self.task)
         self.publisher.publish(String())
         self.client.call_async(ListParameters.Request())
         if self.called['go on'] > 100 * ENOUGH or self.is_enough():
@@ -85,7 +81,7 @@ class Clumsy:
 def test_callbacks_of_any_kind_may_raise(spin_alone: Any, is_guarded: bool, capfd: Any) -> None:
     """Callbacks of our nodes are guarded; exceptions of others reach the executor."""
     node = ParameterNode('clumsy', Table(()), dict) if is_guarded else rclpy.create_node('clumsy')
-    clumsy, lines = Clumsy(node, spin_alone.has_guard_conditions), []
+    clumsy, lines = Clumsy(node), []
     faults = CallbackErrors(lines.append)
     other = ParameterNode('other', Table(()), dict)
     spin_alone(clumsy.node, other, faults=faults)
