@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from arms import LIMITS
+from harness import examples
 from judge import closest
 from space import ARMS, both, random_arm, random_pose, tip
 
@@ -66,6 +67,31 @@ def test_on_the_axis_the_turntable_stays():
         solution = solve(arm, (0.0, 0.0, 0.4), start=(turn, 0.5, 0.5))
         assert solution.status is Status.REACHED
         assert solution.q[0] == turn
+
+
+@pytest.mark.parametrize('away', [1.0, 10.0, 1000.0])
+def test_on_an_axis_anywhere_rounding_turns_no_turntable(away):
+    rng = np.random.default_rng(1)
+    for _ in range(examples(100)):
+        plane = Plane.from_pose(away * rng.uniform(-1.0, 1.0, 3), rng.uniform(-3.0, 3.0, 3))
+        arm = Arm(TWO, plane, Turntable(plane.origin, plane.axes[1]))
+        start = rng.uniform(-3.0, 3.0, 3)
+        for found in both(arm, plane.point(0.0, rng.uniform(0.1, 0.5)), start):
+            assert found.status == Status.REACHED
+            assert found.q[0] == start[0]
+
+
+@pytest.mark.parametrize('turntable', ['turn', 'turns'])
+def test_at_its_limits_a_turntable_stays_where_it_is_asked_for(turntable):
+    """Rounding that puts it outside of a limit turns it no whole turn."""
+    rng = np.random.default_rng(0)
+    for _ in range(examples(50)):
+        arm = random_arm(3, 'symmetric', turntable, rng)
+        for limit in arm.limits[0]:
+            start = random_pose(arm, rng)
+            start[0] = limit
+            for found in both(arm, tip(arm, start), start):
+                assert found.q == pytest.approx(start, abs=0.1)
 
 
 def test_of_two_answers_that_reach_the_smaller_move_is_taken():

@@ -10,7 +10,7 @@ cdef int MOST_FOLLOWED
 cdef class TurntableSolver(CarriedSolver):
     cdef readonly Solver solver
     cdef double complex base, along, sideways, target
-    cdef double lean, upright, offset, farthest, upwards, wanted, angle_tolerance
+    cdef double lean, upright, offset, farthest, origin, upwards, wanted, angle_tolerance
     cdef double target_height, radius, bearing, height, across, out, front, back, resolution
     cdef double best_square, best_move
     cdef bint pointing, never_in_plane, undecided

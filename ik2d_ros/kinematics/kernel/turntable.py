@@ -35,7 +35,8 @@ class TurntableSolver(CarriedSolver):
     Attributes:
         base, along, lean, upright, offset: of the plane as it turns, the base without the chain's
             tool.
-        farthest: how far any pose can be from the axis frame's origin, or farther.
+        farthest: how far any pose can be from the axis frame's origin, or farther; origin: how far
+            that is from the base frame's.
         pointing: whether a direction in space is wanted; sideways, upwards: that direction, out and
             across, and along the axis.
         wanted: the wanted angle in the plane, if no direction is; angle_tolerance: of it in rad.
@@ -61,6 +62,8 @@ class TurntableSolver(CarriedSolver):
         self.offset = turning.offset / chain.size
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.offset) + abs(self.lean) * outer)
+        x, y, z = turning.frame.origin
+        self.origin = math.hypot(math.hypot(x, y), z) / chain.size
         self.upwards = self.wanted = self.angle_tolerance = 0.0
         self.sideways = self.target = 0j
         self.target_height = self.radius = self.bearing = self.height = self.across = self.out = 0.0
@@ -92,7 +95,8 @@ class TurntableSolver(CarriedSolver):
         self.across = (self.offset - self.lean * height) / self.upright
         gap = abs(self.across)
         self.out = math.sqrt(max(0.0, (self.radius - gap) * (self.radius + gap)))
-        rounding = RADIUS_ROUNDING * (self.farthest + self.radius + abs(height))
+        lengths = self.origin + self.farthest + self.radius + abs(height)
+        rounding = RADIUS_ROUNDING * lengths
         self.resolution = RESOLUTION + rounding
         self.never_in_plane = gap - self.radius > rounding
         self.front = self.bearing - math.atan2(self.across, self.out)
@@ -153,12 +157,13 @@ class TurntableSolver(CarriedSolver):
         Where they forbid it, the limit that is next to it.
         """
         turn = self.carrier_start + points.near_zero(turn - self.carrier_start)
-        if turn > self.carrier_upper:
-            turn -= points.TAU * math.ceil((turn - self.carrier_upper) / points.TAU)
-        elif turn < self.carrier_lower:
-            turn += points.TAU * math.ceil((self.carrier_lower - turn) / points.TAU)
-        if self.carrier_lower <= turn <= self.carrier_upper:
-            return turn
+        low, high = self.carrier_lower - RESOLUTION, self.carrier_upper + RESOLUTION
+        if turn > high:
+            turn -= points.TAU * math.ceil((turn - high) / points.TAU)
+        elif turn < low:
+            turn += points.TAU * math.ceil((low - turn) / points.TAU)
+        if low <= turn <= high:
+            return points.clamp(turn, self.carrier_lower, self.carrier_upper)
         to_lower = abs(points.near_zero(turn - self.carrier_lower))
         return (
             self.carrier_lower
