@@ -7,12 +7,21 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from arms import LIMITS, bend_excess, chains, poses, random_linkage, random_poses, sliding_chains
+from arms import (
+    LIMITS,
+    bend_excess,
+    chains,
+    poses,
+    random_chain,
+    random_linkage,
+    random_poses,
+    sliding_chains,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import random_arm, random_pose
+from space import random_arm, random_pose, with_slides
 
-from ik2d_ros.kinematics import Chain
+from ik2d_ros.kinematics import Arm, Chain
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.kernel.lines import disc, distances, lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
@@ -195,6 +204,22 @@ def test_a_decision_finds_what_some_pose_reaches(chains, data, seed):
         # At the edge of what it reaches, rounding decides: the walk of the closest is there.
         solver.closest_point.find_closest(target, FAR)
         assert solver.closest_point.best_cost <= 1e-7
+
+
+@settings(max_examples=300)
+@given(seeds)
+def test_a_decision_at_an_angle_finds_what_some_pose_reaches(seed):
+    """Alone: a search for the closest angle would find what it misses, by a larger move."""
+    rng = np.random.default_rng(seed)
+    chain = random_chain(int(rng.integers(3, 6)), rng, rng.choice([*LIMITS, None]))
+    if rng.random() < 0.8:
+        chain = with_slides(Arm(chain), rng).chain
+    start, there = random_poses(chain, 2, rng, corners=0.0)
+    solver, (target, angle) = solver_at(chain, start), laid(chain.links, values_of(chain, there))
+    assert solver.at_angle.find_pose(target, angle, False, FAR)
+    assert off_of(chain, solver.at_angle.best, target) < 1e-6
+    heading = laid(chain.links, solver.at_angle.best[: len(chain)])[1]
+    assert abs(math.remainder(heading - angle, math.tau)) < 1e-6
 
 
 def test_no_two_joints_restart_together():
