@@ -204,9 +204,12 @@ class Mover:
     # --- what a step is allowed to be -------------------------------------------------------------
 
     def _face(self, arm: Arm) -> None:
-        """Keep off the walls of an arm from now on; until more is known, it can only brake."""
-        self._fence = Fence.at(arm, self.state.positions)
-        if not self._stops_along_way:
+        """Keep off the walls of an arm from now on; where nothing else is known, it can only brake.
+
+        A stop that was found beside other walls counts where none keeps off these.
+        """
+        had_walls, self._fence = bool(self._fence.arm.walls), Fence.at(arm, self.state.positions)
+        if not (self._stops_along_way or self._finds_stop() or had_walls):
             stop = self._brakes(self.state)
             self._stop = Progress(stop) if stop else None
         self._ride = self._ride and self._ride.beside(arm)
@@ -264,14 +267,18 @@ class Mover:
         return not walls or self._finds_stop()
 
     def _finds_stop(self) -> bool:
-        """Find a way to stop that keeps off walls, and note it; return False if there is none."""
-        fence = self._fence.behind(self.state.positions)
-        for stop in self._ways_to_stop():
-            across = fence.crossed(self.state.positions, stop, self._motion)
-            if across is None:
-                self._stop, self._fence = Progress(stop) if stop else None, fence
-                return True
-            self._across = tuple(across)
+        """Find a way to stop that keeps off walls, and note it; return False if there is none.
+
+        What has come back from across may swing as it stops, but no further than it was before.
+        """
+        behind = self._fence.behind(self.state.positions)
+        for fence in (behind,) if behind is self._fence else (behind, self._fence):
+            for stop in self._ways_to_stop():
+                across = fence.crossed(self.state.positions, stop, self._motion)
+                if across is None:
+                    self._stop, self._fence = Progress(stop) if stop else None, fence
+                    return True
+                self._across = tuple(across)
         return False
 
     def _ways_to_stop(self) -> Iterator[Plan | None]:

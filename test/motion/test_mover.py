@@ -11,14 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from carried import described
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from space import random_pose
+from walled import heights, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.fields import LARGEST_MOTION
-from ik2d_ros.kinematics import Chain, Lift, Turntable, Wall, solve_path, timed
+from ik2d_ros.kinematics import Chain, ChainError, Lift, Turntable, Wall, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.mover import Mover
 from ik2d_ros.motion.state import MotionState
@@ -499,6 +502,64 @@ def test_blocked_on_a_way_it_comes_to_rest_where_it_says(seed: int) -> None:
         mover.halt()
     run_to_goal(mover)
     assert mover.state.positions == pytest.approx(goal, abs=1e-9)
+
+
+@needs_ruckig
+def test_another_wall_does_not_take_the_stop_that_keeps_off_the_others() -> None:
+    for seed in range(40):
+        random, rng = Random(seed), np.random.default_rng(seed)
+        arm, pose = random_walled(rng, ['limits', 'turntable'], gap=0.1)
+        motion = [MotionLimits(random.uniform(0.3, 4.0), random.uniform(1, 20)) for _ in pose]
+        far = Wall((0.0, 0.0, -9.0 * arm.size), (0.0, 0.0, 1.0), name='far')
+        beside = described(arm, pose, motion)
+        both = replace(beside, walls=(*beside.walls, far))
+        mover, states = Mover(beside), []
+        for tick in range(150):
+            if tick % 50 == 0:
+                mover.aim(random_pose(arm, rng).tolist())
+            elif tick % 25 == 0:
+                mover.steer([random.choice([-1.0, 1.0]) * (m.velocity or 0.0) for m in motion])
+            mover.configure(both if tick // 2 % 2 else beside)
+            states += run(mover, 1)
+        poses = np.array([state.positions for state in states])
+        assert heights(arm, poses).min() >= -1e-9 * arm.size, seed
+
+
+@needs_ruckig
+def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_times() -> None:
+    tried = 0
+    for seed in range(120):
+        random, rng = Random(seed), np.random.default_rng(seed)
+        arm, pose = random_walled(rng, ['limits', 'turntable', 'slides'])
+        motion = [
+            MotionLimits(random.uniform(0.3, 4), random.uniform(1, 20), random.uniform(10, 300))
+            for _ in pose
+        ]
+        wall, up = arm.walls[0], np.array(arm.walls[0].normal)
+        rise = float(heights(arm, pose)[0].min()) + 0.2 * arm.size
+        wall = replace(wall, point=(*(wall.point + rise * up),))
+        try:
+            across = replace(described(arm, pose, motion), walls=(wall,))
+        except ChainError:  # there is no room for it
+            continue
+        moves = 1e-6 * np.vstack([np.zeros(len(pose)), np.eye(len(pose))])
+        found = np.array(across.kinematics.clearances([*(pose + moves).T])) / arm.size
+        slopes = (found[:, 1:] - found[:, :1])[found[:, 0] < 0.1] / 1e-6
+        ways = rng.normal(size=(300, len(pose)))
+        way = ways[(ways @ slopes.T).min(axis=1).argmax()]
+        way /= np.abs(way / [m.velocity for m in motion]).max()
+        lower, upper = np.array(arm.limits).T
+        is_free = ((pose - lower > 0.1) | (way > 0.0)) & ((upper - pose > 0.1) | (way < 0.0))
+        if found[:, 0].min() > -0.05 or not is_free.all() or (slopes @ way).min() < 0.05:
+            continue
+        tried += 1
+        mover = Mover(across)
+        mover.place(pose.tolist())
+        mover.steer(way.tolist())
+        run(mover, 10)
+        assert mover.blocked is None, seed
+        assert across.kinematics.contact(mover.state.positions).depth < -arm.size * found.min()
+    assert tried > 20
 
 
 @needs_ruckig
