@@ -173,16 +173,16 @@ class Pilot:
         self.supervisor.configure(configuration.commanded_joints)
         if Effect.SOLVING not in effects:
             return
-        goal, is_under_way = self.answer, self.supervisor.is_under_way
+        goal = self.answer
         if goal is None or not goal.accepted or self._known.fault(now):
             self.pose_after = 0.0
         elif goal.aim is not None:
-            before = goal if is_under_way and goal.way is None else None
+            before = goal if self.supervisor.is_under_way and goal.way is None else None
             self._renew(answer(goal.target, self._here(goal.frame, before), configuration), now)
-        elif is_under_way:  # on a path, or jogged, for another arm or another solver
+        else:  # a path that was judged, or a jog, for another arm or another solver
             self._forget_goal(goal)
             self.supervisor.stop()
-            self._look(now)
+            self._notice(now)
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
         """Take measured positions; return the problems that were not told before.
@@ -312,6 +312,8 @@ class Pilot:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
                 supervisor.cease()
+            if supervisor.brakes and self.answer is result:  # it will stand elsewhere
+                self.answer = replace(result, report=result.report._replace(at_goal=False))
         self._seen = self._state(now)
 
     def _renew(self, result: Answer, now: Now) -> None:
@@ -383,6 +385,7 @@ class Pilot:
             self._brake_jog(now)
         elif ARM in begun:
             self._overtake_all(asked, now)
+            self.answer = None  # until the next tick
             self.supervisor.go(Course(velocities={}))
 
     def _steer(self, dt: float, now: Now) -> None:

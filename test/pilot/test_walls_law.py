@@ -1,21 +1,25 @@
-"""Whatever an arm is asked and whatever fails, no command brings it across a wall, or further."""
+"""Whatever an arm is asked, fails or changes, no command brings it across a wall, or further."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from copy import copy
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from carried import described
 from sizes import count
 from space import random_pose
-from walled import heights, moving, random_walled
+from walled import heights, moving, random_walled, random_walls
 
-from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
+from ik2d_ros.control.joints import Following, paced
+from ik2d_ros.kinematics import Chain, ChainError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
@@ -39,6 +43,7 @@ MOTIONS = [
 EVERY = ['point', 'drag', 'path', 'joints', 'joints', 'home', 'jog', 'jog', 'jog joints', 'stop']
 EVERY += ['disable', 'enable', 'enable', 'speed', 'push', 'sag', 'stuck', 'silence', 'time', 'time']
 MORE = ['hold', 'setting', 'following', 'motion']
+ARM = ['walls', 'limits', 'links']
 SETTINGS = {
     'unreachable': ['closest', 'hold'],
     'solver': ['auto', 'ccd', 'hybrid'],
@@ -72,7 +77,9 @@ class World:
         self.arm = description.kinematics
         self.is_measured = random.random() < 0.5
         settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)
-        self.kinds = EVERY if seed in FOUND else EVERY + MORE
+        if self.is_measured:
+            description = paced(description, Following())
+        self.kinds = EVERY if seed in FOUND else EVERY + MORE + ARM
         holds = {'grip': 0.0} if seed not in FOUND and random.random() < 0.3 else {}
         drive = Drive(self.is_measured, command_joints=(*arm.names, *holds), holds=holds)
         self.configuration = Configuration(description, settings, drive)
@@ -82,6 +89,7 @@ class World:
         self.sent: list[tuple[tuple[float, ...], bool, bool]] = []
         self.moves = moving(self.arm)
         self.lowest = heights(self.arm, np.array(self.true), self.moves)
+        self.ends = self.beyond(self.true)
         self.was = None
         self.true += holds.values()
         self.tick(3)
@@ -105,17 +113,26 @@ class World:
                 self.serve()
             self.pilot.tick(self.now, self.now.clock, DT)
             self.note()
-            self.seen |= {told.report.code: 1 for told in self.pilot.told}
-            names = {wall.name for wall in self.arm.walls}
-            for report in (told.report for told in self.pilot.told):
-                assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
-            self.pilot.told.clear()
+            self.heed()
 
     def serve(self) -> None:
         while self.pilot.answer_next(self.now):
             pass
         if (job := self.pilot.job(self.now)) is not None:
             self.pilot.finish(job(), self.now)
+
+    def heed(self) -> None:
+        """Take what the pilot says: of a wall that is there, and of a goal only where it is."""
+        names = {wall.name for wall in self.arm.walls}
+        for report in (told.report for told in self.pilot.told):
+            self.seen[report.code] = 1
+            assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
+        if self.pilot.told and report.at_goal and not self.is_measured:
+            tip = self.arm.forward(self.pilot.supervisor.start())
+            off = math.dist(tip, self.flat(np.array(report.target)))
+            is_path = not math.isnan(report.path_progress)
+            assert is_path or abs(off - report.error) <= 1e-6 * (1.0 + self.size), report
+        self.pilot.told.clear()
 
     def move(self) -> None:
         """Let the servos move."""
@@ -127,7 +144,8 @@ class World:
     def event(self) -> None:
         random, pilot, what = self.random, self.pilot, self.random.choice(self.kinds)
         self.seen[what] += 1
-        self.trouble, self.jog, self.goal = '', None, None
+        if what not in ARM:
+            self.trouble, self.jog, self.goal = '', None, None
         tip = self.arm.forward(pilot.supervisor.start())
         place = (
             self.arm.forward(self.pose())
@@ -159,12 +177,72 @@ class World:
         elif what in ('speed', 'setting', 'following', 'motion'):
             self.configuration = self.changed(what)
             pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
+        elif what in ARM:
+            self.refit(what)
         elif what == 'push':
             self.true = [q + random.uniform(-0.5, 0.5) for q in self.true]
         elif what != 'time':
             self.trouble = what
         self.tick(random.choice([1, 3, 10, 40]))
         self.check()
+        pilot.repeat(self.now)
+        self.heed()
+
+    def refit(self, what: str) -> None:
+        """Change the arm, as the node lets users do."""
+        self.check()
+        supervisor, before = self.pilot.supervisor, self.arm
+        try:
+            arm = self.refitted(what, np.array(supervisor.start()))
+        except ChainError:  # its walls leave no room
+            return
+        if supervisor.refusal(arm):
+            return
+        self.configuration = replace(self.configuration, arm=arm)
+        self.pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
+        self.arm, self.moves = arm.kinematics, moving(arm.kinematics)
+        braking = copy(supervisor.arm)  # What is in its way now is no deeper than where it stops.
+        poses = [braking.state.positions]
+        braking.halt()
+        while not braking.state.is_at_rest:
+            poses.append(braking.advance(DT).positions)
+        self.ends = self.beyond(*poses)
+        if arm.walls:
+            lowest = heights(self.arm, np.array(poses), self.moves).min(axis=-1)
+            for k, wall in enumerate(arm.walls):
+                if what == 'walls' and wall in before.walls:
+                    lowest[k] = self.lowest[before.walls.index(wall)]
+            self.lowest = lowest
+
+    def refitted(self, what: str, pose: np.ndarray) -> ArmDescription:
+        random, arm = self.random, self.configuration.arm
+        if what == 'walls':
+            wall = random_walls(arm.kinematics, self.rng, pose, 0.1)[0]
+            shift = random.choice([0.0, 0.1, 0.3]) * self.size  # some across the arm
+            point = np.array(wall.point) + shift * np.array(wall.normal)
+            wall = replace(wall, point=tuple(point), name=f'n{self.time}')
+            walls = random.sample([*arm.walls, wall], random.randint(0, len(arm.walls) + 1))
+            return replace(arm, walls=tuple(walls[:3]))
+        joints = [*arm.chain.joints]
+        k = random.randrange(len(joints))
+        joint, q = joints[k], float(arm.in_plane(tuple(pose))[k])
+        if what == 'links':
+            longer = random.uniform(0.8, 1.25)
+            joints[k] = replace(joint, link=tuple(longer * x for x in joint.link))
+        elif joint.lower is not None:
+            lower, upper = (
+                random.uniform(-0.01, 1.0) * (e - q) for e in (joint.lower, joint.upper)
+            )
+            joints[k] = replace(joint, lower=q + lower, upper=q + upper)
+        return replace(arm, chain=Chain(joints, tool=arm.chain.tool))
+
+    def beyond(self, *poses: Any) -> list[tuple[float, float]]:
+        """Return how far each joint may go: to its limits, or as far out as it is in some poses."""
+        columns = zip(*poses, strict=False)
+        return [
+            (min(lower, *q), max(upper, *q))
+            for (lower, upper), q in zip(self.arm.limits, columns, strict=False)
+        ]
 
     def changed(self, what: str) -> Configuration:
         random, now = self.random, self.configuration
@@ -172,7 +250,8 @@ class World:
             motion = tuple(self.limits(random) for _ in self.most)
             pairs = zip(self.most, motion, strict=True)
             self.most = [MotionLimits(*map(larger, *pair)) for pair in pairs]
-            return replace(now, arm=replace(now.arm, motion=motion))
+            arm = replace(now.arm, motion=motion)
+            return replace(now, arm=paced(arm, Following()) if self.is_measured else arm)
         if what == 'setting':
             name = random.choice([*SETTINGS])
             changes = {name: random.choice(SETTINGS[name])}
@@ -201,10 +280,18 @@ class World:
             if begins := supervisor.starts != self.starts:
                 self.starts, self.was = supervisor.starts, None
                 self.sent.append((supervisor.origin, True, True))
+                self.ends = self.beyond(supervisor.origin)
             # What swings back as a joint brakes is no deeper than where the braking began.
             is_at_rest = supervisor.is_at_rest or not supervisor.arm.is_smooth
             self.sent.append((supervisor.commanded, False, is_at_rest))
+            self.check_limits(supervisor.commanded, is_at_rest)
             self.check_motion(supervisor.arm.state, begins)
+
+    def check_limits(self, pose: tuple[float, ...], is_at_rest: bool) -> None:
+        for q, (lower, upper) in zip(pose, self.ends, strict=False):
+            assert lower - 1e-9 <= q <= upper + 1e-9, f'{q} is beyond {lower} to {upper}'
+        if is_at_rest:
+            self.ends = self.beyond(pose)
 
     def check_motion(self, state: MotionState, begins: bool) -> None:
         """Commands by which the arm keeps off are within the motion limits, too."""
@@ -221,7 +308,8 @@ class World:
             assert push <= (most.acceleration or math.inf) * DT * (1 + 1e-3) + 1e-9, 'a jerk'
 
     def check(self) -> None:
-        if not self.sent:
+        if not (self.sent and self.arm.walls):
+            self.sent.clear()
             return
         found = heights(
             self.arm, np.array([pose[: len(self.arm)] for pose, _, _ in self.sent]), self.moves
@@ -250,5 +338,5 @@ def test_no_command_brings_anything_across_a_wall() -> None:
             pytest.fail(f'sequence {seed}, {world.time:.2f} s: {error}')
         seen += world.seen
     assert [
-        what for what in [*EVERY, *MORE, 'across', 'blocked', 'BLOCKED'] if not seen[what]
+        what for what in [*EVERY, *MORE, *ARM, 'across', 'blocked', 'BLOCKED'] if not seen[what]
     ] == []
