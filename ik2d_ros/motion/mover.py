@@ -143,7 +143,7 @@ class Mover:
         else:
             self._stream.add(self._time + since, goal, self._fastest())
         is_pose = self._velocities is None and self._ride is None and not self._gives_up
-        if tuple(goal) != self.goal or not is_pose:
+        if tuple(goal) != self.goal or self.blocked or not is_pose:
             self._head_for(goal)
 
     def steer(self, velocities: Sequence[float]) -> None:

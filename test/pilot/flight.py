@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.request import Reply, Request
+from ik2d_ros.pilot.request import Missing, Reply, Request
 from ik2d_ros.pilot.telling import Told
 
 
@@ -17,6 +18,7 @@ class Flight:
     Attributes:
         measured: what the robot measures, if not where it is.
         others: where joints are that the pilot does not command, by name.
+        frames: in the base frame, by name.
         is_measured, is_stuck, is_heard, clock_stands: what goes on, or has failed.
     """
 
@@ -35,7 +37,8 @@ class Flight:
         self.others: dict[str, float] = {}
         self.is_measured, self.is_heard = bool(true), True
         self.is_stuck = self.clock_stands = False
-        self.pilot = Pilot(configuration, self.now)
+        self.frames: dict[str, Plane] = {}
+        self.pilot = Pilot(configuration, self.now, self.frame)
         self.told: list[Told] = []
         self.poses: list[tuple[float, ...]] = []
 
@@ -43,6 +46,9 @@ class Flight:
     def now(self) -> Now:
         clock = 0 if self.clock_stands else round(self.time * BILLION)
         return Now(clock, self.time, is_simulated=self.clock_stands)
+
+    def frame(self, name: str, *_: object) -> Plane | Missing:
+        return self.frames.get(name, Missing('it is unknown'))
 
     def ask(self, request: Request) -> Reply:
         return self.pilot.ask(request, self.now)
@@ -72,10 +78,10 @@ class Flight:
             self.told += pilot.told
             pilot.told.clear()
 
-    def land(self) -> None:
+    def land(self, again: Request | None = None) -> None:
         """Let time pass until the joints have stood for two seconds, or for half a minute."""
         for _ in range(15):
             before = self.pilot.supervisor.commanded
-            self.pass_time(2.0)
+            self.pass_time(2.0, again)
             if self.pilot.supervisor.commanded == before:
                 break

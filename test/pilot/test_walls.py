@@ -72,7 +72,7 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
             assert tip(flight) == pytest.approx(asked, abs=1e-6)
 
 
-@pytest.mark.parametrize('seed', range(10))
+@pytest.mark.parametrize('seed', [*range(10), 38])  # at the last, it is tried again in vain
 def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None:
     """Targets that come in mid-motion: the arm is where its last status says, or goes there."""
     random, rng = Random(seed), np.random.default_rng(seed)
@@ -150,6 +150,47 @@ def test_a_drag_below_a_table_slides_along_it(seed: int, motion: MotionLimits) -
     report = flight.told[-1].report
     assert report.code == 'BLOCKED'
     assert "The target would be 100 mm across wall 'table'." in report.message
+
+
+@pytest.mark.parametrize('motion', MOTIONS[1:])
+@pytest.mark.parametrize('seed', range(5))
+def test_where_all_joints_in_step_would_cross_the_tip_goes_straight(
+    seed: int, motion: MotionLimits
+) -> None:
+    """However often its target comes again on the way."""
+    random = Random(seed)
+    flight, low = beside_a_table(random, motion, 0.002)
+    target = Point((random.uniform(0.15, 0.3), low + 0.002, 0.0))
+    flight.poses.clear()
+    flight.land(target)
+    tips = flight.pilot.configuration.arm.kinematics.forward(flight.poses)
+    assert np.ptp(tips[:, 1]) < 1e-4
+    assert tips[-1] == pytest.approx(target.point, abs=1e-6)
+
+
+@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.parametrize('seed', [17, 27, 37, 58])  # of a hundred, in which that happens
+def test_a_motion_that_brakes_at_a_wall_is_tried_once_more_from_there(seed: int) -> None:
+    """All joints in step would cross the wall from there: the tip goes straight."""
+    random = Random(seed)
+    chain = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
+    table = Wall((0.0, 0.011, 0.0), (0.0, 1.0, 0.0), name='table')
+    motion = (MotionLimits(4.0, 8.0),) * 2
+    flight = flight_of(ArmDescription(chain, (1.24, -1.75), motion, walls=(table,)))
+    names = flight.pilot.configuration.arm.names
+
+    def near(*pose: float) -> tuple[float, ...]:
+        return tuple(q + random.uniform(-0.03, 0.03) for q in pose)
+
+    for pose, ticks in ((2.34, 1.76), 3), (near(0.62, -1.32), random.randint(10, 24)):
+        flight.ask(Joints(names, pose))
+        flight.pass_time(ticks * flight.dt)
+    goal = near(1.0677, -2.5045)
+    flight.ask(Joints(names, goal))
+    flight.land()
+    assert any(told.answer and told.answer.is_second for told in flight.told)
+    assert flight.told[-1].report.code == 'REACHED'
+    assert flight.pilot.supervisor.commanded == pytest.approx(goal, abs=1e-9)
 
 
 @pytest.mark.parametrize('motion', MOTIONS)
@@ -237,6 +278,7 @@ def test_a_way_along_a_path_keeps_off_walls_to_its_end() -> None:
         timed = answer.way.timed
         poses = timed.at(np.linspace(0.0, timed.duration, 5000))[0]
         assert heights(arm, poses).min() >= -1e-9 * arm.size
+        assert arm.forward(poses[0]) == pytest.approx(tips[0], abs=1e-3 * arm.size)
         assert answer.way.clear_until(arm) == math.inf
     assert ends.keys() >= {'REACHED', 'BLOCKED', 'JOINT_LIMIT'}
 
