@@ -305,16 +305,18 @@ def test_on_a_path_of_poses_the_last_link_points_as_they_do(
         ((0.0, 0.0, 0.0, 0.0), 'the quaternion is (0, 0, 0, 0)'),
         ((math.nan, 0.0, 0.0, 1.0), 'not finite: the quaternion (nan, 0, 0, 1)'),
         ((0.0, math.inf, 0.0, 1.0), 'not finite: the quaternion (0, inf, 0, 1)'),
-        ((0.0, 0.0, 0.05, 1.0), 'this chain has 2'),
+        ((0.0, 0.0, 0.05, 1.0), 'a tip angle needs 3 joints or more; this chain has 2'),
     ],
 )
 def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
     quaternion: tuple[float, float, float, float], words: str
 ) -> None:
-    result = ask(Pose((0.3, 0.2, 0.0), quaternion))
-    assert result.report.code == 'INVALID_TARGET'
-    assert words in result.report.message
-    assert result.positions == HOME
+    poses = Path(lambda: np.array([(0.3, 0.2, 0.0, *quaternion)] * 2))
+    path = answer_path(poses, Situation(HOME), configure())
+    for result in (ask(Pose((0.3, 0.2, 0.0), quaternion)), path):
+        assert result.report.code == 'INVALID_TARGET'
+        assert words in result.report.message
+        assert result.positions == HOME
 
 
 @pytest.mark.parametrize('kind', ARMS)
@@ -328,23 +330,3 @@ def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None
     x, y, z = arm.kinematics.forward(pose).tolist()
     target = Pose((x, y, z), turn_to(arm.plane_at(pose).axes[2]))
     assert answer(target, Situation(pose), configuration).report.code == 'INVALID_TARGET'
-
-
-@pytest.mark.parametrize('roll', [0.0, 1.2])
-@given(st.lists(st.tuples(st.floats(0.1, 0.45), st.floats(-0.3, 0.4)), min_size=2, max_size=4))
-def test_a_path_ends_at_a_wall(roll: float, points: list[tuple[float, float]]) -> None:
-    """All poses keep elbow and tip on this side, to ``path_tolerance``, in any plane."""
-    plane = Plane.from_pose((0.0, 0.0, 0.3), (roll, 0.0, 0.0))
-    height = -0.05  # of the wall along the plane's y
-    walls = {'walls.table.point': plane.point(0.0, height), 'walls.table.normal': plane.axes[1]}
-    base = {'base.xyz': [0.0, 0.0, 0.3], 'base.rpy': [roll, 0.0, 0.0]}
-    listed = {name: list(value) for name, value in walls.items()}
-    configuration = configuration_from_parameters({**PARAMETERS, **base, **listed})
-    rows = np.array([[*plane.point(x, y)] for x, y in points])
-    path = Path(lambda: rows)
-    result = answer_path(path, Situation(HOME), configuration)
-    is_across = min(y for _, y in points) < height
-    assert not (is_across and result.report.code == 'REACHED')
-    if result.report.code in ('BLOCKED', 'REACHED') and result.judged.timed is not None:
-        for q in result.judged.timed.at(result.judged.timed.times)[0]:
-            assert configuration.arm.chain.forward(q)[1:, 1].min() >= height - 1e-4

@@ -12,6 +12,7 @@ from flight import Flight
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Turntable
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
@@ -92,7 +93,8 @@ def test_at_a_constant_twist_the_tip_goes_straight_and_evenly(seed: int) -> None
     way = np.array([random.gauss(0, 1), random.gauss(0, 1), random.gauss(0, 1) * space])
     way *= random.uniform(0.02, 0.1) / np.linalg.norm(way)
     begin = flight.tip
-    flight.pass_time(60 * DT, Jog(tuple(way)))
+    flight.frames['hand'] = frame = Plane.from_pose((0.1, 0.2, 0.3), (0.4, 1.0, random.random()))
+    flight.pass_time(60 * DT, Jog(frame.direction(way.tolist()), frame_id='hand'))
     tips = arm.kinematics.forward(flight.poses[-60:])
     speeds = np.linalg.norm(np.diff(tips, axis=0), axis=1)[10:] / DT
     assert np.ptp(speeds) <= 0.02 * speeds.mean()

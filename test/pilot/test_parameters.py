@@ -96,6 +96,9 @@ def ends_of(span: str) -> tuple[list[object], list[object]]:
     [
         ({**THREE, 'solver': 'two_bone'}, "'solver' is 'two_bone'; .*auto or ccd.*3 joints"),
         ({'tip_angle': 0.5}, "'tip_angle' is 0.5; it must be NaN for this arm"),
+        ({'poses.rest.knee': 0.5}, "'poses.rest.knee' is no pose; .* one of shoulder, elbow"),
+        ({'poses.my rest.elbow': 0.5}, "'poses.my rest.elbow' is no pose; .* of letters"),
+        ({'poses.rest.elbow': 3.0}, "'poses.rest.elbow' is 3.0; .* -2.6 to 2.6 rad"),
     ],
 )
 def test_what_suits_no_chain_is_refused(changes: dict[str, object], words: str) -> None:
