@@ -239,10 +239,15 @@ def answer_again(
         angle = _angle_asked(before.target, before.aim, configuration.settings)
         solution = seen(stays, configuration.arm, before.aim.place, angle)
         report = _report(solution, configuration.arm, before.aim.place, '')
-    words = f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross."
-    values = report._replace(code=Code.BLOCKED.name, level=Code.BLOCKED.level, proven=False)
-    report = values._replace(reachable=Code.BLOCKED.reachable, message=words, at_goal=False)
-    report = report._replace(wall=blocked.wall)
+    report = report._replace(
+        code=Code.BLOCKED.name,
+        level=Code.BLOCKED.level,
+        reachable=Code.BLOCKED.reachable,
+        message=f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross.",
+        at_goal=False,
+        proven=False,
+        wall=blocked.wall,
+    )
     stopped = replace(before, positions=stands, report=report, solution=solution)
     return replace(stopped, goes=False, way=None)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.control.joints import CommandedJoints, paced
-from ik2d_ros.kinematics import BENDS, SOLVERS, Solution, solve
+from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solve, solve_path
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_in, angle_refusal
 from ik2d_ros.parameters.checks import (
@@ -140,6 +142,17 @@ class Settings:
             max_iterations=self.max_iterations,
             angle=angle,
             angle_tolerance=self.angle_tolerance,
+        )
+
+    def solve_path(self, arm: Chain | Arm, points: FloatArray, **how: Any) -> Path:
+        """Solve a path, with arguments as of :func:`.solve_path` but for the tolerances."""
+        return solve_path(
+            arm,
+            points,
+            tolerance=min(self.tolerance, self.path_tolerance),
+            path_tolerance=self.path_tolerance,
+            angle_tolerance=self.angle_tolerance,
+            **how,
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import ArgumentError, Path, Status, solve_path
+from ik2d_ros.kinematics import ArgumentError, Path, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.crossing import crossing_between
 from ik2d_ros.kinematics.options import finite_numbers
@@ -113,16 +113,9 @@ def judge(
     if off.max(initial=0.0) > most:
         words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
         raise ArgumentError(_of_point(int(off.argmax()), words))
-    return solve_path(
-        arm.kinematics if arm.is_solved_in_space else arm.chain,
-        _points(arm, places),
-        start=start,
-        angle=settings.angle if angles is None else angles,
-        tolerance=min(settings.tolerance, settings.path_tolerance),
-        path_tolerance=settings.path_tolerance,
-        angle_tolerance=settings.angle_tolerance,
-        ended=ended,
-    )
+    angle = settings.angle if angles is None else angles
+    solved = arm.kinematics if arm.is_solved_in_space else arm.chain
+    return settings.solve_path(solved, _points(arm, places), start=start, angle=angle, ended=ended)
 
 
 def _angles(

@@ -9,7 +9,7 @@ from operator import attrgetter
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Arm, Path, Solution, Status, solve_path
+from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.crossing import crossing_between
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.walls import Contact
@@ -51,7 +51,10 @@ def way_there(
         eased = again(configuration.arm.eased)
         if crossing_between(arm, start, eased.q.tolist()) is None:
             return eased._replace(contact=solution.contact), None
-    path = _line(arm, configuration, start, pose, angle is not None)
+    ends = np.array([start, pose])
+    angles = arm.tip_angles(ends) if angle is not None else None
+    settings = configuration.settings
+    path = settings.solve_path(arm, arm.tips(ends), start=[*start], angle=angles)
     if path.status is Status.REACHED and again is None:  # from there, all joints in step
         if crossing_between(arm, path.q[-1].tolist(), pose) is None:
             path = replace(
@@ -83,26 +86,6 @@ def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
         return Way(path.q[-1].tolist())
     course = within_limits(path, motion, speed)
     return Way(course.at(0.0)[0].tolist(), course)
-
-
-def _line(
-    arm: Arm,
-    configuration: Configuration,
-    start: Sequence[float],
-    pose: Sequence[float],
-    keeps_angle: bool,
-) -> Path:
-    """Return the straight line of the tip from one pose to that of another one."""
-    settings, ends = configuration.settings, np.array([start, pose])
-    return solve_path(
-        arm,
-        arm.tips(ends),
-        start=[*start],
-        angle=arm.tip_angles(ends) if keeps_angle else None,
-        tolerance=min(settings.tolerance, settings.path_tolerance),
-        path_tolerance=settings.path_tolerance,
-        angle_tolerance=settings.angle_tolerance,
-    )
 
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:
