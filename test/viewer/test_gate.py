@@ -171,15 +171,17 @@ def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(se
 @pytest.mark.parametrize('turn', [-1.9, 0.0, 0.4, 2.4])
 def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
     served, positions = serve('arduinobot'), (turn, 1.0, -1.2)
-    served.show(positions=positions)
     wire = visit(served)
-    wire.camera.clear()
+    wire.wait(lambda: {'position', 'look_at'} <= wire.camera.keys(), 'the view of the arm at home')
+    served.show(positions=positions)
     wire.press('View')
-    wire.wait(lambda: {'position', 'look_at'} <= wire.camera.keys(), 'a view')
-    away = np.subtract(wire.camera['position'], wire.camera['look_at'])
-    across = abs(away @ served.view.arm.plane_at(positions).axes[2]) / np.linalg.norm(away)
-    assert across > 0.7
-    assert away[2] > 0.0
+
+    def is_in_front():
+        away = np.subtract(wire.camera['position'], wire.camera['look_at'])
+        across = abs(away @ served.view.arm.plane_at(positions).axes[2])
+        return across > 0.7 * np.linalg.norm(away) and away[2] > 0.0
+
+    wire.wait(is_in_front, 'a view from the front')
 
 
 def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
