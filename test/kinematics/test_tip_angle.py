@@ -6,11 +6,11 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from arms import chains, headings, poses, sliding_chains
+from arms import LIMITS, chains, headings, poses, random_chain, random_poses, sliding_chains
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import both, check_answer, random_arm, random_pose, tip
+from space import both, check_answer, random_arm, random_pose, tip, with_slides
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -89,6 +89,25 @@ def test_no_pose_that_reaches_the_point_comes_closer_to_the_angle(chain, data):
     assert solution.proven
     assert solution.error <= PROVABLE * chain.reach.outer
     assert solution.angle_error <= apart(headings(chain, pose)[-1], angle) + 1e-7
+
+
+@pytest.mark.parametrize('tolerances', [(1e-6, 1e-6), (1e-6, 1e-3), (1e-3, 1e-3)])
+@pytest.mark.parametrize('slides', [False, True])
+def test_a_pose_at_its_limits_is_found_from_rounded_coordinates(tolerances, slides):
+    """They can be out of reach by a part of the tolerances."""
+    for seed in range(examples(100)):
+        rng = np.random.default_rng(seed)
+        chain = random_chain(int(rng.integers(3, 6)), rng, rng.choice([*LIMITS]))
+        if slides:
+            chain = with_slides(Arm(chain), rng).chain
+        near, allowed = tolerances[0] * chain.size, tolerances[1]
+        start, *there = random_poses(chain, 4, rng, corners=1.0)
+        for pose in there:
+            away = 0.4 * near * rng.uniform(-0.7, 0.7, 2)
+            target = chain.forward(pose)[-1] + away
+            angle = float(headings(chain, pose)[-1]) + 0.4 * allowed * rng.uniform(-1.0, 1.0)
+            options = {'start': start, 'tolerance': near, 'angle_tolerance': allowed}
+            assert solve(chain, target, angle=angle, **options).status is Status.REACHED
 
 
 def test_what_both_tolerances_together_allow_is_reached():

@@ -12,7 +12,7 @@ cdef class Descent:
     cdef JointTable table
     cdef bint aimed, eased, any_tied
     cdef int moving_count, iterations
-    cdef double angle, heading, heading_miss, whole_heading_miss, twist
+    cdef double radian, angle, heading, heading_miss, whole_heading_miss, twist
     cdef double complex tip, miss, whole_miss, pull
     cdef double[ROOM] pose, step, preferred, lag
     cdef bint[ROOM] held, tied, turning

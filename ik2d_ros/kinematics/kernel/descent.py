@@ -46,6 +46,7 @@ class Descent:
         self.trial = trial
         self.table = trial.table
         self.aimed = False
+        self.radian = points.RADIAN
         self.moving_count = self.table.leading_count
         self.eased = False
         self.any_tied = False
@@ -110,7 +111,7 @@ class Descent:
         self.miss = target - self.tip
         if not self.aimed:
             return abs(self.miss)
-        self.heading_miss = points.RADIAN * points.near_zero(self.angle - self.heading)
+        self.heading_miss = self.radian * points.near_zero(self.angle - self.heading)
         return math.hypot(abs(self.miss), self.heading_miss)
 
     # --- steps of least squares ---
@@ -190,8 +191,8 @@ class Descent:
                 size += points.squared_length(column)
                 square += column * column
                 if self.aimed and self.turning[j]:
-                    turned += points.RADIAN * column
-                    turns += points.RADIAN * points.RADIAN
+                    turned += self.radian * column
+                    turns += self.radian * self.radian
         more = damping * size + NO_ZERO
         size += 2 * more
         scale = 2 / (size * size - points.squared_length(square))
@@ -250,7 +251,7 @@ class Descent:
         moved = points.dot(self.column[j], self.pull)
         if self.table.slides[j]:
             return SLIDE * moved
-        return moved + points.RADIAN * self.twist if self.aimed and self.turning[j] else moved
+        return moved + self.radian * self.twist if self.aimed and self.turning[j] else moved
 
     def take_off_miss(self, j: Index, move: float) -> None:
         """Take what a move of joint j does off the miss that the others make up for."""
@@ -259,7 +260,7 @@ class Descent:
         else:
             self.miss -= move * self.column[j]
             if self.turning[j]:
-                self.heading_miss -= points.RADIAN * move
+                self.heading_miss -= self.radian * move
 
     # --- off the limits ---
 

@@ -200,12 +200,12 @@ class Faces(Search):
 
     def limits_allow(self, j: Index) -> bool:
         """Tell whether the limits of a link allow its heading for any target."""
-        low, high = self.table.least_heading[j], self.table.most_heading[j]
-        if self.kind[j] == FIXED and not points.is_within(self.offset[j], low, high):
+        low, high, slack = self.table.least_heading[j], self.table.most_heading[j], self.trial.slack
+        if self.kind[j] == FIXED and not points.is_within(self.offset[j], low, high, slack):
             return False
         if j == self.first_link or self.kind[j] != self.kind[j - 1]:
             return True
-        return self.table.allows_bend(j, self.offset[j] - self.offset[j - 1])
+        return self.table.allows_bend(j, self.offset[j] - self.offset[j - 1], slack)
 
     # --- the pose of a face ---
 
@@ -257,7 +257,7 @@ class Faces(Search):
             value = heading if self.table.absolute[j] else heading - before
             if not self.trial.set_joint(j, value):
                 return False
-            if not self.table.allows_bend(j, heading - before):
+            if not self.table.allows_bend(j, heading - before, self.trial.slack):
                 return False
             before = heading
         return not self.table.limits_bends or self.trial.choose_whole_turns(self.first_link)

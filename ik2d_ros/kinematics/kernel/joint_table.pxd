@@ -15,7 +15,7 @@ cdef class JointTable:
     cdef double[2 * ROOM] limit, limit_bend, limit_length
     cdef double complex[2 * ROOM] limit_rotation
     cdef double clamp_value(self, int j, double value) noexcept nogil
-    cdef bint allows_bend(self, int j, double bend) noexcept nogil
+    cdef bint allows_bend(self, int j, double bend, double slack) noexcept nogil
     cdef double clamp_bend(self, int j, double bend) noexcept nogil
     cdef bint clamp_bends(self, double* pose) noexcept nogil
     cdef void copy_pose(self, double* pose, double* to) noexcept nogil

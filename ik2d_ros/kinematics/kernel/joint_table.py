@@ -68,7 +68,7 @@ class Link(NamedTuple):
 
     def allows(self, bend: float) -> bool:
         """Tell whether its limits allow a bend, whole turns aside."""
-        return points.is_within(bend, self.lower, self.upper)
+        return points.is_within(bend, self.lower, self.upper, points.SLACK)
 
     def bend_and_length(self, value: float) -> tuple[float, float]:
         """Return its bend in rad and its length in reaches at a value."""
@@ -126,9 +126,9 @@ class JointTable:
         """Return the value within the limits of joint j that is next to one."""
         return points.clamp(value, self.lower[j], self.upper[j])
 
-    def allows_bend(self, j: Index, bend: float) -> bool:
+    def allows_bend(self, j: Index, bend: float, slack: float) -> bool:
         """Tell whether the limits of a revolute joint's bend allow one, whole turns aside."""
-        return points.is_within(bend, self.least_bend[j], self.most_bend[j])
+        return points.is_within(bend, self.least_bend[j], self.most_bend[j], slack)
 
     def clamp_bend(self, j: Index, bend: float) -> float:
         """Return the bend of absolute joint j within its limits that is next to one."""

@@ -57,7 +57,7 @@ class Meeting(Walk):
     def try_start(self, target: complex) -> None:
         """Try the joints before the end at the start."""
         self.trial.start_first(self.end)
-        if abs(target - self.trial.pivot) <= points.SLACK and self.turn_last():
+        if abs(target - self.trial.pivot) <= self.trial.slack and self.turn_last():
             self.keep_smaller_move()
 
     def try_mover(self, mover: Index, target: complex) -> None:
@@ -88,7 +88,7 @@ class Meeting(Walk):
     def may_improve(self, j: Index) -> bool:
         """Tell whether the target's curve meets the ring about pivot j and the end's disc."""
         pivot = self.pivot[j]
-        slack = points.TOUCHING if j == self.end and not self.aimed else points.SLACK
+        slack = points.TOUCHING if j == self.end and not self.aimed else self.trial.slack
         if self.table.slides[self.mover]:
             return abs(self.goal.imag - pivot.imag) <= self.lines.farthest[self.row + j] + slack
         away = abs(pivot)
@@ -96,7 +96,7 @@ class Meeting(Walk):
             return False
         if self.distance + away < self.lines.nearest[self.row + j] - slack:
             return False
-        centre, radius = self.disc_centre(j), self.lines.radius[self.row + j] + points.SLACK
+        centre, radius = self.disc_centre(j), self.lines.radius[self.row + j] + self.trial.slack
         if abs(self.distance - abs(centre)) > radius:
             return False
         # Beside the arc, its end is the nearest point; both ends are mirror images.

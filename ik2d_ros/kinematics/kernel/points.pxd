@@ -4,9 +4,9 @@ cdef double TAU, FAR, SLACK, TOUCHING, TINY, PARALLEL, SAME_DISTANCE, SAME_MOVE,
 cdef double DESCENT_TOLERANCE, PLANE_TOLERANCE, RADIAN
 
 cdef double clamp(double x, double low, double high) noexcept nogil
-cdef bint is_within(double angle, double low, double high) noexcept nogil
-cdef double whole_turns_up(double angle) noexcept nogil
-cdef double whole_turns_down(double angle) noexcept nogil
+cdef bint is_within(double angle, double low, double high, double slack) noexcept nogil
+cdef double whole_turns_up(double angle, double slack) noexcept nogil
+cdef double whole_turns_down(double angle, double slack) noexcept nogil
 cdef double near_zero(double angle) noexcept nogil
 cdef double complex unit(double heading) noexcept nogil
 cdef double phase(double complex z) noexcept nogil

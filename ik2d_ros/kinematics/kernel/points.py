@@ -23,21 +23,21 @@ def clamp(x: float, low: float, high: float) -> float:
     return min(max(x, low), high)
 
 
-def is_within(angle: float, low: float, high: float) -> bool:
-    """Tell whether an angle is in a range, to 1e-9 rad and whole turns aside."""
+def is_within(angle: float, low: float, high: float, slack: float) -> bool:
+    """Tell whether an angle is in a range, to a slack and whole turns aside."""
     if high - low >= TAU:
         return True
-    return angle - TAU * math.floor((angle - low + SLACK) / TAU) <= high + SLACK
+    return angle - TAU * math.floor((angle - low + slack) / TAU) <= high + slack
 
 
-def whole_turns_up(angle: float) -> float:
-    """Return the least whole number of turns that is no less than an angle, to 1e-9 rad."""
-    return math.ceil((angle - SLACK) / TAU) if angle > -FAR else -FAR
+def whole_turns_up(angle: float, slack: float) -> float:
+    """Return the least whole number of turns that is no less than an angle, to a slack."""
+    return math.ceil((angle - slack) / TAU) if angle > -FAR else -FAR
 
 
-def whole_turns_down(angle: float) -> float:
-    """Return the largest whole number of turns that is no more than an angle, to 1e-9 rad."""
-    return math.floor((angle + SLACK) / TAU) if angle < FAR else FAR
+def whole_turns_down(angle: float, slack: float) -> float:
+    """Return the largest whole number of turns that is no more than an angle, to a slack."""
+    return math.floor((angle + slack) / TAU) if angle < FAR else FAR
 
 
 def near_zero(angle: float) -> float:

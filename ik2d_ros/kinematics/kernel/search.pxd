@@ -8,7 +8,7 @@ cdef double WRONG_SIDE
 cdef class Trial:
     cdef JointTable table
     cdef double[ROOM] start, pose, least_gain, largest_gain, fewest, most
-    cdef double heading, moved
+    cdef double heading, moved, slack
     cdef readonly int budget
     cdef double complex pivot
     cdef bint spend(self, int work) noexcept nogil

@@ -20,6 +20,7 @@ class Trial:
         pivot: of the joint after those that :meth:`start_first` has put at the start; heading: of
             the link before it.
         moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
+        slack: how far past a limit a value may be, in rad or reaches; it is then put to the limit.
         budget: what is left of the work that this solve may do.
         least_gain, largest_gain: whole turns that the heading of each link may gain over the one
             before; fewest, most: those that it may be given.
@@ -30,6 +31,7 @@ class Trial:
         self.start = padded()
         self.pose = padded()
         self.heading = self.moved = 0.0
+        self.slack = points.SLACK
         self.budget = 0
         self.pivot = 0j
         self.least_gain = padded()
@@ -46,17 +48,17 @@ class Trial:
         """Try joint j at a value, in the whole turn nearest to its start that the limits allow.
 
         Returns:
-            Whether they allow any, to 1e-9.
+            Whether they allow any, to the slack.
         """
         lower, upper = self.table.lower[j], self.table.upper[j]
         if not self.table.slides[j]:
             # Half a turn to either side differs by rounding alone: the positive one is taken.
             value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
-            if value > upper + points.SLACK:
-                value -= points.TAU * math.ceil((value - upper - points.SLACK) / points.TAU)
-            elif value < lower - points.SLACK:
-                value += points.TAU * math.ceil((lower - points.SLACK - value) / points.TAU)
-        if value > upper + points.SLACK or value < lower - points.SLACK:
+            if value > upper + self.slack:
+                value -= points.TAU * math.ceil((value - upper - self.slack) / points.TAU)
+            elif value < lower - self.slack:
+                value += points.TAU * math.ceil((lower - self.slack - value) / points.TAU)
+        if value > upper + self.slack or value < lower - self.slack:
             return False
         self.pose[j] = points.clamp(value, lower, upper)
         return True
@@ -102,12 +104,18 @@ class Trial:
         for j in range(first, self.table.count):
             bend = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
             heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
-            self.fewest[j] = points.whole_turns_up(self.table.least_heading[j] - heading)
-            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading)
+            self.fewest[j] = points.whole_turns_up(
+                self.table.least_heading[j] - heading, self.slack
+            )
+            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading, self.slack)
             self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
             if not self.table.any_turn[j]:
-                self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend)
-                self.largest_gain[j] = points.whole_turns_down(self.table.most_bend[j] - bend)
+                self.least_gain[j] = points.whole_turns_up(
+                    self.table.least_bend[j] - bend, self.slack
+                )
+                self.largest_gain[j] = points.whole_turns_down(
+                    self.table.most_bend[j] - bend, self.slack
+                )
         low, high = -points.FAR, points.FAR
         for j in range(self.table.count - 1, first - 1, -1):
             self.fewest[j] = low = max(low, self.fewest[j])

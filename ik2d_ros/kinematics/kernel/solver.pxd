@@ -6,8 +6,8 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS
-cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN
+cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS, BEYOND
+cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN, LEAST_BEYOND
 
 cdef class Solver:
     cdef object links
@@ -35,6 +35,7 @@ cdef class Solver:
     cdef int solve_for_angle(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef double take_closest_angle(self, double complex target, double angle) noexcept nogil
     cdef bint accept_nearby(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef bint is_near(self, double* pose, double complex target, double tolerance, double angle_tolerance) noexcept nogil
     cdef void restart(self, double complex target, double tolerance) noexcept nogil
     cdef double restart_at_angle(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef bint set_restart(self, int i) noexcept nogil

@@ -35,6 +35,8 @@ BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may
 REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
 BUDGET = 60_000_000  # The work of one solve, in lines that are tried: about 0.2 s.
 RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
+LEAST_BEYOND = 0.3  # Tolerances; how far joints are let beyond their limits to look about there.
+BEYOND = 3  # Times that this is done, ten times as far each time.
 GOLDEN = 0.618033988749895
 
 
@@ -263,9 +265,10 @@ class Solver:
             off = self.restart_at_angle(target, angle, tolerance, angle_tolerance)
         else:
             off = self.take_closest_angle(target, angle)
+        left = self.trial.budget
         if off <= angle_tolerance or self.accept_nearby(target, angle, tolerance, angle_tolerance):
             return codes.REACHED
-        return codes.TIP_ANGLE if self.trial.budget > 0 else codes.NOT_CONVERGED
+        return codes.TIP_ANGLE if left > 0 else codes.NOT_CONVERGED
 
     def take_closest_angle(self, target: complex, angle: float) -> float:
         """Take the pose at the target with the closest heading; return how far that is off."""
@@ -283,12 +286,32 @@ class Solver:
     def accept_nearby(
         self, target: complex, angle: float, tolerance: float, angle_tolerance: float
     ) -> bool:
-        """Accept a nearby pose within both tolerances; tell if there is one."""
-        self.descent.set_pose(self.pose)
+        """Accept a pose within both tolerances; tell if one is found.
+
+        It is looked for next to the pose there is, then next to those that reach target and angle
+        with joints beyond their limits by about the tolerances.
+        """
         self.descent.set_angle(angle)
+        self.descent.radian = tolerance / angle_tolerance  # what a descent weighs them by
+        is_near = self.is_near(self.pose, target, tolerance, angle_tolerance)
+        self.trial.slack = LEAST_BEYOND * max(tolerance, angle_tolerance)
+        for _ in range(BEYOND):
+            if not is_near and self.at_angle.find_pose(target, angle, False, points.FAR):
+                is_near = self.is_near(self.at_angle.best, target, tolerance, angle_tolerance)
+            self.trial.slack = 10 * self.trial.slack
+        self.trial.slack, self.descent.radian = points.SLACK, points.RADIAN
+        return is_near
+
+    def is_near(
+        self, pose: Numbers, target: complex, tolerance: float, angle_tolerance: float
+    ) -> bool:
+        """Take the pose to which one descends, if it is within both tolerances."""
+        self.descent.set_pose(pose)
+        if not self.table.clamp_bends(self.descent.pose):
+            return False
         self.descent.descend_to(target, DESCENT_STEPS, POLISHED)
         error = abs(target - self.descent.tip)
-        off = abs(points.near_zero(angle - self.descent.heading))
+        off = abs(points.near_zero(self.descent.angle - self.descent.heading))
         if error > tolerance or off > angle_tolerance:
             return False
         self.replace_pose(self.descent.pose, error)

@@ -34,7 +34,7 @@ class MeetingOnTrack(Meeting):
         gap = target - self.trial.pivot
         across = (gap * self.track.conjugate()).imag
         if (
-            abs(across) <= points.SLACK
+            abs(across) <= self.trial.slack
             and self.trial.set_joint(self.slide, points.dot(gap, self.track))
             and self.turn_last()
         ):
@@ -168,7 +168,7 @@ class MeetingAtAngle(Search):
             self.on_track.slide = self.slide[0]
             self.on_track.track = self.track[0]
             return self.reach_pivot(self.on_track, j, pivot, heading)
-        if abs(pivot) > self.lines.farthest[self.lines.first_row[j]] + points.SLACK:
+        if abs(pivot) > self.lines.farthest[self.lines.first_row[j]] + self.trial.slack:
             return False
         return self.reach_pivot(self.meeting, j, pivot, heading)
 
