@@ -19,9 +19,9 @@ OTHERS = {
 }
 """By unit: the one that may have been used by mistake, what it is, and the bound that shows it."""
 
-# The caller's line; <string> is the constructor of a dataclass.
+# The caller's line; <string> is the constructor of a dataclass, and all of a name is no prefix.
 _PLACE: dict[str, Any] = (
-    {'skip_file_prefixes': (str(Path(__file__).parents[1]), '<string>')}
+    {'skip_file_prefixes': (str(Path(__file__).parents[1]), '<string')}
     if sys.version_info >= (3, 12)
     else {'stacklevel': 4}
 )

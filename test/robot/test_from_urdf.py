@@ -102,7 +102,8 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     parameters = load_completed(file)
     assert 'robot_description' not in parameters
     copy.write_text(as_file(parameters))
-    assert load_configuration(copy) == load_configuration(file)
+    # As text: NaN, for no tip angle, is not equal to NaN from Python 3.13 on.
+    assert repr(load_configuration(copy)) == repr(load_configuration(file))
     file.write_text(as_file({**OWN, 'tip_frame': 'tol'}))
     with pytest.raises(ConfigError, match=r"arm\.yaml: .*'tol'.*did you mean 'tool'"):
         load_arm(file)
