@@ -5,6 +5,7 @@ cdef double DESCENT_TOLERANCE, PLANE_TOLERANCE, RADIAN
 
 cdef double clamp(double x, double low, double high) noexcept nogil
 cdef bint is_within(double angle, double low, double high, double slack) noexcept nogil
+cdef double turned_within(double angle, double low, double high) noexcept nogil
 cdef double whole_turns_up(double angle, double slack) noexcept nogil
 cdef double whole_turns_down(double angle, double slack) noexcept nogil
 cdef double near_zero(double angle) noexcept nogil

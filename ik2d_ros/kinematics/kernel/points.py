@@ -30,6 +30,13 @@ def is_within(angle: float, low: float, high: float, slack: float) -> bool:
     return angle - TAU * math.floor((angle - low + slack) / TAU) <= high + slack
 
 
+def turned_within(angle: float, low: float, high: float) -> float:
+    """Return an angle beyond a limit, turned back by whole turns until it is not; else itself."""
+    if angle > high:
+        return angle - TAU * math.ceil((angle - high) / TAU)
+    return angle + TAU * math.ceil((low - angle) / TAU) if angle < low else angle
+
+
 def whole_turns_up(angle: float, slack: float) -> float:
     """Return the least whole number of turns that is no less than an angle, to a slack."""
     return math.ceil((angle - slack) / TAU) if angle > -FAR else -FAR

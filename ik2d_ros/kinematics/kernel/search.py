@@ -54,10 +54,7 @@ class Trial:
         if not self.table.slides[j]:
             # Half a turn to either side differs by rounding alone: the positive one is taken.
             value += points.TAU * math.floor((self.start[j] - value) / points.TAU + (0.5 + 1e-13))
-            if value > upper + self.slack:
-                value -= points.TAU * math.ceil((value - upper - self.slack) / points.TAU)
-            elif value < lower - self.slack:
-                value += points.TAU * math.ceil((lower - self.slack - value) / points.TAU)
+            value = points.turned_within(value, lower - self.slack, upper + self.slack)
         if value > upper + self.slack or value < lower - self.slack:
             return False
         self.pose[j] = points.clamp(value, lower, upper)
@@ -101,20 +98,17 @@ class Trial:
             Whether any turns do that.
         """
         heading: float = self.heading
+        slack = self.slack
         for j in range(first, self.table.count):
             bend = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
             heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
-            self.fewest[j] = points.whole_turns_up(
-                self.table.least_heading[j] - heading, self.slack
-            )
-            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading, self.slack)
+            self.fewest[j] = points.whole_turns_up(self.table.least_heading[j] - heading, slack)
+            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading, slack)
             self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
             if not self.table.any_turn[j]:
-                self.least_gain[j] = points.whole_turns_up(
-                    self.table.least_bend[j] - bend, self.slack
-                )
+                self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend, slack)
                 self.largest_gain[j] = points.whole_turns_down(
-                    self.table.most_bend[j] - bend, self.slack
+                    self.table.most_bend[j] - bend, slack
                 )
         low, high = -points.FAR, points.FAR
         for j in range(self.table.count - 1, first - 1, -1):

@@ -158,10 +158,7 @@ class TurntableSolver(CarriedSolver):
         """
         turn = self.carrier_start + points.near_zero(turn - self.carrier_start)
         low, high = self.carrier_lower - RESOLUTION, self.carrier_upper + RESOLUTION
-        if turn > high:
-            turn -= points.TAU * math.ceil((turn - high) / points.TAU)
-        elif turn < low:
-            turn += points.TAU * math.ceil((low - turn) / points.TAU)
+        turn = points.turned_within(turn, low, high)
         if low <= turn <= high:
             return points.clamp(turn, self.carrier_lower, self.carrier_upper)
         to_lower = abs(points.near_zero(turn - self.carrier_lower))
