@@ -140,6 +140,11 @@ class Supervisor:
         return self.measurements is None or self.starts > 0
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is known where the joints are."""
+        return self.is_placed or bool(self.measured)
+
+    @property
     def is_commanding(self) -> bool:
         """Whether the commanded pose is to be sent."""
         return self.phase is Phase.DRIVING
@@ -197,7 +202,7 @@ class Supervisor:
     def refusal(self, arm: ArmDescription) -> str:
         """Return which limit of an arm would exclude the pose: no setting moves it; or nothing."""
         before = self._joints.arm
-        if before is None or not (self.is_placed or self.measured):
+        if before is None or not self.is_known:
             return ''
         stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
         for pose in zip(*stops, strict=True):

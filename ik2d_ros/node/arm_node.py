@@ -130,8 +130,11 @@ class ArmNode(ParameterNode[Configuration]):
         self._prepare()
         supervisor, arm = self.pilot.supervisor, self.settings.arm
         are_new = arm.walls != self.pilot.configuration.arm.walls
-        is_known = supervisor.is_placed or supervisor.measured
-        if are_new and is_known and (words := across(arm, supervisor.start(), 'the arm')):
+        if (
+            are_new
+            and supervisor.is_known
+            and (words := across(arm, supervisor.start(), 'the arm'))
+        ):
             self.get_logger().warning(words)
         if Effect.PUBLISHING in effects and not self._is_merged:
             self.timer.restart(self.settings.settings.publish_rate)

@@ -166,7 +166,7 @@ class MergeNode(ParameterNode[MergeSettings]):
         held, sender = self._held, self._sender
         if held is None:
             return
-        unknown = [each for each in sender.supervisors if not (each.is_placed or each.measured)]
+        unknown = [each for each in sender.supervisors if not each.is_known]
         missing = [name for each in unknown for name in each.names]
         if self._patience.is_due(bool(missing)):
             self.get_logger().warning(
