@@ -184,9 +184,8 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
             (site / top).symlink_to(installed.locate_file(top))
 
     sources = copy_sources(tmp_path / 'sources')
-    for translated in sources.rglob(
-        '*.c'
-    ):  # by another environment, perhaps before Cython came here
+    # They were translated by another environment, perhaps before Cython came here.
+    for translated in sources.rglob('*.c'):
         translated.touch()
 
     def run_here(*command: str | Path) -> str:
