@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,9 @@ from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import printable
+
+LINES = re.compile(r'[^\r\n]*(?:\r\n?|\n|\Z)')
+LONGEST_LINE = 10_000  # characters
 
 
 def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
@@ -66,10 +68,13 @@ def rows_in(
     names: list[str] = []
     rows: dict[int, list[float]] = {}
     count = 0
-    for number, line in enumerate(io.StringIO(content, newline=None), 1):
-        text = line.strip(' \t,;\n')
+    for number, line in enumerate(LINES.finditer(content), 1):
+        text = content[line.start() : min(line.end(), line.start() + LONGEST_LINE + 1)]
+        text = text.strip(' \t,;\r\n')
         if not text or text.startswith('#'):
             continue
+        if line.end() - line.start() > LONGEST_LINE:
+            raise ConfigError(f'line {number} is too long; {LONGEST_LINE:,} characters are allowed')
         cells = re.split(r'\s*[,;\s]\s*', text)
         try:
             row = [float(cell) for cell in cells]

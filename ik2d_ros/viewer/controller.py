@@ -246,7 +246,7 @@ class Controller:
             case Act.SET:
                 return self._change(*value)
             case Act.EDIT | Act.UNDO_EDIT:
-                return self._redesign(value, now)
+                return self._redesign(arm, value, now)
             case Act.DRAW:
                 self._update(is_drawing=bool(value))
             case _:
@@ -297,9 +297,9 @@ class Controller:
         points = partial(np.array, self._known.path.points)
         return requests.Path(points, frame_id=arm.base_frame)
 
-    def _redesign(self, edit: Edit | None, now: float) -> tuple[Command, ...]:
-        """Change the design, or undo the last change."""
-        if self._draft is None:
+    def _redesign(self, arm: ArmDescription, edit: Edit | None, now: float) -> tuple[Command, ...]:
+        """Change the design, or undo the last change; a joint may be gone since it was asked."""
+        if self._draft is None or (edit and edit.joint not in arm.chain.names):
             return ()
         try:
             self._draft = self._draft.changed(edit, now) if edit else self._draft.undone(now)

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer.incoming import Incoming
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 MOST_PAGES = 32  # open at a time
@@ -61,6 +62,16 @@ def guarded(start: Callable[[], Any], port: int, token: str) -> Any:
     import viser  # noqa: PLC0415
     import websockets.asyncio.server as library  # noqa: PLC0415
 
+    class Connection(library.ServerConnection):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self._incoming = Incoming()
+
+        async def recv(self, decode: bool | None = None) -> Any:
+            while (data := self._incoming.admitted(await super().recv(decode))) is None:
+                pass
+            return data
+
     real = library.serve
     answers: list[Any] = []
 
@@ -80,7 +91,8 @@ def guarded(start: Callable[[], Any], port: int, token: str) -> Any:
                 response.headers['Set-Cookie'] = cookie
 
         answers.append(process_request)
-        ours = {'process_request': answer, 'process_response': add_headers}
+        ours: dict[str, Any] = {'process_request': answer, 'process_response': add_headers}
+        ours['create_connection'] = Connection
         return real(*arguments, **{**options, **ours, **LIMITS})
 
     library.serve = serve  # type: ignore[assignment,misc]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ik2d_ros.viewer.controls import Controls, show_box, small
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
+from ik2d_ros.viewer.incoming import MOST_BYTES
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW_OF_FIVE, for_pointer
 from ik2d_ros.viewer.view import Words
@@ -57,4 +58,8 @@ class PathTab:
 
 
 def _loaded(event: Any) -> Request:
-    return Request(Act.LOAD, event.target.value.content.decode('utf-8', 'replace'))
+    file = event.target.value
+    if not file.name:
+        most = f'{MOST_BYTES:,} bytes are allowed'
+        return Request(Act.REFUSE, f'the file is too large, or another one is on its way; {most}')
+    return Request(Act.LOAD, file.content.decode('utf-8', 'replace'))

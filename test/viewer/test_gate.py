@@ -136,18 +136,6 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
 # --- messages of open pages ------------------------------------------------------------------
 
 
-@pytest.fixture
-def visit(open_wire):
-    """``visit(served)``: a page that is open, with all that is shown."""
-
-    def visit(served):
-        wire = open_wire(served.address)
-        wire.wait_for_text(served.view.words.title)
-        return wire
-
-    return visit
-
-
 def test_one_thread_touches_viser_and_views_that_come_too_fast_do_not_pile_up(serve, monkeypatch):
     """Two threads could change the queue of messages while the other iterates over it."""
     served, threads, drawn, go_on = serve(), set(), [], threading.Event()

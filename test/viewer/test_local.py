@@ -6,17 +6,18 @@ import math
 import re
 
 import pytest
-from harness import CONFIG, without
-from hypothesis import given
+from harness import CONFIG, load_configuration, without
+from hypothesis import example, given
 from hypothesis import strategies as st
 from test_controller import REQUESTS
 
 from ik2d_ros.parameters.file import as_file, load_parameters
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.viewer.controller import Controller
+from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit
 from ik2d_ros.viewer.drawing import BLOCKING, WALL
 from ik2d_ros.viewer.local import PERIOD, LocalArm
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.requests import POINTS, Act, Request, Requests
 
 ROS = (
     'rclpy ament_index_python builtin_interfaces diagnostic_msgs geometry_msgs launch launch_ros '
@@ -85,6 +86,52 @@ def test_whatever_was_asked_the_arm_moves_within_its_limits_to_the_last_target(
     *_, view = alone.run(8.0)
     assert alone.tip() == pytest.approx(target, abs=1e-5)
     assert (view.words.title, view.target) == ('REACHED', target)
+
+
+numbers = st.floats() | st.floats(-1.0, 1.0)
+places = st.tuples(numbers, numbers, numbers)
+names = st.sampled_from(['shoulder', 'elbow', 'joint2', 'joint3', 'three_link', 'nobody', ''])
+values = {
+    Act.EDIT: st.builds(
+        Edit, st.sampled_from([LENGTH, LOWER, UPPER, ADD, REMOVE]), names, numbers, st.just(0)
+    ),
+    Act.MOVE_JOINT: st.tuples(names, numbers),
+    Act.SET: st.tuples(st.just('path_speed'), numbers) | st.tuples(st.just('bend'), names),
+    Act.LOAD: st.just('0.4,0.1\n0.3,0.3') | st.text(),
+    Act.TURN: numbers,
+    **dict.fromkeys((Act.GO_TO_POSE, Act.CHOOSE_ARM, Act.REFUSE), names),
+    **dict.fromkeys((Act.KEEP_ANGLE, Act.DRAW), st.booleans()),
+    **dict.fromkeys((Act.DRAG, Act.TARGET), places | st.none()),
+    **dict.fromkeys(POINTS, places),
+}
+asked = st.sampled_from([*Act, *[Act.EDIT] * 9]).flatmap(
+    lambda act: st.builds(Request, st.just(act), values.get(act, st.none()))
+)
+
+
+@given(st.lists(st.lists(asked, min_size=1, max_size=6), max_size=6))
+@example([[Request(Act.EDIT, Edit(ADD, 'nobody'))]])
+@example(
+    [
+        [Request(Act.EDIT, Edit(REMOVE, 'elbow')), Request(Act.EDIT, Edit(LENGTH, 'elbow', 0.1))],
+        [Request(Act.EDIT, Edit(UPPER, 'elbow', 1.0))],
+    ]
+)
+def test_whatever_pages_ask_there_is_a_design_and_an_arm_that_goes_on(tmp_path_factory, given_):
+    """What several pages ask comes late, in any order, and of joints that are gone."""
+    alone, waiting = Alone(), Requests(lambda: None)
+    for together in given_:
+        for each in together:
+            waiting.put(each)
+        alone.do(*waiting.take())
+        *_, view = alone.run(2 * PERIOD)
+        assert view.settings is not None
+        assert alone.arm.name == view.name
+        for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
+            assert lower <= q <= upper
+    file = tmp_path_factory.mktemp('design') / 'arm.yaml'
+    file.write_text(alone.view.design.file)
+    assert load_configuration(file).arm == alone.view.arm
 
 
 def test_the_demo_path_is_followed_until_it_is_paused_and_again():
