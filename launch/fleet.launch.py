@@ -1,8 +1,8 @@
 """Several arms in one process, each a node in its namespace; also the limbs of one robot.
 
 Example:
-    ros2 launch ik2d_ros fleet.launch.py arms:=left:two_bone,right:so101
-    ros2 launch ik2d_ros fleet.launch.py params_file:=pxmark4 controller:=legs merge_commands:=true
+    ros2 launch ik2d_ros fleet.launch.py params_file:=/path/to/arms.yaml controller:=arm_controller
+    ros2 launch ik2d_ros fleet.launch.py params_file:=pxmark4
 """
 
 from launch import LaunchDescription

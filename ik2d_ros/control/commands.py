@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ik2d_ros.control.joints import Pose
@@ -52,13 +52,9 @@ class TrajectoryStream:
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
-    def begin(self, origin: Mapping[str, float], now: int) -> None:
-        """Restart joints at positions by name, at a time in ns; the others go on."""
-        knots = self._knots or [TrajectoryPoint((0.0,) * len(self._joints), now)]
-        self._knots = deque(
-            TrajectoryPoint(tuple(map(origin.get, self._joints, knot.positions)), knot.time)
-            for knot in knots
-        )
+    def begin(self, origin: Pose, now: int) -> None:
+        """Restart at a pose, (n,), at a time in ns."""
+        self._knots = deque([TrajectoryPoint(origin, now)])
 
     def go_on(self, pose: Pose, span: float, now: int) -> Trajectory:
         """Return the trajectory that continues to a pose, or stays there.

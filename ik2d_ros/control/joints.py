@@ -68,13 +68,13 @@ class CommandedJoints:
     """The (k,) joints that are commanded: the arm's, then those that are held.
 
     Attributes:
-        arm: the arm; None where there are only others.
+        arm: the arm.
         holds: positions at which the others are held, by name; NaN for the first measured one.
         following: how closely all of them must follow.
         hold_limits: smallest and largest positions of the others, by name, where there are some.
     """
 
-    arm: ArmDescription | None
+    arm: ArmDescription
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
     hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class CommandedJoints:
     @property
     def names(self) -> tuple[str, ...]:
         """(k,) names."""
-        return (*(self.arm.names if self.arm else ()), *self.holds)
+        return (*self.arm.names, *self.holds)
 
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
@@ -107,8 +107,7 @@ class CommandedJoints:
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
         held = tuple(Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
-        if (arm := self.arm) is None:
-            return held
+        arm = self.arm
         speeds = [math.inf if m.velocity is None else m.velocity for m in arm.motion]
         lowers, uppers = zip(*arm.limits, strict=True)
         return (*map(Sensor, arm.names, lowers, uppers, speeds, arm.units, reaches(arm)), *held)

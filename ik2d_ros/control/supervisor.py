@@ -79,9 +79,10 @@ class Supervisor:
         self.faults = self.starts = 0
         self._course: Course | None = None
         self._was_seen = False  # where held joints are
-        self._movers: list[Mover | HeldJoint] = [*map(HeldJoint, joints.holdings)]
-        if joints.arm is not None:
-            self._movers.insert(0, Mover(joints.arm, joints.following.speed))
+        self._movers: list[Mover | HeldJoint] = [
+            Mover(joints.arm, joints.following.speed),
+            *map(HeldJoint, joints.holdings),
+        ]
         self.origin = self.commanded
         self._lead = Lead()
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
@@ -93,7 +94,7 @@ class Supervisor:
     def arm(self) -> Mover:
         """The motion of the arm."""
         mover = self._movers[0]
-        assert isinstance(mover, Mover)  # noqa: S101  # whoever asks has one
+        assert isinstance(mover, Mover)  # noqa: S101  # it is the first
         return mover
 
     @property
@@ -202,7 +203,7 @@ class Supervisor:
     def refusal(self, arm: ArmDescription) -> str:
         """Return which limit of an arm would exclude the pose: no setting moves it; or nothing."""
         before = self._joints.arm
-        if before is None or not self.is_known:
+        if not self.is_known:
             return ''
         stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
         for pose in zip(*stops, strict=True):
@@ -228,9 +229,8 @@ class Supervisor:
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
         arm, old = joints.arm, before.arm
-        if arm is not None:
-            self.arm.configure(arm, joints.following.speed)
-        is_new = arm and old and (arm.motion, arm.limits) != (old.motion, old.limits)
+        self.arm.configure(arm, joints.following.speed)
+        is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
             self.stop()  # the way was timed for the limits before
         moves = [*map(HeldJoint.configure, self.held_joints, joints.holdings)]
@@ -300,15 +300,6 @@ class Supervisor:
         if seen is not None:
             seen.setpoints = self.commanded if self.is_commanding else ()
         self._judge_arrival(dt, measured)
-
-    def stand(self, dt: float, begins: bool) -> None:
-        """Stand where the arm is measured for dt s: the message moves others, or begins to."""
-        if begins:
-            self._place()
-        elif self.measured:
-            self._go_with(self.measured, self._joints.following.tolerance)
-        for mover in self._movers:
-            mover.advance(dt)
 
     # --- how it decides ---------------------------------------------------------------------------
 

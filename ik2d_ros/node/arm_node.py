@@ -59,7 +59,6 @@ class ArmNode(ParameterNode[Configuration]):
         defaults: Mapping[str, object] | None = None,
         arguments: Sequence[str] = (),
         first: ArmNode | None = None,
-        merged: TickTimer | None = None,
     ) -> None:
         """Read the parameters and start.
 
@@ -67,8 +66,6 @@ class ArmNode(ParameterNode[Configuration]):
             defaults: values that take the place of the parameters' defaults.
             arguments: ROS arguments for this node alone, such as its namespace.
             first: the first arm of the process; None for that arm itself.
-            merged: the timer of whoever lets this arm advance, and sends its commands with those of
-                others; None if it does that itself.
         """
         super().__init__(
             'ik2d',
@@ -90,12 +87,12 @@ class ArmNode(ParameterNode[Configuration]):
         self._statuses = Statuses(self, arm.base_frame)
         self._states, self._pose_times = StatePublisher(self), stamps.Increasing()
         self._sender: CommandSender | None = None
-        if drive.command_out_type and merged is None:
+        if drive.command_out_type:
             joints = drive.command_joints or arm.names
-            self._sender = CommandSender(self, drive, joints, [self.pilot.supervisor])
-        self._is_merged, self._looked_at = merged is not None, 0
+            self._sender = CommandSender(self, drive, joints, self.pilot.supervisor)
+        self._looked_at = 0
         leader, rate = first.timer if first else None, self.settings.settings.publish_rate
-        self.timer: TickTimer = merged or TickTimer(self, rate, self._tick, leader)
+        self.timer: TickTimer = TickTimer(self, rate, self._tick, leader)
         self._worker, turns = Worker(), self.shared.turns
         turns.join(self.timer)
         if first is None:
@@ -110,15 +107,6 @@ class ArmNode(ParameterNode[Configuration]):
         self._obey(self._clock_watch.now())
         self._log_start()
         warn_of_rate(self, self.settings.settings.publish_rate, defaults)
-
-    def advance(self, is_heard: bool) -> None:
-        """Go on with the motion, which waits until the controller listens; publish the pose."""
-        now, period = self._clock_watch.now(), self.timer.period
-        # After a late tick the next one follows sooner.
-        due = now.clock + self.timer.left - round(period * BILLION)
-        due = now.clock if now.is_simulated else due
-        self.pilot.tick(now, due, period, is_heard)
-        self._obey(now, due)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -136,7 +124,7 @@ class ArmNode(ParameterNode[Configuration]):
             and (words := across(arm, supervisor.start(), 'the arm'))
         ):
             self.get_logger().warning(words)
-        if Effect.PUBLISHING in effects and not self._is_merged:
+        if Effect.PUBLISHING in effects:
             self.timer.restart(self.settings.settings.publish_rate)
         self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
 
@@ -151,8 +139,15 @@ class ArmNode(ParameterNode[Configuration]):
             self._obey(now)
 
     def _tick(self) -> None:
+        """Go on with the motion, which waits until the controller listens; publish the pose."""
         sender, has_target = self._sender, self.pilot.supervisor.has_target
-        self.advance(sender is None or sender.is_heard(has_target))
+        is_heard = sender is None or sender.is_heard(has_target)
+        now, period = self._clock_watch.now(), self.timer.period
+        # After a late tick the next one follows sooner.
+        due = now.clock + self.timer.left - round(period * BILLION)
+        due = now.clock if now.is_simulated else due
+        self.pilot.tick(now, due, period, is_heard)
+        self._obey(now, due)
 
     def _look(self) -> None:
         before, self._looked_at = self._looked_at, self.timer.count

@@ -10,27 +10,17 @@ from rclpy.exceptions import InvalidNamespaceException, ParameterException
 from rclpy.node import Node
 from rclpy.validate_namespace import validate_namespace
 
-from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import CONTROLLER, controller_named_in, in_namespace
-from ik2d_ros.node.merge_node import MergeNode
 from ik2d_ros.node.starting import check_arm
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, Configuration
-
-# As for one arm that drives a robot; a file may say otherwise.
-_MERGED = {
-    'use_measured_state': True,
-    'publish_joint_states': False,
-    'command_out_type': TRAJECTORY,
-}
+from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 
 
-def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
-    """Start the node, or the nodes of all arms and the one that merges their commands.
+def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
+    """Start the node, or the nodes of all arms.
 
-    With ``--controller NAME``, they first wait for that controller: one of all arms if their
-    commands are merged, else one in the namespace of each.
+    With ``--controller NAME``, each first waits for the controller of that name in its namespace.
 
     Raises:
         ConfigError: a parameter is refused; the message names the arm if there are several.
@@ -46,24 +36,12 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode | MergeNode]:
                 check_arm(*_given(name))
     if is_one:
         return [ArmNode(controller_named_in(arguments))]
-    arms, merge = list[ArmNode](), None
-    if fleet['merge_commands']:
-        # The name, too: the name given to the process is for the arms.
-        own = [*in_namespace(namespace), '--ros-args', '-r', '__node:=ik2d_merge']
-        with _naming('ik2d_merge, for all arms'):
-            merge = MergeNode(controller_named_in(arguments, namespace), own)
+    arms: list[ArmNode] = []
     for name in names:
-        defaults = _MERGED if merge is not None else controller_named_in(arguments, name)
-        first, timer = arms[0] if arms else None, merge.timer if merge else None
+        defaults = controller_named_in(arguments, name)
         with _naming(f"arm '{name}'"):
-            arm = ArmNode(defaults, in_namespace(name), first, timer)
-            if merge is not None:
-                _check_merged(arm.settings)
-        arms.append(arm)
-    if merge is None:
-        return [*arms]
-    merge.start(arms)
-    return [*arms, merge]
+            arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
+    return arms
 
 
 def _given(namespace: str = '') -> tuple[dict[str, object], str]:
@@ -112,17 +90,3 @@ def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
     if twice := sorted({name for name in full if full.count(name) > 1}):
         refuse(row.name, names, f'{row.allowed}; given twice: {listed(twice)}')
     return full
-
-
-def _check_merged(configuration: Configuration) -> None:
-    """Refuse commands of an arm that are more than its part of the merged ones."""
-    drive = configuration.drive
-    if drive.command_out_type != TRAJECTORY:
-        refuse('command_out_type', drive.command_out_type, f"{TRAJECTORY} with 'merge_commands'")
-    if not set(drive.command_joints) <= {*configuration.arm.names}:
-        refuse(
-            'command_joints',
-            list(drive.command_joints),
-            "empty with 'merge_commands', or the joints of this arm alone; the controller's "
-            "are a parameter of 'ik2d_merge'",
-        )

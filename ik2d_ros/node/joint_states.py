@@ -6,27 +6,23 @@ from array import array
 from time import monotonic
 
 from rclpy.publisher import Publisher
-from rclpy.subscription import Subscription
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.rivals import Rivals
-from ik2d_ros.ros import qos, stamps
+from ik2d_ros.ros import qos
 from ik2d_ros.ros.endpoints import other_publishers
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 TOPIC = 'joint_states'
 LOOK_PERIOD = 0.5  # s between checks for other publishers, which ask the middleware
+DISCOVERY = 3.0  # s after the start in which they are looked for
 
 
 class StatePublisher:
-    """Publishes the commanded pose as ``joint_states``, if the parameters say so.
-
-    As long as another node publishes the same joints there, nothing is published.
-    """
+    """Publishes the commanded pose as ``joint_states``, if the parameters say so."""
 
     def __init__(self, node: ParameterNode[Configuration]) -> None:
         """Create the publisher."""
@@ -39,31 +35,17 @@ class StatePublisher:
         names = *arm.names, *drive.holds
         self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
         self._message = JointState(name=list(joints))
-        self._rivals = Rivals(joints, monotonic())
-        self._is_first, self._is_told, self._told = True, False, list[str]()
-        self._listener: Subscription | None = None
-        self._kept_back = -1  # in the motion of this number
+        self._looks_until = monotonic() + DISCOVERY
         if drive.publish_joint_states:
             self._publisher = node.create_publisher(JointState, TOPIC, qos.EACH)
             node.poll_every(LOOK_PERIOD, self._look)
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
         """Publish the pose commanded for a time in ns, if anybody listens: nobody may join late."""
-        is_measured, now = supervisor.measurements is not None, monotonic()
-        if self._rivals.are_there(now):
-            self._kept_back = supervisor.starts
-        # Others may have moved a measured arm: it goes on with a motion from where it is.
-        is_old = is_measured and supervisor.starts == self._kept_back
-        may_publish = supervisor.is_placed and not is_old and self._rivals.may_publish(now)
-        if self._publisher is None or not may_publish:
+        if self._publisher is None or not supervisor.is_placed:
             return
         if not self._publisher.get_subscription_count():
             return
-        if self._is_first:
-            self._look()
-            self._is_first = False
-            if not self._rivals.may_publish(now):
-                return
         message, state = self._message, supervisor.arm.state
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
@@ -72,38 +54,16 @@ class StatePublisher:
         # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[place] for place in self._places])
         message.velocity = array('d', [speeds[place] for place in moving])
-        self._rivals.send(time, message.position)
         self._publisher.publish(message)
 
     def _look(self) -> None:
-        """Listen to the topic while others publish there; else each message costs for nothing."""
-        node, now = self._node, monotonic()
-        has_others = node.count_publishers(node.resolve_topic_name(TOPIC)) > 1
-        if has_others and self._listener is None:
-            self._rivals.appear(now)
-            self._listener = node.create_subscription(
-                JointState, TOPIC, self._hear, qos.EACH_BEST_EFFORT
-            )
-        elif self._listener is not None and not has_others:
-            node.destroy_subscription(self._listener)
-            self._listener = None
-        if not self._rivals.are_there(now):
-            self._is_told = False
-        elif not self._is_told:
-            self._tell()
-
-    def _hear(self, message: JointState) -> None:
-        stamp = stamps.nanoseconds(message.header.stamp)
-        self._rivals.hear(stamp, message.name, message.position, monotonic())
-
-    def _tell(self) -> None:
-        """Tell who publishes the joints, once the node of each publisher is known."""
+        """Warn, once, of others that publish there when the node starts."""
+        if monotonic() > self._looks_until:
+            return
         node, topic = self._node, self._node.resolve_topic_name(TOPIC)
-        others = other_publishers(node, topic)
-        self._is_told = bool(others)
-        if others not in ([], self._told):
-            self._told = others
+        if others := other_publishers(node, topic):
+            self._looks_until = 0.0
             node.get_logger().warning(
-                f'{topic}: another node publishes joints of this arm: {listed(others)}; nothing is '
-                "published there as long as that lasts (or with 'publish_joint_states: false')"
+                f'{topic}: other nodes publish there, too: {listed(others)}; if they publish '
+                "joints of this arm, start it with 'publish_joint_states: false'"
             )

@@ -15,6 +15,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ik2d_ros.control.commands import Trajectory, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence
 from ik2d_ros.control.drive import ARRAY, Drive
+from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
@@ -26,22 +27,19 @@ LOOK_PERIOD = 0.1  # s between checks of the subscribers
 
 
 class CommandSender:
-    """Sends the commanded pose to one controller, if it is new.
-
-    Attributes:
-        supervisors: command some of the joints each.
-    """
+    """Sends the commanded pose to one controller, if it is new."""
 
     def __init__(
-        self, node: Node, drive: Drive, joints: Sequence[str], supervisors: Sequence[Supervisor]
+        self, node: Node, drive: Drive, joints: Sequence[str], supervisor: Supervisor
     ) -> None:
         """Create the publisher for a controller's joints, in its order.
 
         Raises:
             ConfigError: the topic is not a valid name.
         """
-        self._node, self._joints = node, tuple(joints)
-        self.supervisors = supervisors
+        self._node, self._supervisor = node, supervisor
+        # Where each joint of the controller is among the commanded ones.
+        self._places = [supervisor.names.index(name) for name in joints]
         is_array = drive.command_out_type == ARRAY
         self._stream = None if is_array else TrajectoryStream(joints)
         kind, topic = Float64MultiArray if is_array else JointTrajectory, drive.command_out_topic
@@ -55,7 +53,7 @@ class CommandSender:
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
-        self._starts: list[int] = []
+        self._starts = -1
 
     @property
     def topic(self) -> str:
@@ -86,25 +84,21 @@ class CommandSender:
             now: time of the controller's clock in ns.
             span: s from the pose before to this one.
         """
-        supervisors, stream = self.supervisors, self._stream
-        is_commanding = any(each.is_commanding for each in supervisors)
-        if not (is_commanding and all(each.is_placed for each in supervisors)):
+        supervisor, stream = self._supervisor, self._stream
+        if not (supervisor.is_commanding and supervisor.is_placed):
             return
-        starts = [each.starts for each in supervisors]
-        before, self._starts = self._starts or [-1] * len(starts), starts
-        positions: dict[str, float] = {}
-        origin: dict[str, float] = {}
-        for each, count, old in zip(supervisors, starts, before, strict=True):
-            positions.update(zip(each.names, each.commanded, strict=True))
-            if count != old:
-                origin.update(zip(each.names, each.origin, strict=True))
-        pose = tuple(positions[name] for name in self._joints)
+        pose = self._in_order(supervisor.commanded)
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
             return
-        if origin:
-            stream.begin(origin, now)
+        if supervisor.starts != self._starts:
+            self._starts = supervisor.starts
+            stream.begin(self._in_order(supervisor.origin), now)
         self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
+
+    def _in_order(self, pose: Pose) -> Pose:
+        """Return a pose in the controller's order."""
+        return tuple(pose[place] for place in self._places)
 
     def _listeners(self, now: float) -> Iterable[object]:
         """Return the listeners that count: the controller alone if the topic has its name."""

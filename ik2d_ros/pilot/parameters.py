@@ -22,7 +22,6 @@ from ik2d_ros.parameters.checks import (
     ConfigError,
     Names,
     Number,
-    Truth,
     Whole,
     listed,
     refuse,
@@ -208,12 +207,6 @@ FLEET_PARAMETERS = Table(
             allowed='a list of namespaces, one for each arm',
             check=Names(most=MOST_ARMS),
             description='Namespaces of the arms of this process, each with a node of its own',
-        ),
-        Row(
-            name='merge_commands',
-            default=False,
-            check=Truth(),
-            description='The commands of all arms leave in one message, for one controller',
         ),
     )
 )

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.file import as_file, load_parameters, nodes_in
+from ik2d_ros.parameters.file import as_file, load_parameters, read_sections
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.robot.load import load_urdf
 
 
@@ -85,23 +86,17 @@ DEMO_ARGUMENTS: Mapping[str, Argument] = {
     ),
 }
 FLEET_ARGUMENTS: Mapping[str, Argument] = {
-    'arms': Argument(
-        'Namespaces of the arms, separated by commas, each with a parameter file of its own '
-        'after a colon, if it has one (left:two_bone,right:so101); default: the sections of '
-        'params_file'
+    'params_file': Argument(
+        'ROS parameter file of all arms, or the name of a shipped one: its parameter arms names '
+        'them, or else its sections, such as /left/ik2d'
     ),
-    'params_file': Argument('ROS parameter file for all arms, or the name of a shipped one'),
     'namespace': Argument('Namespace above those of the arms, below a pushed one'),
     'controller': Argument(
-        'Name of the controller in the namespace of each arm or, with merge_commands, of all '
-        'arms; default: the parameter files say what is commanded'
-    ),
-    'merge_commands': Argument(
-        'One controller moves all arms: their commands leave in one message', 'false', BOOLEANS
+        'Name of the controller in the namespace of each arm; default: the parameter file says '
+        'what is commanded'
     ),
     'joint_states_topic': Argument(
-        'Topic of the measured joint states, if there is a controller; default: joint_states of '
-        'each arm or, with merge_commands, that above all arms'
+        'Topic of the measured joint states; default: with a controller, joint_states of each arm'
     ),
     **_COMMON,
 }
@@ -213,39 +208,20 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
         The arguments of launch_ros' ``Node``, without a name: parameters are for all nodes.
 
     Raises:
-        ConfigError: an argument is refused, or a parameter file is missing, cannot be read, or
-            holds nothing for an arm.
+        ConfigError: an argument is refused, or the parameter file is missing, cannot be read, or
+            names no arms.
     """
     namespace = full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace'])
-    shared = values['params_file']
-    arms = _arms(values['arms'], namespace)
-    if not arms:
-        if not shared:
-            raise ConfigError(
-                "launch arguments 'params_file' and 'arms' are both empty; one of them must say "
-                'which arms there are'
-            )
-        arms = dict.fromkeys(_limbs(shared), '')
-    files = [str(find_config(shared))] if shared else []
-    for arm, file in arms.items():
-        if file:
-            # A copy that is for this arm alone.
-            node = full_name(arm, 'ik2d')
-            section = as_file(load_parameters(find_config(file), node), node)
-            files.append(temporary_file('.yaml', section))
-        elif not shared:
-            raise ConfigError(
-                f"launch argument 'arms' has no file for '{arm}', and 'params_file' is empty; give "
-                'a file for it, or one for all arms'
-            )
-    merges, controller = is_true(values['merge_commands']), values['controller']
-    default_topic = full_name(namespace, 'joint_states') if merges else 'joint_states'
-    topic = (values['joint_states_topic'] or default_topic) if controller else ''
-    own = {'arms': list(arms), 'merge_commands': merges, **_clock(values['use_sim_time'])}
-    names = [*(full_name(arm, 'ik2d') for arm in arms), full_name(namespace, 'ik2d_merge')]
+    if not values['params_file']:
+        raise ConfigError("launch argument 'params_file' is required: it must describe the arms")
+    path = find_config(values['params_file'])
+    arms, controller = _arms_in(path, namespace), values['controller']
+    topic = values['joint_states_topic'] or ('joint_states' if controller else '')
+    own = {'arms': arms, **_clock(values['use_sim_time'])}
+    names = [full_name(arm, 'ik2d') for arm in arms]
     return {
         **common(namespace, values['log_level'], *names),
-        **_process(files, own, topic, controller),
+        **_process([str(path)], own, topic, controller),
     }
 
 
@@ -281,32 +257,20 @@ def _process(
     }
 
 
-def _arms(given: str, namespace: str) -> dict[str, str]:
-    """Return the file of each arm by its absolute namespace; empty for an arm without its own."""
-    arms: dict[str, str] = {}
-    for entry in filter(None, (part.strip() for part in given.split(','))):
-        name, _, file = entry.partition(':')
-        arm = full_namespace(namespace, name)
-        if arm == namespace or arm in arms:
-            raise ConfigError(
-                f"launch argument 'arms' is '{given}'; it must be unique namespaces, separated by "
-                f"commas; '{name}' is not one"
-            )
-        arms[arm] = file
-    return arms
-
-
-def _limbs(params_file: str) -> list[str]:
-    """Return the namespaces of the limbs in a parameter file, each with a node ``ik2d``."""
-    path = find_config(params_file)
-    names = nodes_in(path)
-    namespaces = [name.removesuffix('/ik2d') for name in names if name.endswith('/ik2d')]
-    if not all(namespaces) or not namespaces:
+def _arms_in(path: Path, namespace: str) -> list[str]:
+    """Return the full namespaces of the arms in a parameter file, for a process in a namespace."""
+    sections = read_sections(path)
+    for parameters in sections.values():
+        if 'arms' in parameters:
+            names = FLEET_PARAMETERS['arms'].checked(parameters['arms'])
+            return [full_namespace(namespace, name) for name in names]
+    limbs = [name.removesuffix('/ik2d') for name in sections if name.endswith('/ik2d')]
+    if not all(limbs) or not limbs:
         raise ConfigError(
-            f'{path}: holds no limbs, only parameters for {listed(names) or "any node"}; each limb '
-            "must have a section with its namespace, such as '/left/ik2d'"
+            f"{path}: names no arms, only {listed(sections)}; it must have the parameter 'arms', a "
+            "list of namespaces, or a section for each arm, such as '/left/ik2d'"
         )
-    return namespaces
+    return limbs
 
 
 def full_namespace(pushed: str, given: str) -> str:

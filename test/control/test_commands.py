@@ -38,7 +38,7 @@ class Drive:
         self.under_way: list[tuple[int, Trajectory]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]
         self.now = self.until = NOW
-        self.stream.begin({'shoulder': self.measured, 'gripper': 0.0}, NOW)
+        self.stream.begin((self.measured, 0.0), NOW)
 
     def delay(self) -> int:
         """How late something is in ns."""
@@ -110,22 +110,10 @@ def test_after_a_pause_of_the_node_it_goes_on_from_where_it_rests() -> None:
     assert max(map(abs, moves)) <= 1.001 * SPEED * 0.01
 
 
-def test_a_joint_that_begins_anew_lets_the_others_go_on() -> None:
-    drive = Drive(4)
-    before = [drive.command(0.3 + SPEED * PERIOD * (tick + 1), tick) for tick in range(5)][-1]
-    drive.stream.begin({'gripper': 0.7}, NOW)
-    after = drive.stream.go_on((0.3, 0.7), PERIOD, NOW + round(5 * PERIOD * BILLION))
-    own = {point.time + before.stamp: point.positions[0] for point in before.points[:-1]}
-    for point in after.points:
-        assert point.positions[1] == 0.7
-        time = point.time + after.stamp
-        assert own.get(time, point.positions[0]) == point.positions[0]
-
-
 @pytest.mark.parametrize('rate', [0.01, 1.0, 50.0, 500.0])
 def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: float) -> None:
     stream, period, now = TrajectoryStream(JOINTS), 1.0 / rate, NOW
-    stream.begin({'shoulder': 0.3, 'gripper': 0.0}, now)
+    stream.begin((0.3, 0.0), now)
     last = 0.3
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
@@ -144,7 +132,7 @@ def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: flo
 @pytest.mark.parametrize(('tick', 'jump'), [(PERIOD, -3600.0), (PERIOD, -0.5), (0.004, 0.0)])
 def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: float) -> None:
     stream, now = TrajectoryStream(JOINTS), NOW
-    stream.begin({'shoulder': 0.3, 'gripper': 0.0}, now)
+    stream.begin((0.3, 0.0), now)
     for count in range(200):
         now += round((jump if count == 100 else tick) * BILLION)
         trajectory = stream.go_on((0.3 + 1e-3 * count, 0.0), PERIOD, now)

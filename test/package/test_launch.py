@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import LAUNCH, ROOT, asking
+from harness import CONFIG, LAUNCH, ROOT, asking
 
 from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
@@ -209,8 +209,11 @@ def test_two_arms_in_one_file(
 
 
 @pytest.mark.slow
-def test_the_arms_of_two_files_answer_from_one_process(
-    start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
+def test_the_arms_of_a_file_are_in_one_process(
+    start_launch: Callable[..., Any],
+    ros_node: Any,
+    spin_until: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     from sensor_msgs.msg import JointState
 
@@ -222,11 +225,15 @@ def test_the_arms_of_two_files_answer_from_one_process(
             lambda message, arm=arm: heard.update({arm: list(message.name)}),
             10,
         )
-    arguments = ('arms:=left:two_bone,right:three_link', 'use_sim_time:=false')
-    launched = start_launch('fleet', *arguments)
+    arms = tmp_path / 'arms.yaml'
+    arms.write_text(
+        (CONFIG / 'two_bone.yaml').read_text() + '    arms: [left, right]\n'
+        '/right/ik2d: {ros__parameters: {base_frame: shelf}}\n'
+    )
+    launched = start_launch('fleet', f'params_file:={arms}', 'use_sim_time:=false')
     spin_until(ros_node, lambda: len(heard) == 2 or not launched.is_running(), what='poses of both')
     assert launched.is_running(), launched.output
-    assert {arm: len(joints) for arm, joints in heard.items()} == {'left': 2, 'right': 3}
+    assert [*heard['left']] == [*heard['right']] == ['shoulder', 'elbow']
 
 
 @pytest.mark.slow

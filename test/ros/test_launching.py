@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics import Ik2dError
-from ik2d_ros.parameters.file import load_parameters, read_sections
+from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
@@ -128,55 +128,51 @@ def test_a_robot_is_driven_only_by_drive_launch() -> None:
         driving(param_file='so101')
 
 
-def test_each_arm_of_a_fleet_may_have_a_file_of_its_own() -> None:
-    node = fleet(arms='left:two_bone, right:three_link', namespace='robot1', log_level='debug')
-    *files, own = node['parameters']
-    assert own == {'arms': ['/robot1/left', '/robot1/right'], 'merge_commands': False}
-    for arm, file, shipped in zip(own['arms'], files, ('two_bone', 'three_link'), strict=True):
-        # For this arm alone, whatever node the shipped file is for.
-        assert list(read_sections(file)) == [f'{arm}/ik2d']
-        assert load_parameters(file, f'{arm}/ik2d') == load_parameters(CONFIG / f'{shipped}.yaml')
-    assert node['ros_arguments'][1::2] == [
-        f'robot1.{name}:=debug' for name in ('left.ik2d', 'right.ik2d', 'ik2d_merge')
-    ]
+ARMS = '/**: {ros__parameters: {arms: [left, right], joints: [shoulder]}}'
 
 
-def test_one_file_for_all_arms_of_a_fleet() -> None:
-    *files, own = fleet(arms='left,right', params_file='two_bone')['parameters']
-    assert (files, own['arms']) == ([str(TWO_BONE)], ['/left', '/right'])
+@pytest.fixture
+def arms(tmp_path: Path) -> str:
+    """A parameter file of two arms."""
+    (tmp_path / 'arms.yaml').write_text(ARMS)
+    return str(tmp_path / 'arms.yaml')
+
+
+def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
+    node = fleet(params_file=arms, namespace='robot1', log_level='debug')
+    assert node['parameters'] == [arms, {'arms': ['/robot1/left', '/robot1/right']}]
+    levels = [f'robot1.{side}.ik2d:=debug' for side in ('left', 'right')]
+    assert node['ros_arguments'][1::2] == levels
     limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
     assert len(limbs) == 6
     assert '/left_front' in limbs
 
 
-def test_a_fleet_with_a_controller_starts_from_measured_poses() -> None:
-    assert PRESETS not in fleet(arms='left', params_file='two_bone')['parameters']
-    each = fleet(arms='left', params_file='two_bone', controller='arm_controller')
+def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
+    assert PRESETS not in fleet(params_file=arms)['parameters']
+    each = fleet(params_file=arms, controller='arm_controller')
     assert each['parameters'][0] == PRESETS
     assert each['arguments'] == ['--controller', 'arm_controller']
     assert each['remappings'] == [('measured_joint_states', 'joint_states')]
-    # One controller has one broadcaster beside it, not one for each limb.
-    limbs = fleet(params_file='pxmark4', controller='c', merge_commands='True', namespace='robot1')
-    assert limbs['parameters'][-1]['merge_commands'] is True
-    assert limbs['remappings'] == [('measured_joint_states', '/robot1/joint_states')]
+    # One broadcaster for all limbs; the file says what each commands.
+    limbs = fleet(params_file=arms, joint_states_topic='/joint_states')
+    assert (limbs['parameters'][0], limbs['arguments']) == (PRESETS, [])
+    assert limbs['remappings'] == [('measured_joint_states', '/joint_states')]
 
 
 @pytest.mark.parametrize(
-    ('arguments', 'said'),
+    ('text', 'said'),
     [
-        ({}, "'params_file' and 'arms' are both empty"),
-        ({'arms': 'left:two_bone,right'}, "'arms' has no file for '/right'"),
-        (
-            {'arms': 'left,left', 'params_file': 'two_bone'},
-            "unique namespaces, separated by commas; 'left' is not",
-        ),
-        ({'arms': 'left:no_such_file'}, 'no_such_file'),
-        ({'params_file': 'two_bone'}, 'two_bone.yaml: holds no limbs, only parameters for any'),
+        ('', "'params_file' is required"),
+        (ARMS.replace('left', '2nd'), "'2nd'; it must be letters"),
+        (ARMS.replace('[left, right]', 'left'), "'arms' is 'left'; it must be a list"),
+        (ARMS.replace('arms', 'legs'), 'names no arms, only /**; it must have'),
     ],
 )
-def test_a_fleet_that_cannot_be_launched_is_refused(arguments: dict[str, str], said: str) -> None:
+def test_a_fleet_that_cannot_be_launched_is_refused(arms: str, text: str, said: str) -> None:
+    Path(arms).write_text(text)
     with pytest.raises(Ik2dError) as raised:
-        fleet(**arguments)
+        fleet(params_file=arms if text else '')
     assert said in str(raised.value)
 
 
