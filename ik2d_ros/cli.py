@@ -68,7 +68,9 @@ def _run(argv: Sequence[str]) -> int:
     try:
         return int(arguments.run(arguments))
     except Ik2dError as error:
-        complain(f'ik2d {arguments.command}: {error}')
+        first, *others = getattr(error, 'lines', [error])
+        for line in (f'ik2d {arguments.command}: {first}', *others):
+            complain(line)
         return REFUSED
 
 

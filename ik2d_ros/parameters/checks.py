@@ -39,6 +39,19 @@ class ConfigError(Ik2dError):
         super().__init__(printable(message, LONGEST_MESSAGE))
 
 
+class ChoiceError(ConfigError):
+    """A refusal of what is missing where there is a choice, which may be long.
+
+    Attributes:
+        lines: the message as a list, one choice a line.
+    """
+
+    def __init__(self, message: str, choices: Sequence[str]) -> None:
+        """Make an error of all choices."""
+        super().__init__(f'{message}: {"; ".join(choices)}')
+        self.lines = [f'{message}:', *(f'  {choice}' for choice in choices)]
+
+
 def refuse(name: str, value: object, allowed: str) -> NoReturn:
     """Raise the ConfigError for a refused value.
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
 from ik2d_ros.robot.options import ImportOptions
@@ -47,11 +48,7 @@ def compare(
             f"not on the way from '{arm.base_frame}' to '{tip}': "
             f'{listed(beside)}; choose another --tip'
         )
-    lower, upper = np.array(arm.limits).T
-    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
-    lower = np.where(np.abs(lower) < FAR, lower, -span)
-    upper = np.where(np.abs(upper) < FAR, upper, span)
-    poses = np.random.default_rng(0).uniform(lower, upper, (count, len(names)))
+    poses = random_poses(arm, count)
     tips = arm.kinematics.forward(poses)
     largest = 0.0
     for positions, reached in zip(poses.tolist(), tips, strict=True):
@@ -60,3 +57,12 @@ def compare(
         there = end[:3, 3] + end[:3, :3] @ np.array(options.tip)
         largest = max(largest, float(np.linalg.norm(there - reached)))
     return largest
+
+
+def random_poses(arm: ArmDescription, count: int) -> FloatArray:
+    """Return poses (count, m) inside an arm's limits, in rad or m, always the same ones."""
+    lower, upper = np.array(arm.limits).T
+    span = np.where(np.array(arm.units) == 'm', STROKE, math.pi)
+    lower = np.where(np.abs(lower) < FAR, lower, -span)
+    upper = np.where(np.abs(upper) < FAR, upper, span)
+    return np.random.default_rng(0).uniform(lower, upper, (count, len(lower)))

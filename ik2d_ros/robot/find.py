@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import MOST_JOINTS, FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
-from ik2d_ros.parameters.checks import ConfigError, closest, listed
+from ik2d_ros.parameters.checks import ChoiceError, ConfigError, closest, listed
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.robot.model import (
     FREE,
@@ -30,12 +30,25 @@ from ik2d_ros.robot.model import (
     followed,
     place,
 )
-from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, pasted, to_end_at, to_hold
+from ik2d_ros.robot.options import (
+    NO_OPTIONS,
+    ImportOptions,
+    pasted,
+    to_begin_at,
+    to_end_at,
+    to_hold,
+)
 
 STILL = 1e-6  # m; a tip this close to an axis is on it
 NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel
 SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
 MOST_ENDS = 200  # links to try as tips
+MOST_PAIRS = 12  # joints, pairs of which are tried as held ones
+MOST_REMEDIES = 4  # that a message names
+
+
+class NoArmError(ConfigError):
+    """Joints that are no arm of a supported kind, but may leave one if others are held."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +124,12 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     ]
     if len(ends) == 1:
         return ends[0]
+    moving = [joint for joint in robot.behind(base) if joint.moves]
+    if moving and not any(joint.turns for joint in moving):
+        raise ConfigError(
+            f"no revolute joint is behind '{base}', and an arm has at least one; joints there are "
+            f'{listed(joint.name for joint in moving)}'
+        )
     if not ends:
         raise ConfigError(
             f"found no planar arm of two joints or more behind '{base}'; name its end with --tip"
@@ -119,10 +138,10 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     for end in ends[:MOST_ENDS]:
         by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
     arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
-    raise ConfigError(
-        'the arm can end in several links: choose one with --tip (parameter tip_frame): '
-        + '; '.join(f'{", ".join(map(pasted, links))} ({words})' for words, links in arms)
-        + ('; ...' if len(ends) > MOST_ENDS else '')
+    choices = [f'{", ".join(map(pasted, links))} ({words})' for words, links in arms]
+    raise ChoiceError(
+        'the arm can end in several links: choose one with --tip (parameter tip_frame)',
+        [*choices, *['...'] * (len(ends) > MOST_ENDS)],
     )
 
 
@@ -140,7 +159,7 @@ def _ends(robot: Robot, base: str) -> Iterator[str]:
 def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
     """Return which arm leads to a link, or why there is none."""
     try:
-        arm = find_arm(robot, base, end, options)
+        arm = _find(robot, base, end, options)
     except ConfigError as error:
         return f'not reached: {error}'
     return f'with {listed(one.name for one in arm.by_prefix.values())}'
@@ -161,6 +180,42 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
                 f"there is no joint '{name}'; joints are "
                 f'{listed(robot.by_name)}{closest(name, robot.by_name)}'
             )
+        if name in options.hold and (joint := robot.by_name[name]).kind in FREE:
+            raise ConfigError(
+                f'joint {joint.quoted} is {joint.kind}: it cannot be held at one number; begin '
+                f'behind it: {to_begin_at(joint.child)}'
+            )
+    try:
+        return _find(robot, base, tip, options)
+    except NoArmError as error:
+        raise ConfigError(f'{error}{_remedies(robot, base, tip, options)}') from None
+
+
+def _remedies(robot: Robot, base: str, tip: str, options: ImportOptions) -> str:
+    """Return which joints to hold, one or two, to be left with an arm: the longest arms first."""
+    joints = [
+        joint
+        for joint in find_route(robot, base, tip).joints
+        if joint.moves and joint.kind not in FREE and joint.name not in options.hold
+    ]
+    for count in (1, 2) if len(joints) <= MOST_PAIRS else (1,):
+        left: dict[str, list[str]] = {}
+        for held in combinations(joints, count):
+            at = {one.name: min(max(0.0, one.lower or 0.0), one.upper or 0.0) for one in held}
+            try:
+                arm = _find(robot, base, tip, replace(options, hold={**options.hold, **at}))
+            except ConfigError:
+                continue
+            words = ' and '.join(to_hold(name, position) for name, position in at.items())
+            left[words] = [one.name for one in arm.by_prefix.values()]
+        if left:
+            best = sorted(left, key=lambda words: -len(left[words]))[:MOST_REMEDIES]
+            return '; ' + ', or '.join(f'{words} leaves {listed(left[words])}' for words in best)
+    return ''
+
+
+def _find(robot: Robot, base: str, tip: str, options: ImportOptions) -> Found:
+    """Find the joints of an arm and its plane; see :func:`find_arm`."""
     route = find_route(robot, base, tip)
     count = sum(joint.moves for joint in route.joints)
     if count > MOST_JOINTS:
@@ -262,20 +317,18 @@ def _sort(
         angle = one.angle_to(first)
         leaning = math.pi / 2.0 - angle
         if not one.turns and min(angle, leaning) > MOST_LEAN:
-            raise ConfigError(
+            raise NoArmError(
                 f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
-                f'must be along it or in the plane, to {MOST_LEAN:g} rad (or hold it: '
-                f'{to_hold(one.name)})'
+                f'must be along it or in the plane, to {MOST_LEAN:g} rad'
             )
         if not one.turns:
             (along if angle <= MOST_LEAN else slides).append(one)
         elif angle <= MOST_LEAN:
             planar.append(one)
         elif angle < NEAR:
-            raise ConfigError(
+            raise NoArmError(
                 f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
-                f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most (or hold '
-                f'it: {to_hold(one.name, 0.0)})'
+                f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most'
             )
         else:
             held[one.name] = 'it turns about another axis'
@@ -288,9 +341,9 @@ def _sort(
         )
     carriers = [*along, *([turntable] if turntable and along else [])]
     if len(carriers) > 1:
-        raise ConfigError(
+        raise NoArmError(
             f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
-            f'has one turntable or one lift: hold the others: {to_hold(carriers[0].name)}'
+            'has one turntable or one lift'
         )
     return planar, slides, turntable, along[0] if along else None
 
@@ -299,17 +352,15 @@ def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed])
     """Refuse a turntable that leans out of the plane, or joints before it that slide across it."""
     leaning = math.pi / 2.0 - turntable.angle_to(first)
     if leaning > MOST_LEAN:
-        raise ConfigError(
+        raise NoArmError(
             f'joint {turntable.quoted}, before the plane of {first.quoted}, leans out of it by '
-            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad '
-            f'(or hold it: {to_hold(turntable.name, 0.0)})'
+            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad'
         )
     for one in slides:
         if one.angle_to(turntable) > MOST_LEAN:
-            raise ConfigError(
+            raise NoArmError(
                 f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not along '
-                f'its axis, which is not supported; hold the turntable: '
-                f'{to_hold(turntable.name, 0.0)}, or the joint that slides: {to_hold(one.name)}'
+                'its axis, which is not supported'
             )
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
-from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Limits, Remark, to_hold
+from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Limits, Remark, to_begin_at, to_hold
 
 
 def held_parameters(
@@ -66,7 +67,13 @@ def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
             continue
         position, why = found.positions[one.name], found.held[one.name]
         at = with_unit(position, one.unit)
-        if one.name in options.hold or one.mimic is not None:
+        if one.kind in FREE:
+            yield Remark(
+                f'joint {one.quoted} is {one.kind}: the arm is right only where it has not moved; '
+                f"targets in '{printable(found.route.base)}' do not go with it, those in the link "
+                f'behind it do: {to_begin_at(one.child)}'
+            )
+        elif one.name in options.hold or one.mimic is not None:
             yield Remark(f'joint {one.quoted} is held at {at}: {why}', doubt=False)
         elif found.depends_on(one):
             yield Remark(

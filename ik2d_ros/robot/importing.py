@@ -78,7 +78,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     summary += [f'{kind}: {one.quoted}' for kind, one in joints.items() if one not in found.chain]
     remarks = [
         Remark('; '.join(summary), doubt=False),
-        *_about_axes(robot, found, arm_from_parameters(parameters), options),
+        *about_axes(robot, found, arm_from_parameters(parameters), options),
         *about_held(found, options),
         *about_linkages(robot, found, parameters),
         *_about_origins(found),
@@ -87,7 +87,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     return Imported(parameters, remarks)
 
 
-def _about_axes(
+def about_axes(
     robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
 ) -> Iterator[Remark]:
     """Yield a remark on the axis that is farthest from parallel to the others."""

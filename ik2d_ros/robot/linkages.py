@@ -1,20 +1,13 @@
-"""Doubts about an arm that may be moved by a linkage, or whose last joint moves nothing."""
+"""Doubts about an arm in a closed linkage, with passive joints, or whose last moves nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from collections.abc import Iterator, Mapping
 
-import numpy as np
-
-from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.robot.find import STILL, Found
-from ik2d_ros.robot.model import Placed, Robot, find_route, followed, place
+from ik2d_ros.robot.model import Robot, followed
 from ik2d_ros.robot.options import TO_OFFSET, Remark, to_hold
-
-MOST_LINKS = 200  # to search for struts
-ALIKE = 0.02  # of a link's length; rods this close to it are as long
 
 
 def about_linkages(
@@ -43,41 +36,19 @@ def about_linkages(
             f'joint {last.quoted} does not move the tip, which is on its axis: give another --tip '
             f'(parameter tip_frame), or {TO_OFFSET}, or hold it: {to_hold(last.name, 0.0)}'
         )
-    on_the_way = {link for joint in found.route.joints for link in (joint.parent, joint.child)}
-    closed, struts = sorted(on_the_way & set(robot.loops)), list(_struts(robot, found))
-    for words, links in (('is closed at', closed), ('may be closed by a strut at', struts)):
-        if links:
+    own = [one.name for one in found.by_prefix.values()]
+    for ends in robot.loops:
+        here, there = ({joint.name for joint in robot.upwards(end)} for end in ends)
+        if closed := [name for name in own if name in here ^ there]:
             yield Remark(
-                f'a linkage {words} {listed(links)}: its motors may move other joints than these; '
-                'describe a linkage with chain.<joint>.absolute'
+                f'a linkage is closed at {listed(ends)}, with {listed(closed)} in it: these are no '
+                'serial arm with a motor at each joint; describe a parallelogram with '
+                'chain.<joint>.absolute'
             )
-
-
-def _struts(robot: Robot, found: Found) -> Iterator[str]:
-    """Yield the ends of branches in the plane that may be rods of a linkage.
-
-    Those have a driven joint and, last, a passive one; or they are parallel to a link of the arm.
-    """
-    base, on_the_way = found.route.base, {joint.name for joint in found.route.joints}
-    for end in islice(robot.behind(base), MOST_LINKS):
-        joints, _ = place(find_route(robot, base, end.child), found.positions)
-        beside = [one for one in joints if one.name not in on_the_way]
-        if (
-            not robot.below[end.child]
-            and len(beside) > 1
-            and all(one.turns and one.angle_to(found.planar[0]) <= MOST_LEAN for one in beside)
-            and ([one.kind for one in beside] == ['revolute', 'continuous'] or _twin(beside, found))
-        ):
-            yield end.child
-
-
-def _twin(beside: Sequence[Placed], found: Found) -> bool:
-    """Return whether a branch begins with the opposite side of a parallelogram to a link."""
-    flat = np.eye(3) - np.outer(found.normal, found.normal)
-    rod = flat @ (beside[1].point - beside[0].point)
-    for one, after in pairwise([*(one.point for one in found.planar), found.tip]):
-        link, apart = flat @ (after - one), flat @ (beside[0].point - one)
-        size = float(np.linalg.norm(link))
-        if np.linalg.norm(rod - link) < ALIKE * size < np.linalg.norm(apart) < size:
-            return True
-    return False
+    followers = {name for name in own if robot.by_name[name].mimic is not None}
+    driven = followers | (robot.driven if robot.driven.intersection(own) else {*own})
+    if passive := [name for name in own if 'passive' in name.lower() or name not in driven]:
+        yield Remark(
+            f'joints without a motor, by their names or by the tags for controllers: '
+            f'{listed(passive)}; with passive joints it is no serial arm'
+        )

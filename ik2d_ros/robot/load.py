@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -34,8 +33,6 @@ Most references to packages are to meshes and configurations of controllers, whi
 here. An include of such a file fails with this in its path.
 """
 
-HIGHEST = 5  # folders to search upwards for the file's own package
-
 HINTS = {
     rf'{NOT_FOUND}/([^/]+)': (
         'it includes from the package {0}, which is not installed; say where it is: '
@@ -49,6 +46,8 @@ _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
 _OLD = re.compile(r'<(property|macro|include)\s+(?:name|filename)\s*=')
 # Calls of macros that are defined nowhere are what older xacro left in a URDF, where they mean
 # nothing.
+_ARGUMENT = re.compile(r'<xacro:arg\b[^>]*>')
+_ATTRIBUTE = re.compile(r"""\b(name|default)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _XACRO = re.compile(
     r'<xacro:(?:include|macro|property|arg|if|unless|insert_block|call|element|attribute)\b'
     r'|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b'
@@ -103,12 +102,13 @@ def load_urdf(
                 'in a ROS installation: sudo apt install ros-$ROS_DISTRO-xacro'
             ) from None
         try:
-            with _packages_found(Path(path).absolute(), packages):
+            with _packages_found(packages):
                 document = xacro.process_file(str(path), mappings=dict(arguments))
         except Exception as error:
             files = xacro.filestack or []
             where = f' (in {files[-1]})' if len(files) > 1 else ''
-            raise ConfigError(f'xacro cannot expand it: {_reason(error)}{where}') from None
+            hint = _hint_at_empty(str(error), text, arguments)
+            raise ConfigError(f'xacro cannot expand it: {_reason(error)}{hint}{where}') from None
     return str(document.documentElement.toxml())
 
 
@@ -124,9 +124,21 @@ def _reason(error: Exception) -> str:
     return words + ''.join(hints)
 
 
+def _hint_at_empty(error: str, text: str, given: Mapping[str, str]) -> str:
+    """Return which arguments to give, of those that are empty by default: the path of a file."""
+    empty = []
+    for tag in _ARGUMENT.findall(_COMMENT.sub('', text)):
+        attributes = {name: one or other for name, one, other in _ATTRIBUTE.findall(tag)}
+        if not attributes.get('default', 'x').strip() and attributes.get('name') not in given:
+            empty.append(attributes.get('name', ''))
+    if empty := [name for name in empty if name in error] or ('Errno' in error) * empty:
+        return f'; empty by default: give {" ".join(f"{name}:=VALUE" for name in empty)}'
+    return ''
+
+
 @contextmanager
-def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
-    """Let ``$(find name)`` find the given packages and the file's own, even without ROS.
+def _packages_found(given: Mapping[str, str]) -> Iterator[None]:
+    """Let ``$(find name)`` find the given packages, even without ROS.
 
     xacro asks ``ament_index_python.packages`` each time.
     """
@@ -141,11 +153,6 @@ def _packages_found(path: Path, given: Mapping[str, str]) -> Iterator[None]:
         if installed is not None:
             with suppress(LookupError, ValueError, OSError):  # unknown, or no ROS is sourced
                 return str(installed.get_package_share_directory(package))
-        for folder in islice(path.parents, HIGHEST):
-            manifest = folder / 'package.xml'
-            text = manifest.read_text('utf-8', 'replace') if manifest.is_file() else ''
-            if folder.name == package or f'<name>{package}</name>' in text:
-                return str(folder)
         return f'{NOT_FOUND}/{package}'
 
     before = {name: sys.modules[name] for name in names if name in sys.modules}

@@ -89,13 +89,15 @@ class Robot:
         links: names of all links.
         joints: all joints.
         root: the link without a joint before it.
-        loops: links at which the file closes a loop, outside the tree.
+        loops: pairs of links that the file joins outside the tree.
+        driven: names of joints that have a motor in the file; empty where it names none.
     """
 
     links: tuple[str, ...]
     joints: tuple[RobotJoint, ...]
     root: str
-    loops: tuple[str, ...] = ()
+    loops: tuple[tuple[str, str], ...] = ()
+    driven: frozenset[str] = frozenset()
 
     @cached_property
     def above(self) -> Mapping[str, RobotJoint]:

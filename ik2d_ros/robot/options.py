@@ -86,3 +86,8 @@ def pasted(text: str) -> str:
 def to_end_at(link: str) -> str:
     """Return how to choose a tip link."""
     return f'--tip {pasted(link)} (parameter tip_frame)'
+
+
+def to_begin_at(link: str) -> str:
+    """Return how to choose a base link."""
+    return f'--base {pasted(link)} (parameter base_frame)'

@@ -10,8 +10,9 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector, unit_vector
@@ -43,7 +44,8 @@ def read_robot(text: str, name: str) -> Robot:
         links = [link.get('name', '') for link in _named(root, 'link')]
         commanded = _commanded(root)
         joints = tuple(_joint(element, commanded) for element in _named(root, 'joint'))
-        return _tree(links, joints, tuple(_loops(root)))
+        loops = tuple(_loops(root, links))
+        return replace(_tree(links, joints), loops=loops, driven=frozenset(_driven(root)))
 
 
 def _parse(text: str) -> ET.Element:
@@ -176,16 +178,32 @@ def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _loops(root: ET.Element) -> Iterator[str]:
-    """Yield the links that tags for simulators join to others, closing a loop."""
+def _driven(root: ET.Element) -> Iterator[str]:
+    """Yield the names of the joints that a controller can move."""
+    for joint in root.findall('ros2_control/joint'):
+        if joint.find('command_interface') is not None:
+            yield joint.get('name', '')
+    for joint in root.findall('transmission/joint'):
+        yield joint.get('name', '')
+
+
+def _loops(root: ET.Element, links: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of links that simulators join, by their tags or by the names of two frames."""
     for joint in (*root.findall('loop_joint'), *root.findall('gazebo/joint')):
-        for part in joint:
-            if _tag(part) in ('parent', 'child', 'link1', 'link2'):
-                name = part.get('link') or part.text or ''
-                yield name.strip().rpartition('::')[2]
+        ends = [
+            (part.get('link') or part.text or '').strip().rpartition('::')[2]
+            for part in joint
+            if _tag(part) in ('parent', 'child', 'link1', 'link2')
+        ]
+        if len(ends) == 2 and not {*ends} - {*links}:
+            yield ends[0], ends[1]
+    for link in links:
+        other = f'{link[:-2]}_2'
+        if link.startswith('closing_') and link.endswith('_1') and other in links:
+            yield link, other
 
 
-def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ...]) -> Robot:
+def _tree(links: list[str], joints: tuple[RobotJoint, ...]) -> Robot:
     """Check that links and joints are one tree."""
     if not links:
         raise ConfigError(
@@ -217,7 +235,7 @@ def _tree(links: list[str], joints: tuple[RobotJoint, ...], loops: tuple[str, ..
             f'the links are not one tree: no joint leads to {listed(roots)}; only the root may '
             'have none'
         )
-    robot = Robot(tuple(links), joints, roots[0] if roots else '', loops)
+    robot = Robot(tuple(links), joints, roots[0] if roots else '')
     reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))} if roots else set()
     if len(reached) < len(links):
         raise ConfigError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from descriptions import ARM, joint, robot
+from descriptions import ARM, fixed, joint, robot
 from harness import load_configuration
 
 from ik2d_ros.parameters.file import load_parameters
@@ -107,6 +107,31 @@ def test_arguments_of_xacro_may_stand_anywhere(run, file, output):
     assert run('import-urdf', file, '--tip', 'tool', 'prefix:=left/', '-o', output)[0] == 0
     assert load_arm(output).names == ('left/shoulder', 'elbow')
     assert run('check', output, 'prefix:=left/', '--urdf', file)[0] == 0
+
+
+def test_what_is_imported_with_a_note_is_checked_with_the_same_note(run, file, output):
+    file.write_text(robot(ARM[0], ARM[1].replace('rpy="0.0', 'rpy="0.004'), ARM[2]))
+    status, _, err = run('import-urdf', file, '-o', output)
+    [note] = [line for line in err.splitlines() if 'not quite parallel' in line]
+    status, out, _ = run('check', output, '--urdf', file)
+    assert (status, note in out, 'as imported' in out) == (0, True, True)
+    text = output.read_text()
+    output.write_text(text.replace('link: [0.3, ', 'link: [0.302, '))
+    assert output.read_text() != text
+    status, out, _ = run('check', output, '--urdf', file)
+    assert (status, 'DIFFERENT' in out, 'note' in out) == (1, True, False)
+
+
+def test_many_ends_are_a_list(run, file):
+    ends = [fixed('tool', f'end{i}', (0.0, 0.0, 0.1)) for i in range(3)]
+    wrist = joint('wrist', 'fore', 'odd', 'prismatic', axis='0 1 0.1')
+    file.write_text(robot(*ARM, *ends, wrist))
+    status, _, err = run('import-urdf', file)
+    first, *others = err.splitlines()
+    assert (status, first[-1]) == (2, ':')
+    assert others[0] == '  end0, end1, end2 (with shoulder, elbow)'
+    assert others[1].startswith('  odd (not reached: ')
+    assert len(others) == 2
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,13 @@ def package(folder: Path, name: str) -> Path:
     return folder
 
 
+EMPTY = (
+    '<xacro:arg default="" name="speeds"/><xacro:arg name="prefix" default=\'\'/>'
+    '<xacro:property name="f" value="$(arg speeds)"/>'
+    '<xacro:property name="v" value="${{xacro.load_yaml({})}}"/><link name="${{v}}"/>'
+)
+
+
 def test_prefixes_without_a_namespace_are_read(tmp_path: Path) -> None:
     path = tmp_path / 'arm.urdf'
     path.write_text(GOOD.replace('</robot>', '<gazebo><sensor:camera/></gazebo></robot>'))
@@ -140,6 +147,14 @@ def test_a_urdf_is_not_mistaken_for_xacro(text: str) -> None:
             'it has no default: give it as mass:=VALUE$',
         ),
         ('<xacro:include filename="missing.xacro"/>', r'No such file.*missing\.xacro'),
+        (
+            EMPTY.format("'$(arg speeds)'"),
+            'empty by default: give speeds:=VALUE$',
+        ),
+        (
+            EMPTY.format('f'),
+            'empty by default: give speeds:=VALUE prefix:=VALUE$',
+        ),
         ('<xacro:include filename="arm.xacro"/>', 'without end'),
         (
             '<xacro:macro name="arm" params=""><link name="a"/></xacro:macro><!-- <link> -->',
@@ -168,8 +183,7 @@ def test_tags_of_xacro_without_their_prefix_are_refused(
 
 
 def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
-    near = package(tmp_path / 'arm-files', 'arm_description')
-    far = package(tmp_path / 'elsewhere', 'far_parts')
+    near, far = (package(tmp_path / name, name) for name in ('arm_description', 'far_parts'))
     write(near / 'urdf' / 'a.xacro', '<link name="a"/>')
     write(far / 'c.xacro', '<link name="c"/>')
     path = write(
@@ -181,8 +195,11 @@ def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
         '<link name="$(arg which)"/>'
         '<gazebo><plugin>$(find nobody_has_this)/config/controllers.yaml</plugin></gazebo>',
     )
-    text = load_urdf(path, {'which': 'y'}, {'far_parts': str(far)})
+    packages = {'arm_description': str(near), 'far_parts': str(far)}
+    text = load_urdf(path, {'which': 'y'}, packages)
     for name in 'acy':
         assert f'<link name="{name}"/>' in text
-    with pytest.raises(ConfigError, match=r'the package far_parts.*--package far_parts=FOLDER'):
-        load_urdf(path)
+    for missing in packages:
+        given = {name: folder for name, folder in packages.items() if name != missing}
+        with pytest.raises(ConfigError, match=rf'the package {missing}.*--package {missing}=FOLD'):
+            load_urdf(path, packages=given)

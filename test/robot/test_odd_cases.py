@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 import re
 import shlex
+from typing import Any
 
-import numpy as np
 import pytest
 from descriptions import ARM, LIMIT, ROLL, arm_of, difference, doubts, fixed, imported, joint, robot
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from random_robots import NAMES
 
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ChoiceError, ConfigError
 from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
@@ -104,6 +104,37 @@ def test_a_refusal_names_the_joint_and_a_remedy(joints: tuple[str, ...], words: 
         imported(robot(*joints), base='head' if NECK in joints else '')
 
 
+KINDS = {'prismatic': ('0 0 1', '0 1 0'), 'revolute': ('0 0 1', '1 0 0', '0 1 0', '0.1 1 0')}
+axes = st.sampled_from([(kind, axis) for kind in KINDS for axis in KINDS[kind]])
+
+
+@given(st.lists(axes, min_size=3, max_size=5))
+def test_a_hold_that_a_refusal_names_leaves_the_arm_that_it_says(kinds: list[Any]) -> None:
+    joints = [
+        joint(f'j{i}', f'l{i}', f'l{i + 1}', kind, axis=axis, xyz=(0.1, 0.02, 0.1))
+        for i, (kind, axis) in enumerate(kinds)
+    ]
+    text = robot(*joints, fixed(f'l{len(kinds)}', 'tool', (0.1, 0.02, 0.1)))
+    try:
+        imported(text)
+    except ConfigError as error:
+        offered = re.findall(r'((?:--hold j\d=0 [^-]*?)+) leaves ((?:j\d(?:, )?)+)', str(error))
+        assert offered or not any(kind == 'revolute' for kind, _ in kinds)
+        sizes = []
+        for holds, left in offered:
+            held = dict.fromkeys(re.findall(r'--hold (j\d)', holds), 0.0)
+            names = sorted(arm_of(imported(text, options=ImportOptions(hold=held))).names)
+            assert names == sorted(re.findall(r'j\d', left))
+            sizes.append(len(names))
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_a_joint_that_floats_is_not_held() -> None:
+    text = robot(joint('fl', 'world', 'base', 'floating'), *ARM)
+    with pytest.raises(ConfigError, match=r"'fl' is floating: it cannot be held.*--base base"):
+        imported(text, options=ImportOptions(hold={'fl': 5.0}))
+
+
 def test_the_base_may_be_any_fixed_link() -> None:
     text = robot(
         fixed('world', 'base', (0.1, 0.03, 0.454), (0.2, -0.4, 1.0)),
@@ -181,6 +212,9 @@ def test_a_single_end_is_the_tip_and_several_are_listed_with_their_arms() -> Non
         assert words in str(refused.value)
     with pytest.raises(ConfigError, match='no planar arm of two joints or more'):
         the_tip(read_robot(robot(neck), 'r'), 'base')
+    gantry = (joint('x', 'base', 'bridge', 'prismatic'), joint('y', 'bridge', 'hook', 'prismatic'))
+    with pytest.raises(ConfigError, match=r"no revolute joint is behind 'base'.* there are x, y$"):
+        the_tip(read_robot(robot(*gantry), 'r'), 'base')
 
 
 def test_the_plane_has_the_joints_that_move_the_tip() -> None:
@@ -234,6 +268,7 @@ CONTROL = (
     '<param name="min">-1</param><param name="max">1</param></command_interface></joint>'
     '</ros2_control>'
 )
+TRANSMISSION = '<transmission name="t"><joint name="shoulder"/></transmission>'
 SOFT = '<safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_velocity="1"/>'
 MOTOR = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
 LED = ARM[1].replace('</joint>', '<mimic joint="motor" offset="0.4"/></joint>')
@@ -243,7 +278,10 @@ DOUBTS = {
         robot(*ARM).replace('"revolute"', '"continuous"'),
         'no limits for shoulder, elbow: the file calls them continuous',
     ),
-    'narrower limits': (robot(*ARM, more=CONTROL), 'narrower limits; to have them: .*elbow=-1,1'),
+    'narrower limits': (
+        robot(*ARM, more=CONTROL + TRANSMISSION),
+        'narrower limits; to have them: .*elbow=-1,1',
+    ),
     'soft limits': (
         robot(ARM[0], ARM[1].replace(LIMIT, LIMIT + SOFT), ARM[2]),
         'a safety_controller .* narrower limits; to have them: --limits elbow=-1,1 ',
@@ -252,11 +290,31 @@ DOUBTS = {
         robot(*ARM[:2], fixed('fore', 'tool', (0.2, 0.0, 0.05), (0, -90, 0))),
         r"'fore_to_tool' has rpy 0 -90 0 rad: degrees\? It would be -1\.571 rad",
     ),
-    'a strut': (
-        robot(*ARM, MOTOR, joint('pin', 'horn', 'rod', 'continuous', xyz=(0, 0, 0.1), limit='')),
-        'may be closed by a strut at rod',
+    'a closed linkage': (
+        robot(*ARM, more=LOOP),
+        'closed at fore, base, with shoulder, elbow in it: these are no serial arm',
     ),
-    'a closed linkage': (robot(*ARM, more=LOOP), 'closed at base, fore'),
+    'frames that close a loop': (
+        robot(
+            *ARM,
+            MOTOR,
+            fixed('horn', 'closing_a_1', (0, 0, 1)),
+            fixed('tool', 'closing_a_2', (0, 0, 1)),
+        ),
+        'closed at closing_a_1, closing_a_2, with shoulder, elbow in it',
+    ),
+    'a passive joint by its name': (
+        robot(*(each.replace('"elbow"', '"Passive elbow"') for each in ARM)),
+        'joints without a motor.*: Passive elbow; with passive joints it is no serial arm',
+    ),
+    'a passive joint by its controllers': (
+        robot(*ARM, more=CONTROL.replace('"min">-1', '"min">-2').replace('"max">1', '"max">2')),
+        'joints without a motor.*: shoulder; ',
+    ),
+    'a base that floats': (
+        robot(joint('fl', 'world', 'base', 'floating'), *ARM),
+        r"'fl' is floating: .* targets in 'world' .* do: --base base \(parameter base_frame\)",
+    ),
     'a motor elsewhere': (
         robot(ARM[0], MOTOR, LED, ARM[2]),
         r"'elbow' follows 'motor' \(mimic, 1 times its position, plus 0\.4\).*<joint>\.absolute",
@@ -274,47 +332,6 @@ def test_a_doubt_is_one_sentence(text: str, words: str) -> None:
     assert re.search(words, told)
 
 
-@given(
-    angles=st.tuples(st.floats(-3.0, 3.0), st.floats(0.3, 2.8)),
-    lengths=st.tuples(st.floats(0.05, 0.5), st.floats(0.1, 0.9)),
-    at=st.integers(0, 1),
-    beside=st.floats(-0.1, 0.1),
-    more=st.booleans(),
-)
-def test_a_rod_parallel_to_a_link_may_be_that_of_a_linkage(
-    angles: tuple[float, float],
-    lengths: tuple[float, float],
-    at: int,
-    beside: float,
-    more: bool,
-) -> None:
-    """A leg beside it is none: it begins at the same axis, or further away than it is long."""
-    (along, between), (length, part) = angles, lengths
-    link = (length * math.cos(along), 0.0, length * math.sin(along))
-    other = (0.3, 0.0, 0.0) if at else (0.2, 0.0, 0.05)  # to which no rod is parallel, too
-    assume(all(math.dist(np.array(link) * size, other) > 0.05 for size in (1.0, 1.1)))
-    links = ('base', 'upper', 'fore')
-    arm = (
-        joint('shoulder', 'base', 'upper', xyz=(0.1, 0.0, 0.3)),
-        joint('elbow', 'upper', 'fore', xyz=link if at == 0 else (0.3, 0.02, 0.0)),
-        fixed('fore', 'tool', link if at else (0.2, 0.01, 0.05)),
-    )
-
-    def rods(apart: float, size: float) -> str:
-        turned = along + between
-        start = np.array([math.cos(turned), 0.0, math.sin(turned)]) * apart * length
-        start += (0.1, beside, 0.3) if at == 0 else (0.0, beside, 0.0)
-        if at:
-            start += (0.3, 0.02, 0.0)
-        pin = joint('pin', 'rod', 'bar', xyz=tuple(size * np.array(link)))
-        last = (joint('last', 'bar', 'end', xyz=(0.1, 0.0, 0.0)),) if more else ()
-        return robot(*arm, joint('crank', links[at], 'rod', xyz=tuple(start)), pin, *last)
-
-    assert 'may be closed by a strut at' in doubts(imported(rods(part, 1.0)))
-    for apart, size in ((0.0, 1.0), (1.1, 1.0), (part, 1.1)):
-        assert 'strut' not in doubts(imported(rods(apart, size)))
-
-
 @given(st.lists(st.booleans(), min_size=2, max_size=40), st.data())
 def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) -> None:
     """Jaws, which move, or fixed parts; and the palm, if more than one of them moves."""
@@ -324,9 +341,9 @@ def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) ->
         for end, moves in zip(ends, jaws, strict=True)
     ]
     text = robot(*ARM[:2], fixed('fore', 'palm', (0.2, 0.0, 0.0)), *parts)
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(ChoiceError) as refused:
         the_tip(read_robot(text, 'r'), 'base')
-    told = str(refused.value)
+    told = '\n'.join(refused.value.lines)
     assert all(f'{shlex.quote(end)}' in told for end in ends)
     assert ('palm (with shoulder, elbow)' in told or 'palm, ' in told) == (sum(jaws) > 1)
 
@@ -334,4 +351,4 @@ def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) ->
 def test_a_plain_arm_and_given_limits_raise_no_doubts() -> None:
     assert doubts(imported(robot(*ARM))) == ''
     given = ImportOptions(limits={'elbow': (-1.5, 1.5)})
-    assert doubts(imported(robot(*ARM, more=CONTROL), options=given)) == ''
+    assert doubts(imported(robot(*ARM, more=CONTROL + TRANSMISSION), options=given)) == ''
