@@ -14,8 +14,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,

@@ -1,7 +1,7 @@
 """The pictures of doc/your_arm.md, into doc/images or another folder.
 
 ``your_arm.png``: links, offsets and positions, and the plane in space. ``calibration.png``: errors
-of the tutorial's points before and after ``ik2d calibrate``. ``plots.png``: four plots.
+of the tutorial's points before and after ``ik2d calibrate``. ``plot.png``: a plot.
 
 python scripts/arm_picture.py [FOLDER]
 """
@@ -15,7 +15,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-from PIL import Image
 
 from ik2d_ros import cli
 from ik2d_ros.arm.calibration import calibrate
@@ -28,13 +27,6 @@ mpl.use('Agg')
 from matplotlib import pyplot as plt
 
 FOLDER = Path(__file__).resolve().parent.parent / 'doc/images'
-PLOTS = (  # arms without and with a joint that slides, with a turntable, with a lift
-    ['two_bone', '--target', '0.3', '0.2', '--target', '0.5', '0.4'],
-    ['telescope'],
-    ['so101', '--target', '0.25', '0.1', '0.15'],
-    ['scara_icube'],
-)
-PLOT = 936, 664  # pixels
 LINK, FRAME, ANGLE = '#0072b2', '#555555', '#d55e00'
 
 CHAIN = Chain([
@@ -145,21 +137,6 @@ def calibration(axes):
     axes.legend(frameon=False, ncols=2, loc='lower left', bbox_to_anchor=(0.0, 1.0))
 
 
-def plots() -> Image.Image:
-    """Return the plots that ``ik2d plot`` draws, in two rows, in few colours."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, 'plot.png')
-        drawn = []
-        for arguments in PLOTS:
-            assert cli.main(['plot', *arguments, '-o', str(file)]) == 0
-            drawn.append(Image.open(file).convert('RGB').resize(PLOT))
-    width, height = PLOT
-    sheet = Image.new('RGB', (2 * width, 2 * height))
-    for i, image in enumerate(drawn):
-        sheet.paste(image, (i % 2 * width, i // 2 * height))
-    return sheet.quantize(64, dither=Image.Dither.NONE)
-
-
 def main() -> None:
     """Draw and write the pictures."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
@@ -170,7 +147,7 @@ def main() -> None:
     figure = plt.figure(figsize=(6, 2.6), layout='constrained')
     calibration(figure.add_subplot())
     figure.savefig(folder / 'calibration.png', dpi=110)
-    plots().save(folder / 'plots.png', optimize=True)
+    assert cli.main(['plot', 'so101', '-o', str(folder / 'plot.png')]) == 0
 
 
 if __name__ == '__main__':

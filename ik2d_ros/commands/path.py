@@ -11,7 +11,7 @@ longest. The exit status is 0 whether the path can be followed or not.
 
 Examples:
   ik2d path three_link line.csv
-  ik2d path my_arm.yaml name.csv --speed 0.1 -o trajectory.csv --plot name.png
+  ik2d path my_arm.yaml name.csv --speed 0.1 -o trajectory.csv
   python make_points.py | ik2d path three_link - --angle 0
 """
 
@@ -27,7 +27,6 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, points_in
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import aligned, write
-from ik2d_ros.commands.plot import drawing, picture, save
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.arguments import MOST_POINTS
@@ -51,12 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, 'file', 'FILE', str, 'points, one on a line; - for standard input')
     add_start(parser)
     add(parser, '-o --output', 'CSV', File, f'write the trajectory, {RATE:g} rows a second')
-    add(parser, '--plot', 'PICTURE', picture, 'draw path and poses')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge, print, write the output asked for, and return the exit status."""
-    config, _, configuration = load(arguments)
+    _, _, configuration = load(arguments)
     arm, settings = configuration.arm, configuration.settings
     places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
     path = judge(arm, settings, places, checked_start(arm, arguments.start))
@@ -66,8 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
     write(aligned({'path': f'{len(places)} points, {path.total:.6g} m', **lines}.items()))
     if arguments.output is not None:
         write(trajectory(arm, path, speed), arguments.output)
-    if arguments.plot is not None:
-        save(drawing().draw_path(arm, config.stem, places, path), arguments.plot)
     return 0
 
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import argparse
 
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.commands.arguments import add, add_config, add_output, load
 from ik2d_ros.commands.output import write
+from ik2d_ros.robot.export import urdf_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

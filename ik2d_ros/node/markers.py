@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.arm.body import swept_body
-from ik2d_ros.arm.bounding_ball import skeleton
+from ik2d_ros.arm.coordinates import on_wall
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.kinds import link_width
-from ik2d_ros.arm.told import on_wall
+from ik2d_ros.drawing.area import reach_area
+from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.body import swept_body
+from ik2d_ros.drawing.bounding_ball import skeleton
+from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.answer import JudgedPath

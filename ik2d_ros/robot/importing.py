@@ -14,8 +14,8 @@ from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import Found, find_arm, the_tip
 from ik2d_ros.robot.geometry import flatten
-from ik2d_ros.robot.held import about_held, held_parameters, questions_about_held
 from ik2d_ros.robot.linkages import about_linkages
+from ik2d_ros.robot.locked_joints import about_held, held_parameters, questions_about_held
 from ik2d_ros.robot.model import FREE, Robot, RobotJoint
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, pasted, to_hold
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.robot.export import urdf_of
 
 Array = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.bounding_ball import ball_around
+from ik2d_ros.arm.coordinates import upright
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.told import upright
+from ik2d_ros.drawing.bounding_ball import ball_around
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
 VIEW_MARGIN = 1.1

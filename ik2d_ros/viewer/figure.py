@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.arm.bounding_ball import carrier_axis
-from ik2d_ros.arm.kinds import arc, bone, guide, link_width, motion, outline
-from ik2d_ros.arm.solids import Solid, finger_tip, foot
+from ik2d_ros.drawing.bounding_ball import carrier_axis
+from ik2d_ros.drawing.kinds import arc, bone, guide, link_width, motion, outline
+from ik2d_ros.drawing.solids import Solid, finger_tip, foot
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.outcome import Colour

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.background_area import BackgroundArea
-from ik2d_ros.arm.body import swept_body
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.drawing.area import reach_area
+from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.body import swept_body
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.viewer.controller import Command, Controller

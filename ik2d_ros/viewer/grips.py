@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.kinds import motion
+from ik2d_ros.drawing.kinds import motion
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ik2d_ros.arm.kinds import arc
+from ik2d_ros.drawing.kinds import arc
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour

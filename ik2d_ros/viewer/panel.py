@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ik2d_ros.arm.coordinates import coordinates, plane_coordinates, to_base_frame
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
-from ik2d_ros.arm.told import coordinates, meant, told
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING
 from ik2d_ros.kinematics.plane import Vector
@@ -213,7 +213,7 @@ class Panel:
         names = '' if self._of is None else coordinates(self._of)
         with contextlib.suppress(ValueError):
             numbers = [float(number) for number in re.split(r'[\s,;]+', text.strip())]
-            place = None if self._of is None else meant(self._of, numbers)
+            place = None if self._of is None else to_base_frame(self._of, numbers)
         if place is not None and all(map(math.isfinite, place)):
             return Request(Act.TARGET, place)
         event.target.value = self._typed_last
@@ -236,4 +236,4 @@ class Panel:
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:
-    return place_text(told(arm, place))
+    return place_text(plane_coordinates(arm, place))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.arm.told import axis_name, on_wall, upright
+from ik2d_ros.arm.coordinates import axis_name, on_wall, upright
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.walls import Wall
 from ik2d_ros.viewer import drawing

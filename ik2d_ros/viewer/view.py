@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ik2d_ros.arm.body import Body
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.region import Points, Triangles
+from ik2d_ros.drawing.body import Body
+from ik2d_ros.drawing.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath

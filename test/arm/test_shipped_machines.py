@@ -11,8 +11,8 @@ from harness import load_configuration
 from public_machines import LEAN, LIMBS, SHIPPED, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import Status, solve, solve_batch
+from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
 

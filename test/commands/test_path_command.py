@@ -1,9 +1,8 @@
-"""``ik2d path``: the verdict in words, the trajectory as CSV, the picture."""
+"""``ik2d path``: the verdict in words, the trajectory as CSV."""
 
 from __future__ import annotations
 
 import csv
-import importlib.util
 import re
 import sys
 from tempfile import NamedTemporaryFile
@@ -60,21 +59,6 @@ def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, t
     for name, limits in zip(arm.names, arm.motion, strict=True):
         speeds = [abs(float(row[f'{name}_velocity'])) for row in rows]
         assert max(speeds) <= (limits.velocity or float('inf')) * (1 + 1e-6)
-
-
-@pytest.mark.skipif(not importlib.util.find_spec('matplotlib'), reason='matplotlib is missing')
-@pytest.mark.parametrize(
-    ('config', 'text'),
-    [
-        ('two_bone', '0.4 0\n0.7 0\n'),
-        ('wx250', '0.3 0 0.1\n0.3 0.1 0.1\n'),
-        ('two_bone', '2 2\n3 3\n'),
-    ],
-)
-def test_a_path_is_drawn(run, points, tmp_path, config, text):
-    picture = tmp_path / 'path.svg'
-    assert run('path', config, points(text), '--plot', picture)[0] == 0
-    assert picture.read_bytes().startswith(b'<?xml')
 
 
 @pytest.mark.parametrize(

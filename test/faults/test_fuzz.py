@@ -21,10 +21,10 @@ from hypothesis import HealthCheck, example, given, seed, settings
 from hypothesis import strategies as st
 from sizes import FULL
 
-from ik2d_ros.arm.urdf import urdf_of
 from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, read_sections
+from ik2d_ros.robot.export import urdf_of
 
 EXAMPLES = 150  # at a time
 SECONDS = float(os.environ.get('IK2D_FUZZ_SECONDS', '600')) if FULL else 0.0

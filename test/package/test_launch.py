@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from harness import CONFIG, LAUNCH, ROOT, asking
 
-from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
 CLICK = (0.2, 0.25)  # m

@@ -23,7 +23,18 @@ SUBPACKAGES = tuple(
 )
 # These work where no ROS is installed.
 WITHOUT_ROS = {
-    *('kinematics', 'parameters', 'arm', 'robot', 'motion', 'control', 'pilot', 'commands', 'cli'),
+    *(
+        'kinematics',
+        'parameters',
+        'arm',
+        'drawing',
+        'robot',
+        'motion',
+        'control',
+        'pilot',
+        'commands',
+        'cli',
+    ),
 }
 ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.kinds import bone, link_width
-from ik2d_ros.arm.solids import finger_tip, inertial_of
+from ik2d_ros.drawing.kinds import bone, link_width
+from ik2d_ros.drawing.solids import finger_tip, inertial_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm

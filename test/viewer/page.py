@@ -16,8 +16,8 @@ from typing import Any
 
 from harness import DEFAULT_TIMEOUT, resent, wait_until
 
-from ik2d_ros.arm.bounding_ball import ball_around
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.drawing.bounding_ball import ball_around
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 

@@ -15,7 +15,7 @@ import page as pages
 import pytest
 from served import Served, shown_arm
 
-from ik2d_ros.arm.kinds import link_width
+from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer import drawing

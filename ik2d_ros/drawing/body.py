@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.area import reach_area
-from ik2d_ros.arm.region import Region
+from ik2d_ros.drawing.area import reach_area
+from ik2d_ros.drawing.region import Region
 from ik2d_ros.kinematics import Arm
 
 TURN = 2.0 * math.pi

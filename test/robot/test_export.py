@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.solids import DENSITY, SMALLEST_INERTIA
-from ik2d_ros.arm.urdf import urdf_of
+from ik2d_ros.drawing.solids import DENSITY, SMALLEST_INERTIA
 from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
 CONFIG = ROOT / 'config'

@@ -32,8 +32,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.arm.kinds import bone, guide, link_width, urdf_axis, urdf_type
-from ik2d_ros.arm.solids import DENSITY, Solid, finger_tip, foot, hinge, inertial_of, post
+from ik2d_ros.drawing.kinds import bone, guide, link_width, urdf_axis, urdf_type
+from ik2d_ros.drawing.solids import DENSITY, Solid, finger_tip, foot, hinge, inertial_of, post
 from ik2d_ros.kinematics import Joint, Plane
 from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
 

@@ -1,4 +1,4 @@
-"""How a point is told to people: in coordinates of the base frame; no ROS imports."""
+"""The coordinates of a point that people read and write: of the base frame; no ROS imports."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def axis_name(direction: Sequence[float]) -> str:
 
 
 def coordinates(arm: ArmDescription) -> str:
-    """Return which coordinates tell where a point of an arm is: two in a fixed plane along axes."""
+    """Return the names of an arm's coordinates: two in a fixed plane along axes, else xyz."""
     across = axis_name(arm.kinematics.plane.axes[2])[-1:] if arm.carrier is None else ''
     return 'xyz'.replace(across, '') if across else 'xyz'
 
 
-def told(arm: ArmDescription, place: Vector) -> tuple[float, ...]:
-    """Return these coordinates of a point, in m, to a tenth of a millimetre."""
+def plane_coordinates(arm: ArmDescription, place: Vector) -> tuple[float, ...]:
+    """Return the coordinates of a point by these names, in m, to a tenth of a millimetre."""
     return tuple(round(place['xyz'.index(name)], 4) + 0.0 for name in coordinates(arm))
 
 
-def meant(arm: ArmDescription, numbers: Sequence[float]) -> Vector | None:
-    """Return the point that such coordinates tell, in m; None if their number is wrong."""
+def to_base_frame(arm: ArmDescription, numbers: Sequence[float]) -> Vector | None:
+    """Return the point in m that has such coordinates; None if their number is wrong."""
     names = coordinates(arm)
     if len(numbers) != len(names):
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.arm.solids import Solid, beam
+from ik2d_ros.drawing.solids import Solid, beam
 from ik2d_ros.kinematics import Chain, Joint
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc

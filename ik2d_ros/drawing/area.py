@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ik2d_ros.arm.region import Points, Region, region
-from ik2d_ros.kinematics import Arm, Chain, solve_batch
+from ik2d_ros.drawing.region import Points, Region, region
+from ik2d_ros.kinematics import Arm, solve_batch
 from ik2d_ros.kinematics.plane import dot
 
 TOLERANCE = 1e-6  # of the solver, in reaches
@@ -75,21 +75,3 @@ def _beside_walls(arm: Arm) -> Iterator[Half]:
                 np.array([dot(wall.normal, axis) for axis in axes]),
                 wall.height(*arm.plane.origin),
             )
-
-
-def area_at(chain: Chain, angle: float, area: Region, cells: int = 120) -> Region:
-    """Return the part of the reachable area where the tip can have an angle in rad.
-
-    The chain has three joints or more; a grid of cells along each side finds the part.
-    """
-    tolerance, margin = (part * chain.reach.outer for part in (TOLERANCE, MARGIN))
-
-    def field(points: Points) -> tuple[Points, Points]:
-        answers = solve_batch(
-            chain, points, tolerance=tolerance, angle=angle, angle_tolerance=ANGLE_TOLERANCE
-        )
-        reached = (answers.error <= tolerance) & (answers.angle_error <= ANGLE_TOLERANCE)
-        return np.where(reached, 0.0, np.inf), points
-
-    lower, upper = area.points.min(axis=0) - margin, area.points.max(axis=0) + margin
-    return region(field, lower, upper, cells)[0]

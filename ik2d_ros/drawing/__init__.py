@@ -1,0 +1,1 @@
+"""What an arm looks like: reachable area, swept body, solids of its links, plots."""
