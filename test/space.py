@@ -21,6 +21,7 @@ from ik2d_ros.kinematics import (
     Chain,
     Lift,
     Plane,
+    Roll,
     Status,
     Turntable,
     solve,
@@ -92,11 +93,57 @@ ARMS = {
         0, None, str(rng.choice(TURNTABLES)), rng, chain=random_linkage(rng)
     ),
     'lift': _lifted,
+    'roll': lambda rng: with_roll(ARMS[str(rng.choice(['limits', 'slides', 'lift']))](rng), rng),
+    'turntable and roll': lambda rng: with_roll(_turned(rng), rng),
+    'linkage and roll': lambda rng: with_roll(
+        Arm(replace(random_linkage(rng), tool=(0.0, 0.0))), rng
+    ),
 }
+
+
+def with_roll(arm, rng):
+    """The arm with a roll, the tip up to a tenth of a reach beside its axis, or on it."""
+    link, size = complex(*arm.chain.joints[-1].link), arm.size
+    turn, (x, y), tip_z = rng.uniform(-3.0, 3.0), rng.uniform(-0.1, 0.1, 2) * size, 0.0
+    if rng.random() < 0.3:
+        turn, (x, y) = math.atan2(link.imag, link.real), (0.0, 0.0)
+    else:
+        tip_z = rng.choice([0.0, rng.uniform(-0.1, 0.1) * size])
+    lower = rng.uniform(-3.0, 1.0)
+    limits = (None, None) if rng.random() < 0.3 else (lower, lower + rng.uniform(0.5, 5.0))
+    axis = rng.uniform(0.1, 9.0) * np.array([math.cos(turn), math.sin(turn)])
+    return replace(arm, roll=Roll(tuple(axis), (x, y), tip_z, *limits))
+
+
+def of_chain(arm, q):
+    """(..., n) the part of positions (..., m) that are the chain's."""
+    first = 0 if arm is getattr(arm, 'chain', arm) else int(is_carried(arm))
+    return q[..., first : first + len(getattr(arm, 'chain', arm))]
+
+
+def is_carried(arm):
+    """Whether a turntable or a lift carries the plane."""
+    return arm.turntable is not None or arm.lift is not None
+
+
+def rolled(arm, q):
+    """(..., 2) where the tip is in the frame of the last link as it rolls, and (...,) beside it."""
+    roll, link = arm.roll, arm.chain.joints[-1].link
+    there = turned(
+        np.array([*link, roll.tip_z]),
+        (*roll.origin, 0.0),
+        (*roll.axis, 0.0),
+        np.asarray(q)[..., -1],
+    )
+    return there[..., :2], there[..., 2]
 
 
 def random_pose(arm, rng):
     """(m,) inside the limits, within a turn where there are none."""
+    if getattr(arm, 'roll', None) is not None:
+        lower, upper = arm.limits[-1] if math.isfinite(arm.limits[-1][0]) else (-3.0, 3.0)
+        bare = replace(arm, roll=None, walls=())
+        return np.append(random_pose(bare, rng), rng.uniform(lower, upper))
     if arm.turntable is None and arm.lift is None:
         return random_poses(arm.chain, 1, rng)[0]
     lower, upper = arm.limits[0]
@@ -112,16 +159,18 @@ def both(arm, target, start=None, **options):
 
 def answers_of(batch):
     """The answers of a batch, one by one, with the fields of a solution that it has."""
-    names = ('q', 'error', 'status', 'proven', 'angle', 'angle_error')
+    names = ('q', 'error', 'status', 'proven', 'angle', 'angle_error', 'roll_error')
     rows = zip(*(getattr(batch, name) for name in names), strict=True)
     return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in rows]
 
 
-def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance=1e-3, **_):
+def check_answer(
+    arm, target, found, angle=None, tolerance=1e-6, angle_tolerance=1e-3, roll=None, **_
+):
     """What an answer says of its pose is true, and the pose keeps to all limits, to the bit."""
     chain = getattr(arm, 'chain', arm)
     offset = 0.0 if arm is chain else np.linalg.norm(arm.plane.origin)
-    chain_pose = found.q[len(arm) - len(chain) :]
+    chain_pose = of_chain(arm, found.q)
     assert np.isfinite(found.q).all()
     assert (arm.lower <= found.q).all()
     assert (found.q <= arm.upper).all()
@@ -140,6 +189,11 @@ def check_answer(arm, target, found, angle=None, tolerance=1e-6, angle_tolerance
     assert found.angle_error == pytest.approx(off, abs=1e-9)
     is_there = found.error <= tolerance
     is_right = angle is None or found.angle_error <= angle_tolerance
+    if roll is not None:
+        off = abs(math.remainder(roll - found.q[-1], math.tau))
+        assert found.roll_error == pytest.approx(off, abs=1e-9)
+        assert off == 0.0 or not arm.lower[-1] <= roll <= arm.upper[-1] or arm.roll.continuous
+        is_right = is_right and found.roll_error <= angle_tolerance
     assert (found.status == Status.REACHED) == (is_there and is_right)
     assert found.status != Status.TIP_ANGLE or is_there
     assert not (found.status == Status.NOT_CONVERGED and found.proven)
@@ -160,20 +214,27 @@ def tip(arm, q):
     A chain is in its plane; q is (..., n).
     """
     chain, q = getattr(arm, 'chain', arm), np.asarray(q)
-    end = placed(chain, q[..., len(arm) - len(chain) :])[-1]
+    end, beside = placed(chain, of_chain(arm, q))[-1], 0.0
+    if getattr(arm, 'roll', None) is not None:
+        there, beside = rolled(arm, q)
+        off = (there - chain.joints[-1].link) @ np.array([1.0, 1j])
+        end = end + off * np.exp(1j * headings(chain, of_chain(arm, q))[-1])
     flat = np.stack([end.real, end.imag], axis=-1)
     if arm is chain:
         return flat
     x, y, normal = np.array(arm.plane.axes)
-    point = arm.plane.origin + flat @ np.array([x, y])
+    point = arm.plane.origin + flat @ np.array([x, y]) + np.multiply.outer(beside, normal)
     if arm.turntable is not None:
         return turned(point, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
     return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
 
 
-def closest_of_an_optimiser(arm, target, rng, runs=20):
-    """The smallest distance that descents from many poses come to."""
-    return closest_between(arm, target, random_poses(arm, runs, rng), arm.lower, arm.upper)
+def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=20):
+    """The smallest distance that descents from many poses come to; a roll stays where it is."""
+    starts, lower, upper = random_poses(arm, runs, rng), arm.lower.copy(), arm.upper.copy()
+    if getattr(arm, 'roll', None) is not None:
+        starts[:, -1] = lower[-1] = upper[-1] = roll
+    return closest_between(arm, target, starts, lower, upper)
 
 
 def closest_between(arm, target, starts, lower, upper):

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import numpy as np
 from arms import placed
-from space import ARMS, random_pose, turned
+from space import ARMS, of_chain, random_pose, tip, turned
 
-from ik2d_ros.kinematics import Arm, Chain, ChainError, Wall
+from ik2d_ros.kinematics import Chain, ChainError, Wall
 
 
 def pivots(arm, q):
@@ -16,11 +16,16 @@ def pivots(arm, q):
     A tool turns about one more, at the end of the last link.
     """
     chain, q = arm.chain, np.asarray(q)
-    points = placed(chain, q[..., len(arm) - len(chain) :])
+    points = placed(chain, of_chain(arm, q))
     if any(chain.tool):
         points = np.concatenate([points[:-1], points[-1:] - complex(*chain.tool), points[-1:]])
     x, y, normal = np.array(arm.plane.axes)
+    if arm.roll is not None:
+        bare = replace(arm, turntable=None, lift=None, walls=())
+        tips = tip(bare, q[..., int(len(arm) > len(bare)) :])
     there = arm.plane.origin + points.real[..., None] * x + points.imag[..., None] * y
+    if arm.roll is not None:
+        there = np.concatenate([there[:-1], tips[None]])
     if arm.turntable is not None:
         return turned(there, arm.turntable.xyz, arm.turntable.axis, q[..., 0])
     return there if arm.lift is None else there + q[..., :1] * arm.lift.axis * normal
@@ -69,7 +74,7 @@ def random_walled(rng, kinds=tuple(ARMS), gap=0.3):
         pose = random_pose(arm, rng)
         walls = random_walls(arm, rng, pose, gap)
         try:
-            return Arm(arm.chain, arm.plane, arm.turntable, arm.lift, walls), pose
+            return replace(arm, walls=walls), pose
         except ChainError:  # too little room for a search
             pass
 
@@ -80,8 +85,9 @@ def with_fixed_joints(arm, pose, rng):
     def fixed(part, q):
         return part and (replace(part, lower=q, upper=q) if rng.random() < 0.5 else part)
 
-    joints, start = arm.chain.joints, len(arm) - len(arm.chain)
+    joints = arm.chain.joints
     count = rng.integers(len(joints) + 1)
-    joints = [*map(fixed, joints[:count], pose[start:].tolist()), *joints[count:]]
+    joints = [*map(fixed, joints[:count], of_chain(arm, pose).tolist()), *joints[count:]]
     turntable, lift = (fixed(each, float(pose[0])) for each in (arm.turntable, arm.lift))
-    return Arm(Chain(joints, tool=arm.chain.tool), arm.plane, turntable, lift, arm.walls)
+    chain = Chain(joints, tool=arm.chain.tool)
+    return replace(arm, chain=chain, turntable=turntable, lift=lift)

@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, Ik2dError
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.joint import Joint, Lift, Turntable
+from ik2d_ros.kinematics.joint import Joint, Lift, Roll, Turntable
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.path import Path, solve_path
@@ -31,6 +31,7 @@ __all__ = [
     'Lift',
     'Path',
     'Plane',
+    'Roll',
     'Solution',
     'Status',
     'TimedPath',

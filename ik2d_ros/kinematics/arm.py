@@ -1,8 +1,13 @@
-"""An arm in space: a chain in a plane, and one joint that carries the plane to the target."""
+"""An arm in space: a chain in a plane, a joint that carries the plane, and one that rolls the tip.
+
+With its roll at a position, an arm is one without: its last link is another one, and its plane is
+shifted along the normal. So it is solved (:meth:`Arm.at_roll`).
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -23,7 +28,7 @@ from ik2d_ros.kinematics.arguments import (
     shown,
 )
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Turntable
+from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
@@ -36,6 +41,7 @@ MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
 
 MOST_WALLS = 16
+MOST_ROLLS = 16  # Positions of the roll that an arm keeps its tables for.
 
 # The x-y plane of the base frame.
 _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -43,7 +49,7 @@ _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0
 
 @dataclass(frozen=True)
 class Arm(JointRow):
-    """A chain in a plane of space, before it a turntable, a lift or neither; immutable.
+    """A chain in a plane of space, with a turntable or a lift, and a roll, or not; immutable.
 
     Example:
         >>> from ik2d_ros.kinematics import Arm, Chain, Plane, Turntable
@@ -59,11 +65,12 @@ class Arm(JointRow):
         turntable: the joint that turns the plane; its axis is parallel to the plane to 5e-3 rad.
         lift: the joint that shifts the plane along its normal.
         walls: planes in the base frame that no pivot and no tip crosses; at most 16.
+        roll: the joint after the chain, which turns the tip about an axis in the plane.
 
     Raises:
-        ChainError: a part is not of its kind, there are both turntable and lift, the turntable's
-            axis is not parallel to the plane, two joints have the same name, or walls leave no
-            pose.
+        ChainError: a part is not of its kind, there are both turntable and lift, or roll and tool,
+            the turntable's axis is not parallel to the plane, two joints have the same name, or
+            walls leave no pose.
     """
 
     chain: Chain
@@ -71,13 +78,16 @@ class Arm(JointRow):
     turntable: Turntable | None = None
     lift: Lift | None = None
     walls: Sequence[Wall] = ()
+    roll: Roll | None = None
     turning_plane: TurningPlane | None = field(init=False, repr=False, compare=False)
+    # Of an arm at a roll: how far the pivots are out of the plane of the tip, in m.
+    _pivots_out: float = field(init=False, repr=False, compare=False, default=0.0)
 
     def __post_init__(self) -> None:
-        kinds = {'chain': Chain, 'plane': Plane, 'turntable': Turntable, 'lift': Lift}
-        for what, kind in kinds.items():
+        kinds = {'turntable': Turntable, 'lift': Lift, 'roll': Roll}
+        for what, kind in {'chain': Chain, 'plane': Plane, **kinds}.items():
             part = getattr(self, what)
-            if part is None and kind in (Turntable, Lift):
+            if part is None and what in kinds:
                 continue
             if not isinstance(part, kind):
                 raise ChainError(refusal(what, part, f'a {kind.__name__}'))
@@ -87,11 +97,15 @@ class Arm(JointRow):
                 f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
                 f'{shown(self.lift.name)}'
             )
-        for carrier in self._carriers:
-            if carrier.name in self.chain.names:
-                raise ChainError(
-                    f'joint names must be unique; given twice: {named((carrier.name,))}'
-                )
+        twice = [name for name, count in Counter(self.names).items() if count > 1]
+        if twice:
+            raise ChainError(f'joint names must be unique; given twice: {named((*twice,))}')
+        if self.roll is not None and any(self.chain.tool):
+            raise ChainError(
+                f'an arm has a tool that keeps its direction or a roll, not both: '
+                f'{list(self.chain.tool)} and {shown(self.roll.name)}',
+                'tool',
+            )
         turning_plane = None
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
@@ -108,11 +122,12 @@ class Arm(JointRow):
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
-        return hash((self.chain, self.plane, self.turning_plane, self.limits[0], self.walls))
+        parts = self.chain, self.plane, self.turning_plane, self.limits[0], self.walls, self.roll
+        return hash(parts)
 
     def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
         # The tables are not sent to another process.
-        return Arm, (self.chain, self.plane, self.turntable, self.lift, self.walls)
+        return Arm, (self.chain, self.plane, self.turntable, self.lift, self.walls, self.roll)
 
     # --- its joints ---
 
@@ -121,14 +136,19 @@ class Arm(JointRow):
         return tuple(each for each in (self.turntable, self.lift) if each is not None)
 
     @cached_property
-    def all_joints(self) -> tuple[Joint | Turntable | Lift, ...]:
-        """Turntable or lift, if there is one, then the chain's joints."""
-        return *self._carriers, *self.chain.joints
+    def all_joints(self) -> tuple[Joint | Turntable | Lift | Roll, ...]:
+        """Turntable or lift, if there is one, then the chain's joints, last the roll."""
+        return *self._carriers, *self.chain.joints, *([self.roll] if self.roll else [])
+
+    def in_plane(self, positions: Sequence[Any]) -> Sequence[Any]:
+        """Return the part of (m,) positions that are the chain's, (n,)."""
+        begin = len(self._carriers)
+        return positions[begin : begin + len(self.chain)]
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 where there are no limits."""
-        return (*(each.middle for each in self._carriers), *self.chain.middle)
+        return tuple(self.settled([joint.middle for joint in self.all_joints]))
 
     @property
     def bent(self) -> bool:
@@ -138,7 +158,12 @@ class Arm(JointRow):
     def settled(self, positions: Sequence[float]) -> list[float]:
         """Return positions (m,) within the limits of positions, moved within those of bends."""
         begin = len(self._carriers)
-        return [*positions[:begin], *self.chain.settled(positions[begin:])]
+        end = begin + len(self.chain)
+        return [
+            *positions[:begin],
+            *self.chain.settled(positions[begin:end]),
+            *positions[end:],
+        ]
 
     @property
     def size(self) -> float:
@@ -192,20 +217,41 @@ class Arm(JointRow):
 
     def tip(self, positions: Sequence[Any]) -> tuple[Any, Any, Any]:
         """Return the tip for (m,) plain numbers, already checked; or for arrays of many."""
-        x, y = self.chain.pivots(positions[len(self._carriers) :])[-1]
-        return self.placed(x, y, positions[0])
+        return self.placed(*self.points(positions)[-1], positions[0])
 
-    def placed(self, x: Number, y: Number, position: Number) -> tuple[Number, Number, Number]:
-        """Return a point of the plane in the base frame, in m.
+    def points(self, positions: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
+        """Return the pivots and the tip in the plane as it is carried: x, y, and out of it, in m.
+
+        Args:
+            positions: (m,) plain numbers, already checked; or an array of many in place of each.
+        """
+        own = self.in_plane(positions)
+        pivots = self.chain.pivots(own)
+        found = [(x, y, self._pivots_out) for x, y in pivots]
+        found[-1] = *pivots[-1], 0.0
+        if self.roll is not None:
+            by: Any = np if isinstance(positions[0], np.ndarray) else math
+            left, out = self._rolled(positions[-1])
+            heading = self.chain.link_headings(own)[-1] + self._axis_left
+            x, y = pivots[-1]
+            found[-1] = x + left * by.cos(heading), y + left * by.sin(heading), out
+        return found
+
+    def placed(
+        self, x: Number, y: Number, out: Number | float, position: Number
+    ) -> tuple[Number, Number, Number]:
+        """Return a point of the plane, or beside it, in the base frame, in m.
 
         Args:
             x: in the plane, in m.
             y: the same.
+            out: along the plane's normal.
             position: of turntable or lift; it does not matter where there is neither.
         """
         if self.turning_plane is not None:
-            return self.turning_plane.point(self.turning_plane.plane.point(x, y), position)
-        return self.plane.point(x, y, position * self.lift.axis if self.lift is not None else 0.0)
+            return self.turning_plane.point(self.turning_plane.plane.point(x, y, out), position)
+        shift = position * self.lift.axis if self.lift is not None else 0.0
+        return self.plane.point(x, y, out + shift)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Return the directions of the last link's frame in the plane, as it is carried.
@@ -216,7 +262,8 @@ class Arm(JointRow):
         Returns:
             (...,) rad, above -pi and up to pi.
         """
-        return self.chain.tip_angles(positions[..., len(self._carriers) :])
+        begin = len(self._carriers)
+        return self.chain.tip_angles(positions[..., begin : begin + len(self.chain)])
 
     def carried_plane(self, position: float) -> Plane:
         """Return the plane in the base frame, as turntable or lift carry it.
@@ -230,6 +277,62 @@ class Arm(JointRow):
             return self.turning_plane.plane_at(position)
         shift = position * self.lift.axis if self.lift is not None else 0.0
         return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
+
+    # --- the roll ---
+
+    @cached_property
+    def _beside(self) -> float:
+        """How far the tip is to the left of the roll's axis, with the roll at 0, in m."""
+        return self.roll.beside(self.chain.joints[-1].link) if self.roll is not None else 0.0
+
+    @cached_property
+    def _axis_left(self) -> float:
+        """Angle in rad from the last link to the left of the roll's axis."""
+        axis = self.roll.axis if self.roll is not None else (1.0, 0.0)
+        return math.atan2(axis[0], -axis[1]) - self.chain.joints[-1].direction
+
+    @property
+    def roll_moves_tip(self) -> bool:
+        """Whether the tip is beside the roll's axis."""
+        return self.roll is not None and bool(self._beside or self.roll.tip_z)
+
+    def _rolled(self, position: Any) -> tuple[Any, Any]:
+        """Return how far the tip is left of where it is at roll 0, and along the normal, in m."""
+        by: Any = np if isinstance(position, np.ndarray) else math
+        cos, sin = by.cos(position), by.sin(position)
+        beside, tip_z = self._beside, self.roll.tip_z if self.roll is not None else 0.0
+        return beside * (cos - 1.0) - tip_z * sin, beside * sin + tip_z * cos
+
+    @cached_property
+    def _at_rolls(self) -> dict[float, Arm]:
+        return {}
+
+    def at_roll(self, position: float) -> Arm:
+        """Return the arm without its roll, the tip where it is with that at a position in rad."""
+        if self.roll is None:
+            return self
+        key = position if self.roll_moves_tip else 0.0
+        if (known := self._at_rolls.get(key)) is not None:
+            return known
+        if len(self._at_rolls) >= MOST_ROLLS:
+            self._at_rolls.clear()
+        (left, out), (*joints, last), (a, b) = self._rolled(key), self.chain.joints, self.roll.axis
+        more = -b * left, a * left
+        if last.slides and left:
+            # Its link is also the way that it slides.
+            joints += [last, Joint(self.roll.name, more, 0.0, 0.0)]
+        else:
+            joints.append(last.with_link((last.link[0] + more[0], last.link[1] + more[1])))
+        plane = Plane(self.plane.point(0.0, 0.0, out), self.plane.axes)
+        self._at_rolls[key] = found = self.varied(chain=Chain(joints), plane=plane, roll=None)
+        replace_fields(found, _pivots_out=-out)
+        return found
+
+    def varied(self, **parts: Any) -> Arm:
+        """Return the arm with other parts, without a check whether walls leave it a pose."""
+        found = replace(self, walls=(), **parts)
+        replace_fields(found, walls=self.walls, _pivots_out=self._pivots_out)
+        return found
 
     # --- walls ---
 
@@ -251,8 +354,7 @@ class Arm(JointRow):
         """
         if not self.walls:
             return []
-        begin = len(self._carriers)
-        points = self.chain.pivots(positions[begin:])[self._still :]
+        points = self.points(positions)[self._still :]
         one = other = 0.0 * positions[0]
         if self.lift is not None:
             one = positions[0]
@@ -260,9 +362,9 @@ class Arm(JointRow):
             by: Any = np if isinstance(positions[0], np.ndarray) else math
             one, other = by.cos(positions[0]), by.sin(positions[0])
         found: list[Any] = []
-        for (a, b, c), (d, e, f), (g, h, i) in self._height_terms:
-            x, y, z = a + b * one + c * other, d + e * one + f * other, g + h * one + i * other
-            found += [x * u + y * v + z for u, v in points]
+        for terms in self._height_terms:
+            x, y, out, at = (a + b * one + c * other for a, b, c in terms)
+            found += [x * u + y * v + out * w + at for u, v, w in points]
         return found
 
     def is_clear(self, positions: Sequence[float]) -> bool:
@@ -295,13 +397,18 @@ class Arm(JointRow):
     def levers(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
         after, levers = math.hypot(*self.chain.tool), []
+        aside = 0.0
+        if self.roll is not None:
+            aside = math.hypot(self._beside, self.roll.tip_z)
+            levers.append(aside)
+            after = aside + abs(self._beside)  # from where the tip is at roll 0
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
             levers.append(1.0 if joint.slides else after)
         if self.turning_plane is not None:
             out, across, _ = self.turning_plane.plane.origin
-            levers.append(math.hypot(out, across) + after)
+            levers.append(math.hypot(out, across) + after + aside)
         elif self.lift is not None:
             levers.append(1.0)
         return tuple(reversed(levers))
@@ -317,9 +424,9 @@ class Arm(JointRow):
     def _still(self) -> int:
         """How many of the first pivots no joint moves; the tip always counts."""
         poses = draw_poses(self, np.random.default_rng(0), self.middle, math.inf)
-        *pivots, _ = self.chain.pivots([*poses.T[len(self._carriers) :]])
-        for k, (x, y) in enumerate(pivots):
-            point = self.placed(x, y, poses[:, 0])
+        *pivots, _ = self.points([*poses.T])
+        for k, pivot in enumerate(pivots):
+            point = self.placed(*pivot, poses[:, 0])
             if max(np.ptp(part) for part in point) > HAIR * self.size:
                 return k
         return len(pivots)
@@ -333,25 +440,26 @@ class Arm(JointRow):
         """
         places = (0.0, 0.5 * math.pi, math.pi) if self.turning_plane is not None else (0.0, 1.0)
 
-        def parts(wall: Wall, position: float) -> tuple[float, float, float]:
-            at, x, y = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
-            return x - at, y - at, at
+        def parts(wall: Wall, position: float) -> tuple[float, float, float, float]:
+            at, x, y, out = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
+            return x - at, y - at, out - at, at
 
         terms = []
         for wall in self.walls:
             columns = zip(*(parts(wall, position) for position in places), strict=True)
             if self.turning_plane is None:
-                x, y, z = ((at, far - at, 0.0) for at, far in columns)
-                is_along = not self._carriers and math.hypot(x[0], y[0]) <= HAIR
+                x, y, out, z = ((at, far - at, 0.0) for at, far in columns)
+                is_fixed = not self._carriers and not self.roll_moves_tip
+                is_along = is_fixed and math.hypot(x[0], y[0]) <= HAIR
                 if is_along and z[0] >= self.hair:
                     z = self.size, 0.0, 0.0  # no motion leads across, or comes closer
-                terms.append([x, y, z])
+                terms.append([x, y, out, z])
             else:
                 terms.append([((a + c) / 2, (a - c) / 2, b - (a + c) / 2) for a, b, c in columns])
         return terms
 
 
-_CORNERS = (0.0, 0.0), (1.0, 0.0), (0.0, 1.0)
+_CORNERS = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def _checked_walls(walls: object) -> tuple[Wall, ...]:

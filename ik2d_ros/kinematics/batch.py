@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import os
 from threading import Thread
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ik2d_ros.kinematics.arguments import packed
+from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
+    Options,
     check_angles,
     check_options,
+    check_rolls,
     clamped_starts,
     flat_chain,
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_arm, planar_poses, solve_in_space
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
@@ -37,6 +40,7 @@ def solve_batch(
     max_iterations: int = 100,
     angle: ArrayLike | None = None,
     angle_tolerance: float = ANGLE_TOLERANCE,
+    roll: ArrayLike | None = None,
 ) -> Batch:
     """Find the joint positions for many targets: the same poses as :func:`.solve.solve` finds.
 
@@ -55,7 +59,8 @@ def solve_batch(
         tolerance: distance from a target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
         angle: of the tips in rad, one for all targets or (m,), one for each, or None for any.
-        angle_tolerance: distance from the angle in rad that counts as reached.
+        angle_tolerance: distance from the angle, and from the roll, in rad that counts as reached.
+        roll: of an arm that has one in rad, one for all targets or (m,), one for each; as there.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
@@ -65,6 +70,55 @@ def solve_batch(
     options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     starts = clamped_starts(chain, start, len(points))
     wishes, slack = check_angles(flat, angle, angle_tolerance, len(points))
+    every = np.broadcast_to(starts, (len(points), len(chain)))
+    asked = check_rolls(chain, roll, every)
+    if isinstance(chain, Arm) and chain.roll is not None:
+        return _rolled(chain, points, every, wishes, slack, options, asked)
+    return _solved(chain, points, starts, wishes, slack, options)
+
+
+def _rolled(
+    arm: Arm,
+    points: FloatArray,
+    starts: FloatArray,
+    wishes: FloatArray,
+    slack: float,
+    options: Options,
+    asked: FloatArray,
+) -> Batch:
+    """Solve for an arm with a roll, at once all targets for which its last link is the same."""
+    count, roll = len(points), arm.roll
+    rolls = np.array([roll.nearest(a, b) for a, b in zip(asked, starts[:, -1]) if roll])
+    q, error, off = np.empty((count, len(arm))), np.empty(count), np.empty(count)
+    status, proven = np.empty(count, np.int8), np.empty(count, bool)
+    for same in np.unique(rolls) if arm.roll_moves_tip else rolls[:1]:
+        rows = np.flatnonzero(rolls == same) if arm.roll_moves_tip else np.arange(count)
+        planar, chosen = planar_arm(arm, float(same), options)
+        angles = wishes[rows] if len(wishes) else wishes
+        begins = planar_poses(arm, planar, starts[rows])
+        found = _solved(planar, points[rows], begins, angles, slack, chosen)
+        q[rows] = np.c_[found.q[:, : len(arm) - 1], rolls[rows]]
+        error[rows], off[rows] = found.error, found.angle_error
+        status[rows], proven[rows] = found.status, found.proven
+    gaps = np.abs(asked - rolls - math.tau * np.rint((asked - rolls) / math.tau))
+    status[(status == Status.REACHED) & (gaps > slack)] = Status.TIP_ANGLE
+    if arm.walls and count:
+        for k in np.flatnonzero((status == Status.BLOCKED) & ~arm.are_clear(q)):
+            gaps[k] = abs(math.remainder(asked[k] - starts[k, -1], math.tau))
+            q[k], error[k] = starts[k], math.dist(arm.forward(starts[k]), points[k])
+    return Batch(q, error, status, proven, off, gaps, arm)
+
+
+def _solved(
+    chain: Chain | Arm,
+    points: FloatArray,
+    starts: FloatArray,
+    wishes: FloatArray,
+    slack: float,
+    options: Options,
+) -> Batch:
+    """Solve for an arm that has no roll."""
+    flat = flat_chain(chain)
     seen = chain.frame.located(points) if isinstance(chain, Arm) else points
     given = packed(seen), packed(starts), packed(wishes)
     task = Task(*given, len(chain), points.shape[1], (options.tolerance, slack))
@@ -85,7 +139,7 @@ def solve_batch(
             found = solve_in_space(chain, (x, y, z), begin, wish, slack, options)
             q[k], error[k], status[k] = found.q, found.error, found.status
             proven[k], off[k] = found.proven, found.angle_error
-    return Batch(q, error, status, proven, off, chain)
+    return Batch(q, error, status, proven, off, np.zeros(len(q)), chain)
 
 
 def _run(chain: Chain | Arm, task: Task, count: int, codes: tuple[int, int, int]) -> None:

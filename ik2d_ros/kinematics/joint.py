@@ -1,9 +1,9 @@
-"""Joints: of a chain, each with its link, and the turntable or lift that carries its plane."""
+"""Joints: of a chain, each with its link, the turntable or lift before it, the roll after it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from ik2d_ros.kinematics.arguments import (
     span,
     text,
 )
-from ik2d_ros.kinematics.plane import Vector, direction, vector
+from ik2d_ros.kinematics.plane import Vector, direction, unit_vector, vector
 from ik2d_ros.kinematics.suspicion import warn_of
 
 TYPES = ('revolute', 'prismatic')
@@ -63,6 +63,21 @@ class _Limited:
         """Middle of its range in rad or m; 0 where there are no limits."""
         lower, upper = self.limits
         return 0.0 if self.continuous else 0.5 * lower + 0.5 * upper
+
+    def nearest(self, angle: float, near: float) -> float:
+        """Return the position for an angle: that, or else whole turns aside within the limits.
+
+        Of a continuous joint it is the one nearest to a position. Where limits forbid all, it is
+        the limit nearest to the angle.
+        """
+        lower, upper = self.limits
+        short_way = near + math.remainder(angle - near, math.tau)
+        if self.continuous:
+            return short_way
+        for turned in (angle, short_way, lower + (angle - lower) % math.tau):
+            if lower <= turned <= upper:
+                return turned
+        return min((lower, upper), key=lambda end: abs(math.remainder(end - angle, math.tau)))
 
 
 @dataclass(frozen=True)
@@ -163,6 +178,13 @@ class Joint(_Limited):
         """Direction of the link in its frame in rad; 0 where it has no length."""
         return math.atan2(self.link[1], self.link[0]) if self.length else 0.0
 
+    def with_link(self, link: tuple[float, float]) -> Joint:
+        """Return the joint with another link vector in m; its frame keeps its limits."""
+        turned = math.remainder(replace(self, link=link).direction - self.direction, math.tau)
+        bends = (self.min_bend, self.max_bend)
+        least, most = (None if bend is None else bend + turned for bend in bends)
+        return replace(self, link=link, min_bend=least, max_bend=most)
+
     @property
     def slides(self) -> bool:
         """Whether the joint is prismatic."""
@@ -242,11 +264,68 @@ class Lift(_Limited):
         self._warn_of_units(self.unit)
 
 
+@dataclass(frozen=True)
+class Roll(_Limited):
+    """A revolute joint that turns the tip about an axis in the plane: the wrist roll of an arm.
+
+    The tip may be beside that axis; then rolling moves it, also out of the plane.
+
+    Attributes:
+        axis: direction of the axis in the frame of the chain's last link, of any length but zero.
+        origin: a point on the axis in that frame, in m.
+        tip_z: where the tip is along the plane's normal with the roll at 0, in m. The last link's
+            vector says where it is in the plane.
+        lower: smallest position in rad, or None together with ``upper`` for a continuous joint.
+        upper: largest position in rad.
+        name: the joint's name; not one of the chain's.
+
+    Raises:
+        ChainError: a value is not of its kind or out of its range.
+    """
+
+    unit: ClassVar[str] = 'rad'
+
+    axis: tuple[float, float] = (1.0, 0.0)
+    origin: tuple[float, float] = (0.0, 0.0)
+    tip_z: float = 0.0
+    lower: float | None = None
+    upper: float | None = None
+    name: str = 'roll'
+
+    def __post_init__(self) -> None:
+        name = name_of('roll', self.name)
+        row = finite_row(self.axis, 2)
+        axis = unit_vector((row[0], row[1], 0.0)) if row else None
+        if axis is None:
+            allowed = 'two finite numbers, [x, y], not both of them 0: it lies in the plane'
+            raise _refused(name, 'axis', self.axis, allowed)
+        origin = finite_row(self.origin, 2, LARGEST_LENGTH)
+        if origin is None:
+            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
+            raise _refused(name, 'origin', self.origin, allowed)
+        lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
+        replace_fields(
+            self,
+            name=name,
+            axis=axis[:2],
+            origin=tuple(part + 0.0 for part in origin),
+            tip_z=_in_range(name, 'tip_z', self.tip_z, LARGEST_LENGTH, 'm'),
+            lower=lower,
+            upper=upper,
+        )
+        self._warn_of_units(self.unit)
+
+    def beside(self, link: tuple[float, float]) -> float:
+        """Return how far the end of a last link is to the left of the axis, in m."""
+        (x, y), (a, b), (c, d) = link, self.origin, self.axis
+        return c * (y - b) - d * (x - a)
+
+
 class JointRow:
     """Several joints in a row: their limits, as tuples and as arrays."""
 
     @property
-    def all_joints(self) -> tuple[Joint | Turntable | Lift, ...]:
+    def all_joints(self) -> tuple[Joint | Turntable | Lift | Roll, ...]:
         """The joints, from the base to the tip."""
         raise NotImplementedError
 
@@ -255,7 +334,7 @@ class JointRow:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the joints: turntable or lift, if there is one, then the chain's."""
+        """Names of the joints: turntable or lift, then the chain's, then the roll."""
         return tuple(joint.name for joint in self.all_joints)
 
     @cached_property

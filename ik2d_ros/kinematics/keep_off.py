@@ -68,7 +68,7 @@ def solve_clear(
         found = first if is_clear else _other_shape(arm, aim, start, first, 0.5 * margin, once)
     if found is None:
         tip = arm.forward(start)
-        angle = arm.chain.tip_angle(start[len(arm) - len(arm.chain) :])
+        angle = arm.chain.tip_angle(arm.in_plane(start))
         off = angle_off(arm.carried_plane(start[0]), angle, wish)
         found = first._replace(q=np.array(start), tip=tip, angle=angle, angle_error=off)
         across = across or arm.contact(first.q.tolist())

@@ -160,6 +160,28 @@ def check_angles(
     return np.broadcast_to(given, (count,)), allowed
 
 
+def check_rolls(chain: Chain | Arm, rolls: object, starts: FloatArray) -> FloatArray:
+    """Return the positions (count,) in rad that an arm's roll is asked for.
+
+    Args:
+        chain: the arm, with a roll or not.
+        rolls: one position for all, or (count,); None for those of the starts.
+        starts: (count, m).
+
+    Raises:
+        ArgumentError: they are something else, or the arm has no roll.
+    """
+    if rolls is None:
+        return starts[:, -1]
+    if not isinstance(chain, Arm) or chain.roll is None:
+        raise ArgumentError(refusal('roll', rolls, 'None for an arm that has no roll'))
+    given = finite_numbers('roll', rolls)
+    if given.shape not in ((), (len(starts),)):
+        raise ArgumentError(f'roll has shape {given.shape}; it must be () or ({len(starts)},)')
+    warn_of('roll', np.abs(given).max(initial=0.0), 'rad')
+    return np.broadcast_to(given, (len(starts),))
+
+
 def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
     """Return the coordinates in m of a target: two for a chain, three for an arm.
 

@@ -8,6 +8,7 @@ singular pose, steps shorten until they are small. Where no step is short enough
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     check_angles,
+    check_rolls,
     check_tolerance,
     clamped_start,
     flat_chain,
@@ -87,6 +89,7 @@ def solve_path(
     path_tolerance: float = 1e-4,
     angle_tolerance: float = 1e-3,
     ended: Callable[[], bool] | None = None,
+    roll: ArrayLike | None = None,
 ) -> Path:
     """Find poses along the straight lines between points, and how far they lead.
 
@@ -111,6 +114,9 @@ def solve_path(
         angle_tolerance: distance from the angle in rad that counts as reached.
         ended: is called every few milliseconds, in this thread; True ends the search early, such as
             ``is_set`` of a :class:`threading.Event`.
+        roll: of an arm that has one in rad, one for all points or (m,), one for each, between which
+            it turns evenly: as its limits allow, or the shorter way where it has none. Default:
+            that of the start.
 
     Returns:
         The poses, and how far along the path they are. A search that was ended early, or has found
@@ -136,8 +142,27 @@ def solve_path(
         raise ArgumentError(refusal('path_tolerance', path_tolerance, allowed))
     angles, slack = check_angles(flat, angle, angle_tolerance, len(asked))
     begin = None if start is None else np.array(clamped_start(chain, start))
-    route = Route(chain, asked, angles if len(angles) else None, (near, slack), aside, ended)
+    middle = np.array(chain.middle) if begin is None else begin
+    rolls = check_rolls(chain, roll, np.broadcast_to(middle, (len(asked), len(middle))))
+    route = Route(
+        chain,
+        asked,
+        angles if len(angles) else None,
+        (near, slack),
+        aside,
+        ended,
+        _turned(chain, rolls, middle[-1]) if isinstance(chain, Arm) and chain.roll else None,
+    )
     return _followed(route, begin)
+
+
+def _turned(arm: Arm, rolls: FloatArray, near: float) -> FloatArray:
+    """Return where the roll is asked to be, each as near to the one before as limits allow."""
+    found = []
+    for asked in rolls:
+        position = near = arm.roll.nearest(float(asked), near) if arm.roll else 0.0
+        found.append(position + math.remainder(asked - position, math.tau))
+    return np.array(found)
 
 
 def _followed(route: Route, start: FloatArray | None) -> Path:

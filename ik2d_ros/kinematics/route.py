@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.crossing import crossing_between, floors, gaps_of, keep_off
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
-from ik2d_ros.kinematics.solve import solve
+from ik2d_ros.kinematics.solve import planar_poses, solve
 from ik2d_ros.kinematics.walls import Contact
 
 MOST_POSES = 1_000_000  # That are found while a path is judged.
@@ -24,6 +25,8 @@ _LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
 _HALVINGS = 14  # Of the move that crosses a wall.
 _AT_WALL = 1e-5  # Reaches from a wall that count as at it.
+_SAFETY, _LARGEST_MOVE = 4, 0.05  # As in the kernel: a share of the tolerance; rad or reaches.
+_FAR_TOO_LARGE = 9.0  # The strain of a step that is cut shorter than by half.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 
@@ -52,6 +55,11 @@ class Way:
         """Return some of the poses."""
         return Way(self.places[rows], self.q[rows])
 
+    def between(self, k: int, share: float) -> Way:
+        """Return the pose at a share of the move from pose k to the next."""
+        (place, end), (q, to) = self.places[k : k + 2], self.q[k : k + 2]
+        return Way(np.array([place + share * (end - place)]), (q + share * (to - q))[None])
+
     def beyond(self, place: float) -> Way:
         """Return the poses beyond a place."""
         return self.some(slice(int(np.searchsorted(self.places, place, 'right')), None))
@@ -67,6 +75,7 @@ class Route:
         chain: what moves in the plane.
         points: (m, 2) or (m, 3) in m, no two in a row at one place.
         angles: (m,) of the tip in rad, that turn the shorter way, or None for any.
+        rolls: (m,) of an arm that has one in rad, that turn as its limits allow, or None.
         places: (m,) of the points.
         last: the last of them.
         lengths: (m,) of the path up to these in m.
@@ -84,6 +93,7 @@ class Route:
         tolerances: tuple[float, float],
         path_tolerance: float,
         ended: Callable[[], bool] | None,
+        rolls: FloatArray | None = None,
     ) -> None:
         """Lay it out along points, at angles if there are any; ``ended`` tells when to give up."""
         steps = sizes = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -92,20 +102,27 @@ class Route:
             turns -= 2 * np.pi * np.rint(turns / (2 * np.pi))
             angles = angles[0] + np.append(0.0, np.cumsum(turns))
             sizes = np.hypot(steps, _RADIAN * arm.size * turns)
+        if rolls is not None:
+            sizes = np.hypot(sizes, _RADIAN * arm.size * np.diff(rolls))
         places = np.append(0.0, np.cumsum(sizes))
         new = np.append(True, np.diff(places) > 0)
         self.arm = arm
         self.chain = arm.chain if isinstance(arm, Arm) else arm
         self.points, self.places = points[new], places[new]
         self.angles = None if angles is None else angles[new]
+        self.rolls = None if rolls is None else rolls[new]
         self.lengths = np.append(0.0, np.cumsum(steps))[new]
         self.last = float(self.places[-1])
         self.tolerances, self.path_tolerance = tolerances, path_tolerance
         self.left, self._ended = MOST_POSES, ended
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
-        seen = arm.frame.located(self.points) if isinstance(arm, Arm) else self.points
-        self._seen, self._solver = seen, arm.new_solver()
+        self._planar, self._seen = arm, self.points
+        if isinstance(arm, Arm):
+            first = 0.0 if self.rolls is None else float(self._roll_positions(self.rolls)[0])
+            self._planar = planar = arm.at_roll(first)
+            self._seen = planar.frame.located(self.points)
+        self._solver = self._planar.new_solver()
 
     def is_given_up(self) -> bool:
         """Return whether no more poses may be found."""
@@ -122,6 +139,13 @@ class Route:
         angles: FloatArray = np.interp(places, self.places, self.angles)
         return angles
 
+    def roll_at(self, places: FloatArray) -> FloatArray | None:
+        """Return where the roll is asked to be (k,) at places (k,) in rad; None without one."""
+        if self.rolls is None:
+            return None
+        rolls: FloatArray = np.interp(places, self.places, self.rolls)
+        return rolls
+
     # --- poses at a place ---
 
     def begins_at(self, q: FloatArray) -> bool:
@@ -131,15 +155,16 @@ class Route:
 
     def _asked_at(self, places: FloatArray) -> dict[str, Any]:
         tolerance, slack = self.tolerances
-        angle = self.angle_at(places)
-        return {'tolerance': tolerance, 'angle': angle, 'angle_tolerance': slack}
+        angle, roll = self.angle_at(places), self.roll_at(places)
+        return {'tolerance': tolerance, 'angle': angle, 'angle_tolerance': slack, 'roll': roll}
 
     def solve(self, place: float, start: FloatArray | None) -> Solution:
         """Solve for a place from a start."""
         at = np.array([place])
         asked = self._asked_at(at)
-        if self.angles is not None:
-            asked['angle'] = float(asked['angle'][0])
+        for name in ('angle', 'roll'):
+            if asked[name] is not None:
+                asked[name] = float(asked[name][0])
         return solve(self.arm, self.point_at(at)[0], start=start, **asked)
 
     def solve_from(self, place: float, starts: FloatArray, bend: str = 'nearest') -> Batch:
@@ -182,19 +207,36 @@ class Route:
         places = np.concatenate([[low], inside, [high]])
         points, angles = _interpolated(places, self.places, self._seen), self.angle_at(places)
         step = -1 if back else 1
-        found, poses = self._steps(
-            step * places[::step],
-            points[::step],
-            np.empty(0) if angles is None else angles[::step],
-            q.tolist(),
-        )
-        found *= step
+        if self._turns_tip:
+            found, poses = self._turning_steps(places[::step], q)
+        else:
+            found, poses = self._steps(
+                step * places[::step],
+                points[::step],
+                np.empty(0) if angles is None else angles[::step],
+                self._planar_poses(q).tolist(),
+            )
+            found *= step
+            if (asked := self.roll_at(found)) is not None:
+                poses = np.c_[poses[:, : len(self.arm) - 1], self._roll_positions(asked)]
         way = Way(np.append(place, found), np.concatenate([q[None], poses]))
-        return self._to_wall(way).some(slice(None, None, step))
+        return self._to_wall(self._to_roll_limit(way)).some(slice(None, None, step))
+
+    def _to_roll_limit(self, way: Way) -> Way:
+        """Return the poses of a way up to where a limit of the roll forbids what is asked."""
+        asked, slack = self.roll_at(way.places), self.tolerances[1]
+        if asked is None:
+            return way
+        off = np.abs(asked - way.q[:, -1])
+        if not (off > slack + _ROUNDING).any():
+            return way
+        k = max(1, int((off > slack + _ROUNDING).argmax()))
+        share = max(0.0, (slack - off[k - 1]) / (off[k] - off[k - 1]))
+        return way.some(slice(k)).then(way.between(k - 1, share))
 
     def _to_wall(self, way: Way) -> Way:
         """Return the poses of a way up to where a pivot or the tip meets a wall."""
-        arm, q, places, k = self._walled, way.q, way.places, self.crossing_of(way.q)
+        arm, q, k = self._walled, way.q, self.crossing_of(way.q)
         if arm is None or k is None:
             return way
         move = q[k + 1] - q[k]
@@ -204,8 +246,7 @@ class Route:
             is_clear = crossing_between(arm, q[k], q[k] + share * move) is None
             low, high = (share, high) if is_clear else (low, share)
         clear = way.some(slice(k + 1))
-        place = places[k] + low * (places[k + 1] - places[k])
-        return clear.then(Way(np.array([place]), q[k : k + 1] + low * move)) if low else clear
+        return clear.then(way.between(int(k), low)) if low else clear
 
     def crossing_of(self, q: FloatArray) -> int | None:
         """Return the number of the first of (k, m) poses after which a wall is crossed."""
@@ -230,7 +271,7 @@ class Route:
     def _steps(
         self, places: FloatArray, points: FloatArray, angles: FloatArray, q: list[float]
     ) -> tuple[FloatArray, FloatArray]:
-        """Return places and poses beyond the first."""
+        """Return places and poses beyond the first, for the arm at its roll."""
         follower = Follower(
             self._solver,
             q,
@@ -254,9 +295,63 @@ class Route:
                 poses.append(np.array(follower.answers[1][: count * len(q)]).reshape(-1, len(q)))
         return np.concatenate(found), np.concatenate(poses)
 
-    def strain(self, before: FloatArray, q: FloatArray) -> float:
-        """Return how large a move from one pose to another is, as a share of the allowed one."""
-        return strain_between(self._solver, self.path_tolerance, before.tolist(), q.tolist())
+    def _turning_steps(self, places: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return places and poses beyond the first, while the roll turns a tip beside its axis."""
+        found, poses, at = list[float](), [q], float(places[0])
+        way = math.copysign(1.0, places[-1] - at)
+        for end in places[1:].tolist():
+            step = abs(end - at)
+            while at != end and not self.is_given_up():
+                place = end if step >= abs(end - at) - self.least else at + way * step
+                self.left -= 1
+                ahead = self.solve(place, poses[-1])
+                is_there = ahead.error <= self.tolerances[0]
+                is_there &= ahead.angle_error <= self.tolerances[1]
+                strain = self.strain(poses[-1], ahead.q, ahead.error) if is_there else math.inf
+                if strain <= 1.0:
+                    found.append(place)
+                    poses.append(ahead.q)
+                    at, step = place, 2.0 * step
+                is_over = ahead.roll_error > self.tolerances[1]
+                if is_over or (strain > 1.0 and step <= self.least):
+                    return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
+                if strain > 1.0:
+                    step = max(
+                        self.least, min(step, abs(place - at)) * (0.5 if strain < 9 else 0.2)
+                    )
+        return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
+
+    @property
+    def _turns_tip(self) -> bool:
+        """Whether the tip is beside the axis of a roll that turns on the way."""
+        moves = isinstance(self.arm, Arm) and self.arm.roll_moves_tip
+        return moves and self.rolls is not None and bool(np.ptp(self.rolls))
+
+    def strain(self, before: FloatArray, q: FloatArray, error: float = 0.0) -> float:
+        """Return how large a move from one pose to another is, as a share of the allowed one.
+
+        Before and after, the tip is within the error in m of its line.
+        """
+        allowed = self.path_tolerance - error
+        if not isinstance(self.arm, Arm) or not self._turns_tip:
+            poses = self._planar_poses(np.stack([before, q])).tolist()
+            return strain_between(self._solver, allowed, *poses)
+        moves = np.abs(q - before)
+        turning = float(moves[np.array(self.arm.units) == 'rad'].sum())
+        bow = turning * float(moves @ self.arm.levers) / 8
+        bow *= 2 if 'm' in self.arm.units else 1
+        largest = float(np.max(moves[:-1] / self.arm.units_of_move[:-1]))
+        return max(_SAFETY * bow / allowed, (largest / _LARGEST_MOVE) ** 2)
+
+    def _planar_poses(self, q: FloatArray) -> FloatArray:
+        """Return poses of the arm at its roll, for poses (..., n) of the arm."""
+        if isinstance(self._planar, Arm) and isinstance(self.arm, Arm) and self.arm.roll:
+            return planar_poses(self.arm, self._planar, q)
+        return q
+
+    def _roll_positions(self, asked: FloatArray) -> FloatArray:
+        """Return the positions of the roll next to those asked for, in rad."""
+        return np.clip(asked, self.arm.lower[-1], self.arm.upper[-1])
 
 
 def _interpolated(places: FloatArray, known: FloatArray, points: FloatArray) -> FloatArray:

@@ -39,7 +39,7 @@ class Status(enum.IntEnum):
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
     TIP_ANGLE = 5
-    """The point can be reached, but not at the requested angle: the angle is the closest one.
+    """The point can be reached, but not at the requested angle or roll: they are the closest.
 
     Proven where ``Solution.proven`` says so.
     """
@@ -54,7 +54,7 @@ class Solution(NamedTuple):
 
     Attributes:
         q: (n,) joint positions in rad, in m of prismatic joints, always finite and inside the
-            limits; in space, the turntable's (rad) or the lift's (m) comes first.
+            limits; in space, the turntable's (rad) or the lift's (m) comes first, the roll's last.
         tip: (2,) where the tip is at ``q``, in m, in the plane; of an arm (3,), in the base frame.
         error: distance from the tip to the target in m.
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
@@ -66,6 +66,7 @@ class Solution(NamedTuple):
             pi.
         angle_error: its distance from the requested angle in rad, or 0.
         contact: what is across a wall, or would be, where the status is ``BLOCKED``; else None.
+        roll_error: distance of an arm's roll from where it was asked to be in rad, or 0.
     """
 
     q: NDArray[np.float64]
@@ -78,6 +79,7 @@ class Solution(NamedTuple):
     angle: float
     angle_error: float
     contact: Contact | None = None
+    roll_error: float = 0.0
 
 
 def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> bool:
@@ -102,6 +104,7 @@ class Batch:
         status: (m,) values of :class:`.Status`, as small integers.
         proven: (m,) whether each status is a proof.
         angle_error: (m,) distances of the tips' angles from the requested ones in rad, or 0.
+        roll_error: (m,) the same of an arm's roll.
     """
 
     q: FloatArray
@@ -109,6 +112,7 @@ class Batch:
     status: NDArray[np.int8]
     proven: NDArray[np.bool_]
     angle_error: FloatArray
+    roll_error: FloatArray
     _chain: Chain | Arm = field(repr=False)
 
     @cached_property

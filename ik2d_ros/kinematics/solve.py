@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from numpy import array
+from numpy import append, array, zeros
 
-from ik2d_ros.kinematics.arguments import Numbers
+from ik2d_ros.kinematics.arguments import MOST_PASSES, FloatArray, Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.keep_off import solve_clear
+from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     Options,
     check_angle,
     check_options,
+    check_rolls,
     clamped_start,
     flat_chain,
     target_of,
@@ -36,6 +39,7 @@ def solve(
     max_iterations: int = 100,
     angle: float | Vector | None = None,
     angle_tolerance: float = ANGLE_TOLERANCE,
+    roll: float | None = None,
 ) -> Solution:
     """Find the joint positions that bring the tip onto a target, or as close as the arm can come.
 
@@ -70,7 +74,10 @@ def solve(
             (of an arm: in its plane, as the turntable carries it), or None for any. Three joints or
             more, a turntable or lift not counted. For an arm with a turntable it may be a direction
             instead, a unit vector in the base frame: it is projected into the plane.
-        angle_tolerance: distance from the angle in rad that counts as reached.
+        angle_tolerance: distance from the angle, and from the roll, in rad that counts as reached.
+        roll: where the roll of an arm is to be in rad, or whole turns aside: as it is where that is
+            within its limits, in the turn nearest to the start where it has none. Default: that of
+            the start.
 
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
@@ -94,8 +101,12 @@ def solve(
         wish = direction('angle', angle) if is_direction else wish
     if isinstance(chain, Arm):
         x, y, z = target_of(target, 3)
-        return solve_in_space(chain, (x, y, z), clamped_start(chain, start), wish, slack, options)
+        begin = clamped_start(chain, start)
+        asked = None if roll is None else float(check_rolls(chain, roll, array([begin]))[0])
+        return solve_in_space(chain, (x, y, z), begin, wish, slack, options, asked)
     x, y = target_of(target, 2)
+    if roll is not None:
+        check_rolls(chain, roll, zeros((1, 1)))
     begin, (name, tolerance, codes) = clamped_start(flat, start), options
     q, tip, error, code, passes, found, off = flat.solver.solve(
         (x, y, 0.0), begin, wish, (tolerance, slack), codes
@@ -112,6 +123,7 @@ def solve_in_space(
     wish: float | Vector,
     slack: float,
     options: Options,
+    roll: float | None = None,
 ) -> Solution:
     """Solve for an arm in space, with a pose that keeps off its walls.
 
@@ -124,7 +136,23 @@ def solve_in_space(
             projected into the plane as the turntable carries it.
         slack: distance from it in rad that counts as reached.
         options: all others.
+        roll: of an arm that has one in rad; None for that of the start.
     """
+    if arm.roll is not None:
+        asked = start[-1] if roll is None else roll
+        position = arm.roll.nearest(asked, start[-1])
+        planar, options = planar_arm(arm, position, options)
+        begin = planar_poses(arm, planar, array(start)).tolist()
+        found = solve_in_space(planar, target, begin, wish, slack, options)
+        q = append(found.q[: len(arm) - 1], position)
+        if found.status is Status.BLOCKED and not arm.is_clear(q.tolist()):
+            # No pose at that roll keeps off: the arm stays, and so does its roll.
+            q, tip = array(start), arm.forward(start)
+            found = found._replace(tip=tip, error=math.dist(tip, target))
+        off = abs(math.remainder(asked - q[-1], math.tau))
+        is_off = found.status is Status.REACHED and off > slack
+        status = Status.TIP_ANGLE if is_off else found.status
+        return found._replace(q=q, status=status, roll_error=off)
     solver, tolerance, (method, bend, most) = options
     if arm.walls:
 
@@ -134,6 +162,20 @@ def solve_in_space(
 
         return solve_clear(arm, target, start, wish, (tolerance, slack), once)
     return _solve_once(arm, target, start, wish, slack, options)
+
+
+def planar_arm(arm: Arm, position: float, options: Options) -> tuple[Arm, Options]:
+    """Return an arm at a roll in rad, and the options for it."""
+    planar = arm.at_roll(position)
+    if len(planar.chain) > len(arm.chain) and options.solver == 'two_bone':
+        options = Options('hybrid', options.tolerance, (METHODS['hybrid'], 0, MOST_PASSES))
+    return planar, options
+
+
+def planar_poses(arm: Arm, planar: Arm, q: FloatArray) -> FloatArray:
+    """Return poses (..., k) of an arm at a roll, for poses (..., m) of the arm."""
+    fixed = zeros((*q.shape[:-1], len(planar) - len(arm) + 1))
+    return append(q[..., : len(arm) - 1], fixed, axis=-1)
 
 
 def _solve_once(
@@ -151,6 +193,6 @@ def _solve_once(
     q, (x, y), error, code, passes, angle, off = arm.solver.solve(
         arm.frame.locate(target), start, wish, (tolerance, slack), codes
     )
-    tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
+    tip, status = arm.placed(x, y, 0.0, q[0]), _STATUSES[code]
     proven = is_proven(status, arm.chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
     return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)

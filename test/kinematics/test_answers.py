@@ -1,14 +1,22 @@
 """Laws of every answer for arms of every kind, one by one and in batches, at angles and without."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from arms import headings, placed
 from harness import examples
-from space import ARMS, check_answer, closest_of_an_optimiser, random_pose, tip
+from space import (
+    ARMS,
+    check_answer,
+    closest_of_an_optimiser,
+    of_chain,
+    random_pose,
+    tip,
+)
 
-from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve, solve_batch
+from ik2d_ros.kinematics import Chain, Joint, Status, solve, solve_batch
 
 KNOWN, COUNT = 5, 12
 
@@ -22,7 +30,7 @@ def test_forward_is_what_links_and_turns_add_up_to(kind):
         slack = 1e-13 * (arm.chain.reach.outer + math.hypot(*arm.plane.origin))
         assert arm.forward(q) == pytest.approx(np.array([tip(arm, one) for one in q]), abs=slack)
         assert arm.forward(q[0]) == pytest.approx(tip(arm, q[0]), abs=slack)
-        chain_pose = q[0][len(arm) - len(arm.chain) :]
+        chain_pose = of_chain(arm, q[0])
         x, y = arm.chain.forward(chain_pose).T
         assert x + 1j * y == pytest.approx(placed(arm.chain, chain_pose), abs=slack)
 
@@ -30,10 +38,12 @@ def test_forward_is_what_links_and_turns_add_up_to(kind):
 def asked_of(arm, rng, aimed):
     """Targets, the first ones tips of poses, the others beside them; starts, and angles or none."""
     q = np.array([random_pose(arm, rng) for _ in range(COUNT)])
-    size, first = arm.chain.reach.outer or 1.0, len(arm) - len(arm.chain)
+    size = arm.chain.reach.outer or 1.0
     targets = np.array([tip(arm, pose) for pose in q])
     away = 10.0 ** rng.uniform(-3.0, 0.3, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
-    if first == 0:  # Nothing carries the plane to what is beside it.
+    if (
+        arm.turntable is None and arm.lift is None
+    ):  # Nothing carries the plane to what is beside it.
         away -= (away @ arm.plane.axes[2])[:, None] * np.array(arm.plane.axes[2])
     targets[KNOWN:] += size * away[KNOWN:]
     starts = np.array([random_pose(arm, rng) for _ in q])
@@ -43,11 +53,14 @@ def asked_of(arm, rng, aimed):
     options = {'tolerance': size * 10.0 ** rng.integers(-9, -2)}
     options['solver'] = str(rng.choice(['auto', 'ccd', 'hybrid']))
     if aimed:
-        angles = np.array([headings(arm.chain, pose[first:])[-1] for pose in q])
+        angles = np.array([headings(arm.chain, of_chain(arm, pose))[-1] for pose in q])
         angles[KNOWN - 1 :: 2] += rng.uniform(-2.0, 2.0, len(angles[KNOWN - 1 :: 2]))
         options |= {'angle': angles, 'angle_tolerance': 10.0 ** rng.integers(-9, -2)}
     elif len(arm.chain) == 2 and rng.random() < 0.5:
         options |= {'solver': 'two_bone', 'bend': str(rng.choice(['positive', 'negative']))}
+    if arm.roll is not None:
+        options['roll'] = q[:, -1].copy()
+        options['roll'][KNOWN::2] += rng.uniform(-4.0, 4.0, len(q[KNOWN::2]))
     return targets, starts, options
 
 
@@ -64,11 +77,13 @@ def test_answers_are_true_and_those_of_one_by_one_and_no_pose_is_missed(kind, ai
         known = KNOWN - 1 if aimed else KNOWN
         assert (batch.status[:known] == Status.REACHED).all(), seed
         for k, target in enumerate(targets):
-            single = options | ({'angle': options['angle'][k]} if aimed else {})
+            each = {name: options[name][k] for name in ('angle', 'roll') if name in options}
+            single = options | each
             one = solve(arm, target, start=starts[k], **single)
             check_answer(arm, target, one, **single)
             assert (batch.status[k], batch.proven[k]) == (one.status, one.proven)
             assert (batch.error[k], batch.angle_error[k]) == (one.error, one.angle_error)
+            assert batch.roll_error[k] == pytest.approx(one.roll_error, abs=1e-12)
             assert batch.q[k].tolist() == one.q.tolist()
             assert batch.angle[k] == pytest.approx(one.angle, abs=1e-9)
 
@@ -79,9 +94,11 @@ def test_no_optimiser_comes_closer(kind):
         rng = np.random.default_rng(seed)
         arm = ARMS[kind](rng)
         targets, starts, _ = asked_of(arm, rng, False)
+        if arm.roll is not None:
+            starts[:, -1] = starts[0, -1]
         found = solve_batch(arm, targets, start=starts, tolerance=tolerance * arm.chain.reach.outer)
         for k in np.flatnonzero(found.status != Status.REACHED)[:3]:
-            best = closest_of_an_optimiser(arm, targets[k], rng, runs=12)
+            best = closest_of_an_optimiser(arm, targets[k], rng, starts[0, -1], runs=12)
             assert found.proven[k] == (tolerance >= 1e-8)
             assert found.error[k] <= best + 1e-6 * arm.chain.reach.outer
             assert best <= found.error[k] + 1e-3 * arm.chain.reach.outer  # it is an optimiser
@@ -108,12 +125,7 @@ def test_joints_that_do_not_move_the_tip_stay_where_they_start(kind):
         rng = np.random.default_rng(seed)
         some = ARMS[kind](rng)
         idle = Joint('idle', (0.0, 0.0), -2.0, 2.0), Joint('fixed', (0.0, 0.0), 0.3, 0.3)
-        arm = Arm(
-            Chain([*some.chain.joints, *idle], some.chain.tool),
-            some.plane,
-            some.turntable,
-            some.lift,
-        )
+        arm = replace(some, chain=Chain([*some.chain.joints, *idle], some.chain.tool), roll=None)
         targets, starts, options = asked_of(arm, rng, False)
         q = solve_batch(arm, targets, start=starts, **options).q
         assert q[:, -2:] == pytest.approx(starts[:, -2:], abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from space import ARMS, random_pose, turned
+from space import ARMS, is_carried, random_pose, turned
 
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Plane, Turntable
 
@@ -19,10 +19,10 @@ def test_the_carried_plane_brings_the_chain_to_where_the_tip_is(kind):
     rng = np.random.default_rng(4)
     for _ in range(10):
         arm = ARMS[kind](rng)
-        q, first = random_pose(arm, rng), len(arm) - len(arm.chain)
+        q, first = random_pose(arm, rng), int(is_carried(arm))
         slack = 1e-14 * (arm.chain.reach.outer + math.hypot(*arm.plane.origin))
         carried, at_zero = (arm.carried_plane(at) for at in (q[0] if first else 0.0, 0.0))
-        there = carried.point(*arm.chain.forward(q[first:])[-1])
+        there = carried.point(*arm.points(q)[-1])
         assert there == pytest.approx(arm.forward(q), abs=slack)
         axes = np.array(carried.axes)
         assert axes @ axes.T == pytest.approx(np.eye(3), abs=1e-14)
