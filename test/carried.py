@@ -27,6 +27,7 @@ def described(arm: Arm, home=None, motion=()) -> ArmDescription:
         turntable=arm.turntable,
         lift=arm.lift,
         walls=tuple(arm.walls),
+        roll=arm.roll,
     )
 
 

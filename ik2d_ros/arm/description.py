@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from ik2d_ros.arm.fields import ARM_PARAMETERS, CARRIERS, JOINT_FIELDS, WALLS
+from ik2d_ros.arm.fields import ARM_PARAMETERS, JOINT_FIELDS, SINGLES, WALLS
 from ik2d_ros.kinematics import (
     Arm,
     Chain,
@@ -22,6 +22,7 @@ from ik2d_ros.kinematics import (
     Joint,
     Lift,
     Plane,
+    Roll,
     Turntable,
     Wall,
 )
@@ -33,8 +34,8 @@ from ik2d_ros.parameters.numerals import Degrees
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
 
-Part = TypeVar('Part', Joint, Turntable, Lift)
-MODELS = {'turntable': Turntable, 'lift': Lift}
+Part = TypeVar('Part', Joint, Turntable, Lift, Roll)
+MODELS = {'turntable': Turntable, 'lift': Lift, 'roll': Roll}
 MODEL_FIELDS = {
     'joint': 'name',
     'length': 'link',
@@ -72,9 +73,10 @@ class MotionLimits(NamedTuple):
 
 @dataclass(frozen=True)
 class ArmDescription:
-    """A chain, its carrier, its base pose, home and motion limits.
+    """A chain, its carrier, its roll, its base pose, home and motion limits.
 
-    Values by joint begin with the turntable or lift, if there is one; the chain's joints follow.
+    Values by joint begin with the turntable or lift, if there is one; the chain's joints follow,
+    then the roll.
     Positions are in rad, or in m for joints that slide.
 
     Attributes:
@@ -87,6 +89,7 @@ class ArmDescription:
         turntable: the joint that turns the plane, if any.
         lift: the joint that shifts the plane along its normal, if any; not both.
         walls: planes in ``base_frame`` that no pivot and no tip crosses.
+        roll: the joint that turns the tip about an axis in the plane, if any.
         kinematics: the arm in space, in ``base_frame``.
 
     Raises:
@@ -102,11 +105,12 @@ class ArmDescription:
     turntable: Turntable | None = None
     lift: Lift | None = None
     walls: tuple[Wall, ...] = ()
+    roll: Roll | None = None
     kinematics: Arm = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         plane = Plane.from_pose(self.base_xyz, self.base_rpy)
-        kinematics = Arm(self.chain, plane, self.turntable, self.lift, self.walls)
+        kinematics = Arm(self.chain, plane, self.turntable, self.lift, self.walls, self.roll)
         replace_fields(self, kinematics=kinematics)
         replace_fields(self, home=self.clamped(self.home))
 
@@ -117,8 +121,8 @@ class ArmDescription:
 
     @property
     def is_solved_in_space(self) -> bool:
-        """Whether targets are solved in space: a joint carries the plane, or there are walls."""
-        return self.carrier is not None or bool(self.walls)
+        """Whether targets are solved in space: there are joints besides the chain's, or walls."""
+        return bool(self.carrier or self.walls or self.roll)
 
     @cached_property
     def eased(self) -> ArmDescription:
@@ -137,9 +141,11 @@ class ArmDescription:
     def reach(self) -> Annulus:
         """Smallest and largest distance of the tip from the first joint in m, as for a chain.
 
-        Limits of revolute joints are ignored; the tool counts, which moves the chain's annulus.
+        Limits of revolute joints are ignored; the tool counts, which moves the chain's annulus, and
+        as far as a roll may move the tip.
         """
         (inner, outer), tool = self.chain.reach, math.hypot(*self.chain.tool)
+        tool += 2.0 * self.kinematics.tip_radius
         return Annulus(max(0.0, inner - tool, tool - outer), outer + tool)
 
     @cached_property
@@ -160,8 +166,9 @@ class ArmDescription:
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
         """(m,) prefix of the names of each joint's parameters, such as ``chain.elbow``."""
-        carriers = [prefix for prefix in CARRIERS if getattr(self, prefix) is not None]
-        return (*carriers, *(f'chain.{name}' for name in self.chain.names))
+        carriers = [prefix for prefix in ('turntable', 'lift') if getattr(self, prefix) is not None]
+        chain = [f'chain.{name}' for name in self.chain.names]
+        return (*carriers, *chain, *(['roll'] if self.roll else []))
 
     @cached_property
     def has_motion_limits(self) -> bool:
@@ -178,7 +185,7 @@ class ArmDescription:
 
     def in_plane(self, positions: Sequence[float]) -> Sequence[float]:
         """Return the part of (m,) positions that are the chain's, (n,)."""
-        return positions[len(positions) - len(self.chain) :]
+        return self.kinematics.in_plane(positions)
 
     def plane_at(self, positions: Sequence[float]) -> Plane:
         """Return where the arm's plane is in ``base_frame`` at (m,) positions of all joints."""
@@ -200,22 +207,26 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     """
     names = ARM_PARAMETERS['joints'].checked(parameters.get('joints'))
     checked = ARM_PARAMETERS.checked({**parameters, 'joints': None})
-    every = _carriers(parameters, names)
+    singles = _singles(parameters, names)
     parts: dict[str, Any] = {
-        prefix: _part(MODELS[prefix], prefix, values) for prefix, values in every.items()
+        prefix: _part(MODELS[prefix], prefix, values) for prefix, values in singles.items()
     }
     chain_fields = JOINT_FIELDS.fields(parameters, names)
     _check_slides(parameters, chain_fields)
-    every |= {f'chain.{name}': values for name, values in chain_fields.items()}
+    last = {'roll': singles.pop('roll')} if 'roll' in singles else {}
+    chain_values = {f'chain.{name}': values for name, values in chain_fields.items()}
+    every = singles | chain_values | last
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in chain_fields.items()]
     with _about({'joints': 'joints', 'tool': 'tool'}):
         chain = Chain(joints, tool)
     walls = _walls(parameters)
     wanted = [values.get('home', 0.0) for values in every.values()]
-    others = {f'{prefix}.*': 'axis' for prefix in parts} | {
-        name: name for name in (f'walls.{wall.name}' for wall in walls)
-    }
+    others = (
+        {f'{prefix}.*': 'axis' for prefix in parts}
+        | {'tool': 'tool'}
+        | {name: name for name in (f'walls.{wall.name}' for wall in walls)}
+    )
     with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **others}):
         arm = ArmDescription(
             chain=chain,
@@ -252,19 +263,19 @@ def _about(named: Mapping[str, str]) -> Iterator[None]:
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 
-def _carriers(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
-    """Return the checked fields of the turntable or the lift, by prefix; empty for neither."""
-    fields_of = {prefix: family.fields(given, [''])[''] for prefix, family in CARRIERS.items()}
+def _singles(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
+    """Return the checked fields of turntable, lift and roll, by prefix, as far as there are any."""
+    fields_of = {prefix: family.fields(given, [''])[''] for prefix, family in SINGLES.items()}
     found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():
-        joint, allowed = values.get('joint'), CARRIERS[prefix]['joint'].allowed
+        joint, allowed = values.get('joint'), SINGLES[prefix]['joint'].allowed
         if joint is None:
             refuse(
                 f'{prefix}.joint', None, f"{allowed}, as '{prefix}.{next(iter(values))}' is given"
             )
         if joint in joints:
             refuse(f'{prefix}.joint', joint, allowed)
-    if len(found) > 1:
+    if 'turntable' in found and 'lift' in found:
         raise ConfigError(
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
             'are given; omit one of them'

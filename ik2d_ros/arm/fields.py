@@ -79,15 +79,15 @@ JOINT_FIELDS = Family(
 """The fields of ``chain.<joint>.<field>``."""
 
 
-def _carrier(prefix: str, what: str, unit: str, *rows: Row) -> Family:
-    """Return the fields of a joint that carries the plane."""
+def _single(prefix: str, what: str, unit: str, *rows: Row) -> Family:
+    """Return the fields of a joint that is not one of the chain's."""
     words, allowed = f'Name of the joint that {what}', "a joint's name that is not one of 'joints'"
     joint = _row('joint', Text(), words, allowed=allowed, affects=None)
     return Family(prefix, (joint, *rows, *_motion(unit)))
 
 
-CARRIERS = {
-    'turntable': _carrier(
+SINGLES = {
+    'turntable': _single(
         'turntable',
         'turns the plane',
         'rad',
@@ -99,14 +99,27 @@ CARRIERS = {
             allowed='three finite numbers, not all of them 0',
         ),
     ),
-    'lift': _carrier(
+    'lift': _single(
         'lift',
         'shifts the plane along its normal',
         'm',
         _row('axis', Number(), "Along the plane's normal, +1, or against it, -1", '', '+1 or -1'),
     ),
+    'roll': _single(
+        'roll',
+        'turns the tip about an axis in the plane',
+        'rad',
+        _row(
+            'axis',
+            Numbers(2),
+            'Direction of the axis in the frame of the last link; default: [1, 0]',
+            allowed='two finite numbers, [x, y], not both of them 0',
+        ),
+        _row('origin', Numbers(2), 'A point on the axis in that frame; default: its origin', 'm'),
+        _row('tip_z', Number(), "The tip along the plane's normal at roll 0; default: 0", 'm'),
+    ),
 }
-"""The fields of the joints that may carry the plane, by the first part of their names."""
+"""The fields of the joints before and after the chain, by the first part of their names."""
 
 WALLS = Family(
     'walls.<name>',
@@ -168,6 +181,6 @@ ARM_PARAMETERS = Table(
             default=[0.0, 0.0],
         ),
     ),
-    families=(JOINT_FIELDS, *CARRIERS.values(), WALLS),
+    families=(JOINT_FIELDS, *SINGLES.values(), WALLS),
 )
 """Every parameter that describes the arm."""

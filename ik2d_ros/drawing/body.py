@@ -93,7 +93,7 @@ def _swept(
     if not len(area.triangles):
         return NO_BODY
     x, y = area.points.T
-    layers = np.stack(arm.placed(x, y, 0.0, positions[:, None]), axis=-1)
+    layers = np.stack(arm.placed(x, y, positions[:, None]), axis=-1)
     count, steps = len(area.points), len(positions) - 1
     if is_closed:
         layers = layers[:-1]

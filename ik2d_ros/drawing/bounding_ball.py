@@ -19,15 +19,11 @@ def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
     chain's first joint. A lift adds the place of that joint with the lift at 0.
     """
     plane, turning = arm.plane_at(positions), arm.kinematics.turning_plane
-    points = arm.chain.forward(arm.in_plane(positions)).tolist()
-    if any(arm.chain.tool):
-        (x, y), (along, across) = points[-1], arm.chain.tool
-        points.insert(-1, [x - along, y - across])
     before = [] if arm.lift is None else [arm.base_xyz]
     if turning is not None:
         _, _, height = turning.frame.locate(plane.origin)
         before = [turning.frame.origin, turning.frame.point(0.0, 0.0, height)]
-    return [*before, *(plane.point(x, y) for x, y in points)]
+    return [*before, *(plane.point(*point) for point in arm.kinematics.points(positions))]
 
 
 def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
@@ -35,7 +31,7 @@ def ball_around(arm: ArmDescription) -> tuple[Vector, float]:
     frame, (_, *heights) = carrier_axis(arm)
     half = 0.5 * (max(heights) - min(heights))
     x, y, _ = frame.locate(arm.kinematics.plane.origin)
-    radius = arm.chain.reach.outer + math.hypot(*arm.chain.tool) + math.hypot(x, y, half)
+    radius = arm.reach.outer + math.hypot(x, y, half)
     return frame.point(0.0, 0.0, min(heights) + half), radius or 1.0
 
 

@@ -217,7 +217,8 @@ class Arm(JointRow):
 
     def tip(self, positions: Sequence[Any]) -> tuple[Any, Any, Any]:
         """Return the tip for (m,) plain numbers, already checked; or for arrays of many."""
-        return self.placed(*self.points(positions)[-1], positions[0])
+        x, y, out = self.points(positions)[-1]
+        return self.placed(x, y, positions[0], out)
 
     def points(self, positions: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
         """Return the pivots and the tip in the plane as it is carried: x, y, and out of it, in m.
@@ -238,15 +239,15 @@ class Arm(JointRow):
         return found
 
     def placed(
-        self, x: Number, y: Number, out: Number | float, position: Number
+        self, x: Number, y: Number, position: Number, out: Number | float = 0.0
     ) -> tuple[Number, Number, Number]:
         """Return a point of the plane, or beside it, in the base frame, in m.
 
         Args:
             x: in the plane, in m.
             y: the same.
-            out: along the plane's normal.
             position: of turntable or lift; it does not matter where there is neither.
+            out: along the plane's normal.
         """
         if self.turning_plane is not None:
             return self.turning_plane.point(self.turning_plane.plane.point(x, y, out), position)
@@ -291,10 +292,10 @@ class Arm(JointRow):
         axis = self.roll.axis if self.roll is not None else (1.0, 0.0)
         return math.atan2(axis[0], -axis[1]) - self.chain.joints[-1].direction
 
-    @property
-    def roll_moves_tip(self) -> bool:
-        """Whether the tip is beside the roll's axis."""
-        return self.roll is not None and bool(self._beside or self.roll.tip_z)
+    @cached_property
+    def tip_radius(self) -> float:
+        """How far the tip is from the roll's axis in m; 0 without a roll."""
+        return math.hypot(self._beside, self.roll.tip_z) if self.roll is not None else 0.0
 
     def _rolled(self, position: Any) -> tuple[Any, Any]:
         """Return how far the tip is left of where it is at roll 0, and along the normal, in m."""
@@ -311,7 +312,7 @@ class Arm(JointRow):
         """Return the arm without its roll, the tip where it is with that at a position in rad."""
         if self.roll is None:
             return self
-        key = position if self.roll_moves_tip else 0.0
+        key = position if self.tip_radius else 0.0
         if (known := self._at_rolls.get(key)) is not None:
             return known
         if len(self._at_rolls) >= MOST_ROLLS:
@@ -397,18 +398,16 @@ class Arm(JointRow):
     def levers(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
         after, levers = math.hypot(*self.chain.tool), []
-        aside = 0.0
         if self.roll is not None:
-            aside = math.hypot(self._beside, self.roll.tip_z)
-            levers.append(aside)
-            after = aside + abs(self._beside)  # from where the tip is at roll 0
+            levers.append(self.tip_radius)
+            after = self.tip_radius + abs(self._beside)  # from where the tip is at roll 0
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
             levers.append(1.0 if joint.slides else after)
         if self.turning_plane is not None:
             out, across, _ = self.turning_plane.plane.origin
-            levers.append(math.hypot(out, across) + after + aside)
+            levers.append(math.hypot(out, across) + after + self.tip_radius)
         elif self.lift is not None:
             levers.append(1.0)
         return tuple(reversed(levers))
@@ -425,8 +424,8 @@ class Arm(JointRow):
         """How many of the first pivots no joint moves; the tip always counts."""
         poses = draw_poses(self, np.random.default_rng(0), self.middle, math.inf)
         *pivots, _ = self.points([*poses.T])
-        for k, pivot in enumerate(pivots):
-            point = self.placed(*pivot, poses[:, 0])
+        for k, (x, y, out) in enumerate(pivots):
+            point = self.placed(x, y, poses[:, 0], out)
             if max(np.ptp(part) for part in point) > HAIR * self.size:
                 return k
         return len(pivots)
@@ -441,7 +440,7 @@ class Arm(JointRow):
         places = (0.0, 0.5 * math.pi, math.pi) if self.turning_plane is not None else (0.0, 1.0)
 
         def parts(wall: Wall, position: float) -> tuple[float, float, float, float]:
-            at, x, y, out = (wall.height(*self.placed(*p, position)) for p in _CORNERS)
+            at, x, y, out = (wall.height(*self.placed(x, y, position, z)) for x, y, z in _CORNERS)
             return x - at, y - at, out - at, at
 
         terms = []
@@ -449,7 +448,7 @@ class Arm(JointRow):
             columns = zip(*(parts(wall, position) for position in places), strict=True)
             if self.turning_plane is None:
                 x, y, out, z = ((at, far - at, 0.0) for at, far in columns)
-                is_fixed = not self._carriers and not self.roll_moves_tip
+                is_fixed = not self._carriers and not self.tip_radius
                 is_along = is_fixed and math.hypot(x[0], y[0]) <= HAIR
                 if is_along and z[0] >= self.hair:
                     z = self.size, 0.0, 0.0  # no motion leads across, or comes closer

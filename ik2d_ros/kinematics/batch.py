@@ -91,8 +91,8 @@ def _rolled(
     rolls = np.array([roll.nearest(a, b) for a, b in zip(asked, starts[:, -1]) if roll])
     q, error, off = np.empty((count, len(arm))), np.empty(count), np.empty(count)
     status, proven = np.empty(count, np.int8), np.empty(count, bool)
-    for same in np.unique(rolls) if arm.roll_moves_tip else rolls[:1]:
-        rows = np.flatnonzero(rolls == same) if arm.roll_moves_tip else np.arange(count)
+    for same in np.unique(rolls) if arm.tip_radius else rolls[:1]:
+        rows = np.flatnonzero(rolls == same) if arm.tip_radius else np.arange(count)
         planar, chosen = planar_arm(arm, float(same), options)
         angles = wishes[rows] if len(wishes) else wishes
         begins = planar_poses(arm, planar, starts[rows])

@@ -324,7 +324,7 @@ class Route:
     @property
     def _turns_tip(self) -> bool:
         """Whether the tip is beside the axis of a roll that turns on the way."""
-        moves = isinstance(self.arm, Arm) and self.arm.roll_moves_tip
+        moves = isinstance(self.arm, Arm) and self.arm.tip_radius > 0.0
         return moves and self.rolls is not None and bool(np.ptp(self.rolls))
 
     def strain(self, before: FloatArray, q: FloatArray, error: float = 0.0) -> float:

@@ -193,6 +193,6 @@ def _solve_once(
     q, (x, y), error, code, passes, angle, off = arm.solver.solve(
         arm.frame.locate(target), start, wish, (tolerance, slack), codes
     )
-    tip, status = arm.placed(x, y, 0.0, q[0]), _STATUSES[code]
+    tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
     proven = is_proven(status, arm.chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
     return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)

@@ -208,8 +208,9 @@ def _worded(
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
     """Return what the words about a target may name."""
-    reach, tool, turning = arm.chain.reach, arm.chain.tool, arm.kinematics.turning_plane
-    planes = turning.planes_through(target) if turning else [arm.kinematics.plane]
+    rolled = arm.kinematics.at_roll(float(solution.q[-1]))
+    reach, tool, turning = rolled.chain.reach, arm.chain.tool, rolled.turning_plane
+    planes = turning.planes_through(target) if turning else [rolled.plane]
     points = [plane.locate(target) for plane in planes]
     gaps = [_gap(math.dist(point[:2], tool), reach) for point in points]
     (x, y, off), gap = min(zip(points, gaps, strict=True), key=lambda one: one[1])
@@ -268,7 +269,7 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
         for name, q, (lower, upper), unit in joints
         if q in (lower, upper)
     ]
-    headings = arm.chain.link_headings(solution.q[-len(arm.chain) :].tolist())
+    headings = arm.chain.link_headings(arm.in_plane(solution.q.tolist()))
     bends = zip(arm.chain.joints[1:], np.diff(headings).tolist(), strict=True)
     stops += [
         f'{joint.name} at its {which} bend, {with_unit(end, "rad")}'

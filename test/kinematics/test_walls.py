@@ -46,7 +46,7 @@ def test_the_clearances_are_those_of_all_that_moves(seed, kind):
     poses = np.array([pose, *(random_pose(arm, rng) for _ in range(3))])
     found = np.array([arm.clearances(q.tolist()) for q in poses])
     there = heights(arm, poses)
-    stays = not is_carried(arm) and not arm.roll_moves_tip
+    stays = not is_carried(arm) and not arm.tip_radius > 0.0
     for k, wall in enumerate(arm.walls):  # no motion leads closer to one along a fixed plane
         if stays and abs(np.dot(wall.normal, arm.plane.axes[2])) > 1 - 1e-15:
             there[k] = arm.size
