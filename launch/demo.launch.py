@@ -75,12 +75,8 @@ def demo(values: Mapping[str, str]) -> list[Node]:
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
-        # The first click stops the demo path.
-        parameters=[{**demo_path(arm).parameters, 'yields': True, **launched.clock}],
-        remappings=[
-            ('ik2d/target', launched.target_topic),
-            ('ik2d/target_pose', f'{node_name}/target_pose'),
-        ],
+        parameters=[{**demo_path(arm).parameters, **launched.clock}],
+        remappings=[('ik2d/target', launched.target_topic)],
         **shared('ik2d_target'),
     )
     nodes = [Node(**launched.node), transforms, targets]

@@ -1,7 +1,7 @@
 """Watch an arm follow targets, with the real node and the real middleware.
 
-Start the node, demo targets and a viewer as three processes. In the browser, the arm follows a
-path until you drag the target with the mouse. The terminal shows the targets and what the node says
+Start the node, demo targets and the page. In the browser, the arm follows a path until you drag the
+target with the mouse. The terminal shows the targets and what the node says
 of them. Some are out of reach. The demo ends after the duration or on Ctrl-C, with how often each
 code was told. Where ROS is missing, it is `ik2d view`.
 
@@ -15,7 +15,6 @@ is respected: `ros2 topic echo /joint_states` in another terminal shows the same
 from __future__ import annotations
 
 import argparse
-import sys
 from importlib.util import find_spec
 
 from ik2d_ros.commands import view
@@ -25,7 +24,7 @@ from ik2d_ros.viewer.parameters import PARAMETERS
 
 STATUS = (
     'targets were answered until the end',
-    'a process ended early, or there was no answer; the reason is on stderr',
+    'a node did not start; the reason is on stderr',
 )
 
 NO_ROS = 'ROS 2 is not installed: this is `ik2d view`, the same page with an arm in this process'
@@ -57,9 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
         complain(f'ik2d demo: {NO_ROS}')
         view.show(config.stem, parameters, port, arguments)
         return 0
-    from ik2d_ros.demo import session  # noqa: PLC0415  # it starts processes as only Linux does
+    from ik2d_ros.demo import session  # noqa: PLC0415  # slow to import
 
-    problem = session.run(
+    return session.run(
         config.stem,
         parameters,
         arguments.robot == 'sim',
@@ -67,7 +66,3 @@ def run(arguments: argparse.Namespace) -> int:
         port if arguments.view == 'browser' else None,
         not arguments.no_browser,
     )
-    if problem is None:
-        return 0
-    sys.stderr.write(f'ik2d demo: {problem}\n')
-    return 1

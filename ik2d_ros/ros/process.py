@@ -90,6 +90,11 @@ def is_ending() -> bool:
     return bool(_received)
 
 
+def end() -> None:
+    """End the process as a signal does."""
+    _received.append(time.monotonic())
+
+
 class _Signals:
     """Handlers for SIGINT, SIGTERM and, unless the process was started with it ignored, SIGHUP.
 
@@ -139,7 +144,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Sig
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         # Not a shutdown: it would destroy nodes that are being built.
-        signals.call(lambda: _received.append(time.monotonic()))
+        signals.call(end)
         executor = executors.create_executor(os.environ.get('IK2D_EXECUTOR') == 'single')
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.

@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.target.parameters import LONGEST_LAP, TargetSettings
 
-RATE = 50.0  # Hz
+RATE = 50.0  # Hz of targets
 SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
 STEPS, MOST_STEPS = 150, 2000  # of a lap, for the check that the arm can follow it
 ROUNDS = 5
@@ -87,7 +87,6 @@ def _eights(arm: ArmDescription) -> Iterator[TargetSettings]:
         center = 0.5 * (far + near) * reach
         yield TargetSettings(
             path='eight',
-            rate=RATE,
             center=(center * ahead[0], center * ahead[1]),
             size=0.5 * (far - near) * reach,
             base_xyz=arm.base_xyz,
@@ -113,6 +112,4 @@ def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
         level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
         first, second, normal = (level.point(*axis) for axis in axes)
         rpy = Plane((x, y, z), (first, second, normal)).rpy()
-        yield TargetSettings(
-            rate=RATE, center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy
-        )
+        yield TargetSettings(center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy)

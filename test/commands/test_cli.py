@@ -94,7 +94,7 @@ def test_a_missed_angle_is_reported_and_may_be_tolerated(run, solved):
 )
 def test_unknown_keys_and_suspicious_values_are_reported(run, tmp_path, monkeypatch, command):
     for way in ('session', 'alone'):  # with ROS and without
-        monkeypatch.setattr(f'ik2d_ros.demo.{way}.run', lambda *_, **__: None)
+        monkeypatch.setattr(f'ik2d_ros.demo.{way}.run', lambda *_, **__: 0)
     if command[0] == 'plot':
         pytest.importorskip('matplotlib', reason='matplotlib is not installed')
     file = tmp_path / 'arm.yaml'

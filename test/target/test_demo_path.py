@@ -18,7 +18,7 @@ from ik2d_ros.kinematics import Status, Wall, solve
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.target.demo_path import demo_path
+from ik2d_ros.target.demo_path import RATE, demo_path
 from ik2d_ros.target.parameters import settings_from_parameters
 
 MACHINES = sorted(CONFIG.glob('machines/*.yaml'))
@@ -36,10 +36,10 @@ def second_lap(arm):
     elsewhere. Each of them is solved from the one before."""
     written = yaml.safe_dump(demo_path(arm).parameters)  # as launch does for the node
     settings = settings_from_parameters(yaml.safe_load(written))
-    count = math.ceil(settings.rate * settings.period)
+    count = math.ceil(RATE * settings.period)
     q, answers = arm.home, []
     for step in range(2 * count):
-        place = settings.place_after(step / (settings.rate * settings.period))
+        place = settings.place_after(step / (RATE * settings.period))
         answers.append(solve(arm.kinematics, place, start=q))
         q = answers[-1].q.tolist()
     last = answers[count:]
@@ -61,11 +61,11 @@ def other_limits(arm, seed):
 @pytest.mark.parametrize('file', FILES, ids=lambda file: file.stem)
 def test_its_targets_can_be_followed_within_the_motion_limits_of_the_file(file, seed):
     arm = shipped(file) if seed is None else other_limits(shipped(file), seed)
-    settings, poses, _ = second_lap(arm)
+    _, poses, _ = second_lap(arm)
     for joint, limits in zip(poses.T, arm.motion, strict=True):
-        speeds = np.diff(joint) * settings.rate
+        speeds = np.diff(joint) * RATE
         assert np.abs(speeds).max() <= (limits.velocity or math.inf)
-        assert np.abs(np.diff(speeds)).max() * settings.rate <= (limits.acceleration or math.inf)
+        assert np.abs(np.diff(speeds)).max() * RATE <= (limits.acceleration or math.inf)
 
 
 @pytest.mark.parametrize('file', MACHINES, ids=lambda file: file.stem)
