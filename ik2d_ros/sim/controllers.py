@@ -1,8 +1,8 @@
-"""Two ros2_control controllers for position-controlled arms, without ROS.
+"""A joint_trajectory_controller for position-controlled arms, without ROS.
 
-They accept, refuse and interpolate like the ones of ros2_controllers 4.42 (Jazzy), 5.17 (Kilted)
-and 6.9 (Lyrical) with default parameters. An accepted message is not always safe:
-joint_trajectory_controller accepts NaN, for example.
+It accepts, refuses and interpolates like the one of ros2_controllers 4.42 (Jazzy), 5.17 (Kilted)
+and 6.9 (Lyrical) with default parameters. An accepted message is not always safe: it accepts NaN,
+for example.
 Velocities, accelerations and efforts of a trajectory are ignored: the node sends none.
 """
 
@@ -15,35 +15,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.control.commands import Trajectory
 
 Array = NDArray[np.float64]
 
 
-def trajectory_refusal(trajectory: Trajectory, joints: Sequence[str], now: int) -> str | None:
-    """Return why the controller of some joints refuses a trajectory at a time in ns, or None."""
+def accepts(trajectory: Trajectory, joints: Sequence[str], now: int) -> bool:
+    """Return whether the controller of some joints accepts a trajectory at a time in ns."""
     points, count = trajectory.points, len(joints)
     times = [point.time for point in points]
-    if len(trajectory.joints) != count or not set(trajectory.joints) <= set(joints):
-        return f'it is for the joints {listed(trajectory.joints)}, not {listed(joints)}'
-    if not points:
-        return 'it has no points'
-    if trajectory.stamp and trajectory.stamp + times[-1] < now:
-        return 'it ends in the past'
-    if any(time <= before for before, time in itertools.pairwise(times)):
-        return 'the times of its points do not increase'
-    if any(len(point.positions) != count for point in points):
-        return f'a point has not {count} positions'
-    return None
+    return (
+        sorted(trajectory.joints) == sorted(joints)
+        and bool(points)
+        and not (trajectory.stamp and trajectory.stamp + times[-1] < now)
+        and all(time > before for before, time in itertools.pairwise(times))
+        and all(len(point.positions) == count for point in points)
+    )
 
 
 class Controller:
-    """A joint_trajectory_controller, or a forward_command_controller, which takes arrays.
-
-    The first interpolates between the points of a trajectory, the second passes numbers on as they
-    are: as a trajectory of one point that is due at once.
-    """
+    """Interpolates between the points of the newest trajectory."""
 
     def __init__(
         self, joints: Sequence[str], held: Sequence[float], continuous: Sequence[bool], period: int
@@ -66,26 +57,14 @@ class Controller:
         self._poses: Array = np.zeros((0, len(joints)))
         self.is_active = True
 
-    def take_trajectory(self, trajectory: Trajectory, now: int) -> str | None:
-        """Take a trajectory at a time in ns, or return why it is refused: the last one goes on."""
+    def take(self, trajectory: Trajectory, now: int) -> bool:
+        """Take a trajectory at a time in ns; False: it is refused, and the last one goes on."""
         if not self.is_active:
-            return None  # the real one is still subscribed, but drops it
-        refusal = trajectory_refusal(trajectory, self._joints, now)
-        if refusal is None:
-            self._new = trajectory
-        return refusal
-
-    def take_array(self, data: Sequence[float]) -> str | None:
-        """Take the numbers of an array, or return why they are refused; a wrong size ends it."""
-        if not self.is_active:
-            return None  # the real one empties its buffer when it is activated
-        if not all(map(math.isfinite, data)):
-            return 'not all of its numbers are finite'
-        if len(data) != len(self._joints):
-            self.switch(active=not data)
-            return f'it has {len(data)} numbers, not {len(self._joints)}'
-        self._new = Trajectory(self._joints, (TrajectoryPoint(tuple(data), 0),))
-        return None
+            return True  # the real one is still subscribed, but drops it
+        if not accepts(trajectory, self._joints, now):
+            return False
+        self._new = trajectory
+        return True
 
     def switch(self, active: bool) -> None:
         """Activate or deactivate it; either way, it holds its last setpoint."""

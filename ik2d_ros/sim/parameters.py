@@ -11,13 +11,10 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
-from ik2d_ros.parameters.checks import ANGLE, Choice, Number, Text, Truth, refuse
+from ik2d_ros.parameters.checks import ANGLE, Number, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
 from ik2d_ros.sim.physics import STOP_MARGINS, stops
-
-TRAJECTORY = 'joint_trajectory_controller/JointTrajectoryController'
-FORWARD = 'forward_command_controller/ForwardCommandController'
 
 
 @dataclass(frozen=True)
@@ -42,9 +39,6 @@ class SimSettings:
         None,
         allowed='the name of a controller, such as arm_controller',
     )
-    controller_type: str = setting(
-        TRAJECTORY, Choice((TRAJECTORY, FORWARD)), 'Type of the controller', None
-    )
     payload: float = setting(0.0, Number(least=0.0, most=1e9), 'Mass at the tip', None, unit='kg')
     update_rate: float = setting(
         200.0,
@@ -62,7 +56,7 @@ class SimSettings:
     active: bool = setting(
         True,
         Truth(),
-        'Whether the controller is active; a wrong command may deactivate it',
+        'Whether the controller is active',
         Effect.MOVING,
     )
     power: bool = setting(

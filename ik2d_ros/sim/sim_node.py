@@ -9,11 +9,9 @@ from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 from rclpy.time import Time
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
@@ -23,7 +21,6 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import nanoseconds
 from ik2d_ros.sim.parameters import (
-    FORWARD,
     PARAMETERS,
     SimSettings,
     completed,
@@ -63,7 +60,7 @@ class SimNode(ParameterNode[SimSettings]):
         )
         self.get_logger().info(
             f'simulating {listed(settings.joints)} at {1e9 / robot.cycle:g} Hz behind '
-            f'{settings.controller}, a {settings.controller_type.partition("/")[2]}'
+            f'{settings.controller}'
         )
         self.debug(lambda: f'servos: {robot.physics.servos}')
 
@@ -79,35 +76,27 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _create_controller(self) -> Node:
         settings = self.settings
-        kind, topic = JointTrajectory, '~/joint_trajectory'
-        rate = round(1e9 / self._robot.cycle)
-        told: dict[str, Any] = {'joints': list(settings.joints), 'update_rate': rate}
-        if settings.controller_type == FORWARD:
-            kind, topic = Float64MultiArray, '~/commands'
-            told['interface_name'] = 'position'
-        else:
-            told |= {'command_interfaces': ['position']}
-            told |= {'state_interfaces': ['position', 'velocity']}
+        told: dict[str, Any] = {
+            'joints': list(settings.joints),
+            'update_rate': round(1e9 / self._robot.cycle),
+            'command_interfaces': ['position'],
+            'state_interfaces': ['position', 'velocity'],
+        }
         # The process's arguments may rename the simulation.
         node = Node(settings.controller, namespace=self.get_namespace(), use_global_arguments=False)
         for name, value in told.items():
             node.declare_parameter(name, value, ParameterDescriptor(read_only=True))
-        node.create_subscription(kind, topic, self._on_command, qos.LATEST_BEST_EFFORT)
+        node.create_subscription(
+            JointTrajectory, '~/joint_trajectory', self._on_command, qos.LATEST_BEST_EFFORT
+        )
         return node
 
-    def _on_command(self, message: JointTrajectory | Float64MultiArray) -> None:
-        controller = self._robot.controller
-        if isinstance(message, Float64MultiArray):
-            refusal = controller.take_array(message.data)
-        else:
-            refusal = controller.take_trajectory(_content(message), self._now)
-        if refusal:
-            self.get_logger().error(f'{self.settings.controller} refuses a message: {refusal}')
-        if self.settings.active and not controller.is_active:
-            self.set_parameters([Parameter('active', value=False)])
+    def _on_command(self, message: JointTrajectory) -> None:
+        if not self._robot.controller.take(_content(message), self._now):
             self.get_logger().error(
-                f'{self.settings.controller} is inactive; to activate it: '
-                f'ros2 param set {self.get_fully_qualified_name()} active true'
+                f'{self.settings.controller} refuses a trajectory, as the real one does: it must '
+                f'be for the joints {listed(self.settings.joints)}, with points at rising times, '
+                'the last of them not in the past'
             )
 
     def _on_push(self, message: Vector3Stamped) -> None:

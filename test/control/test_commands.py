@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
-from ik2d_ros.sim.controllers import Controller, trajectory_refusal
+from ik2d_ros.sim.controllers import Controller, accepts
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns
@@ -59,7 +59,7 @@ class Drive:
             time = self.now + self.phase
             while self.under_way and self.under_way[0][0] <= time:
                 _, trajectory = self.under_way.pop(0)
-                assert self.controller.take_trajectory(trajectory, time) is None
+                assert self.controller.take(trajectory, time)
             setpoint = self.controller.setpoint(time, np.array([self.measured, 0.0])).tolist()[0]
             self.measured += 0.4 * (setpoint - self.sag - self.measured)
             self.setpoints.append(setpoint)
@@ -118,7 +118,7 @@ def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: flo
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
         trajectory = stream.go_on((pose, 0.0), period, now)
-        assert trajectory_refusal(trajectory, JOINTS, now) is None
+        assert accepts(trajectory, JOINTS, now)
         assert trajectory.stamp <= now
         times = [point.time / BILLION for point in trajectory.points]
         assert times[0] > 0.0

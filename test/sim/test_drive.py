@@ -14,19 +14,19 @@ from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.request import Path, Point
-from ik2d_ros.sim.parameters import FORWARD, TRAJECTORY, settings_from_parameters
+from ik2d_ros.sim.parameters import settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 
 class Drive(Flight):
     """A pilot, and a simulated robot that it measures and commands through a controller."""
 
-    def __init__(self, name: str, kind: str, parameters: dict[str, float]) -> None:
+    def __init__(self, name: str, parameters: dict[str, float]) -> None:
         pytest.importorskip('mujoco', reason='mujoco is not installed')
         given = {**load_parameters(CONFIG / f'{name}.yaml'), **parameters}
-        settings = settings_from_parameters({**given, 'controller_type': kind})
+        settings = settings_from_parameters(given)
         given = {name: given[name] for name in given if not name.startswith('initial')}
-        self.robot, self.kind, self.starts = SimulatedRobot(settings), kind, 0
+        self.robot, self.starts = SimulatedRobot(settings), 0
         self.stream, self.chain = TrajectoryStream(settings.joints), settings.arm.chain
         configuration = configuration_from_parameters({**given, 'use_measured_state': True})
         super().__init__(configuration, self.robot.positions.tolist())
@@ -40,27 +40,24 @@ class Drive(Flight):
             self.pass_time(self.dt)
             now = round(self.time * BILLION)
             if self.pilot.supervisor.is_commanding:
-                assert self.send(now) is None
+                assert self.send(now)
             for cycle in range(round(self.dt * BILLION / robot.cycle)):
                 assert robot.pass_cycle(now + cycle * robot.cycle)
                 poses.append(robot.positions)
         return self.chain.forward(np.array(poses))[:, -1]
 
-    def send(self, now: int) -> str | None:
-        """Command the robot; return why its controller refuses that."""
-        supervisor, controller = self.pilot.supervisor, self.robot.controller
-        if self.kind == FORWARD:
-            return controller.take_array(supervisor.commanded)
+    def send(self, now: int) -> bool:
+        """Command the robot; return whether its controller accepts that."""
+        supervisor = self.pilot.supervisor
         if supervisor.starts != self.starts:
             self.starts = supervisor.starts
-            self.stream.begin(dict(zip(supervisor.names, supervisor.origin, strict=True)), now)
+            self.stream.begin(supervisor.origin, now)
         trajectory = self.stream.go_on(supervisor.commanded, self.pilot.pose_after, now)
-        return controller.take_trajectory(trajectory, now)
+        return self.robot.controller.take(trajectory, now)
 
 
-@pytest.mark.parametrize('kind', [FORWARD, TRAJECTORY])
-def test_the_arm_goes_to_targets_from_3_degrees_outside_a_limit(kind: str) -> None:
-    drive = Drive('three_link', kind, {'initial.shoulder': 1.9 + math.radians(3.0)})
+def test_the_arm_goes_to_targets_from_3_degrees_outside_a_limit() -> None:
+    drive = Drive('three_link', {'initial.shoulder': 1.9 + math.radians(3.0)})
     for place in ((0.4, 0.3), (-0.3, 0.5)):
         drive.ask(Point(drive.pilot.configuration.arm.kinematics.plane.point(*place)))
         *_, tip = drive.fly(6.0)
@@ -77,7 +74,7 @@ NAME = np.stack([_XS, _YS], axis=1)
 
 def test_a_name_is_written_to_a_millimetre() -> None:
     limits = {f'chain.{each}.max_acceleration': 5.0 for each in ('shoulder', 'elbow')}
-    drive = Drive('two_bone', TRAJECTORY, limits)
+    drive = Drive('two_bone', limits)
     drive.ask(Path(lambda: np.pad(NAME, ((0, 0), (0, 1)))))
     for _ in range(50):  # to its beginning
         if drive.told and drive.told[-1].report.path_progress > 0.0:

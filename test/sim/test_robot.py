@@ -12,7 +12,7 @@ from harness import ROOT
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.sim.parameters import FORWARD, settings_from_parameters
+from ik2d_ros.sim.parameters import settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
@@ -36,10 +36,12 @@ def robot(**parameters: object) -> SimulatedRobot:
 
 def test_joints_beside_the_arm_follow_by_themselves_between_their_limits() -> None:
     assert robot(**{**GRIPPER, 'initial.gripper': math.nan}).positions[1] == 0.1
-    made = robot(controller_type=FORWARD, **GRIPPER)
+    made = robot(**GRIPPER)
     assert made.positions == pytest.approx([0.8, 0.15, 0.4])
+    joints = tuple(GRIPPER['command_joints'])
     for goal, end in ((0.9, 0.4), (-0.9, 0.1), (0.2, 0.2)):
-        assert made.controller.take_array((0.7, goal, 0.5)) is None
+        point = TrajectoryPoint((0.7, goal, 0.5), 1)
+        assert made.controller.take(Trajectory(joints, (point,)), SECOND)
         assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
         assert made.positions == pytest.approx([0.7, end, 0.5], abs=1e-3)
 
@@ -60,7 +62,7 @@ def test_without_power_it_sags_until_the_power_is_back() -> None:
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
     trajectory = Trajectory(('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),))
-    assert made.controller.take_trajectory(trajectory, SECOND) is None
+    assert made.controller.take(trajectory, SECOND)
     assert not made.pass_cycle(SECOND)
     assert np.isfinite(made.positions).all()
 
@@ -71,7 +73,6 @@ def test_servos_ignore_setpoints_that_are_not_finite() -> None:
         ({'initial__shoulder': 3.0}, 'initial.shoulder'),
         ({'payload': -1.0}, 'payload'),
         ({'controller': 'a/b'}, 'controller'),
-        ({'controller_type': 'effort'}, 'controller_type'),
         ({'command_joints': ['shoulder']}, 'elbow'),
         ({'joints': None}, 'joints'),
     ],
