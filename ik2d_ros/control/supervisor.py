@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
@@ -200,23 +199,15 @@ class Supervisor:
         pose = self.commanded if self.is_commanding else self.measured or self.commanded
         return pose[: len(self.arm.goal)]
 
-    def refusal(self, arm: ArmDescription) -> str:
-        """Return which limit of an arm would exclude the pose: no setting moves it; or nothing."""
-        before = self._joints.arm
+    @property
+    def occupied(self) -> list[tuple[float, float]]:
+        """(m,) where each joint of the arm is, and can brake from there; empty if unknown.
+
+        No limits may exclude it: no setting moves an arm.
+        """
         if not self.is_known:
-            return ''
-        stops = self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
-        for pose in zip(*stops, strict=True):
-            clamped = arm.clamped(pose), before.clamped(pose)
-            ends = zip(arm.prefixes, arm.units, pose, *clamped, strict=True)
-            for prefix, unit, q, limit, was in ends:
-                if q != limit != was:
-                    return (
-                        f"parameter '{prefix}.{'min' if q < limit else 'max'}_position' is "
-                        f'{limit:.6g}; it must not exclude the present position of the joint, '
-                        f'{q:.6g} {unit}'
-                    )
-        return ''
+            return []
+        return self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
 
     # --- what it is told --------------------------------------------------------------------------
 

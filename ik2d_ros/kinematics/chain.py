@@ -32,7 +32,7 @@ from ik2d_ros.kinematics.arguments import (
 )
 from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, ChainTable
 from ik2d_ros.kinematics.kernel.headings import Headings, counting_turns
 from ik2d_ros.kinematics.kernel.joint_table import EVERY, Link
 
@@ -229,11 +229,25 @@ class Chain(JointRow):
     @cached_property
     def solver(self) -> ChainSolver:
         """The solver of the chain, with its tables, made on first use."""
-        return ChainSolver(self)
+        return ChainSolver(self._table)
 
     def new_solver(self) -> ChainSolver:
         """Return another one with the same tables, for another thread."""
-        return ChainSolver(self, self.solver.solver)
+        return ChainSolver(self._table, self.solver.solver)
+
+    @property
+    def _table(self) -> ChainTable:
+        """The chain as its solver takes it."""
+        return ChainTable(
+            self.links,
+            self.size,
+            self.reach,
+            self.joints[-1].direction,
+            self.tool,
+            self.signs,
+            self.shifts,
+            self.limits,
+        )
 
     @cached_property
     def links(self) -> list[Link]:

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
+from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.asking_controllers import warn_of_rate
@@ -19,11 +19,11 @@ from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.starting import completed, configuration_of
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.turns import Shared
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
 from ik2d_ros.pilot.outcome import across
-from ik2d_ros.pilot.parameters import PARAMETERS, Configuration
+from ik2d_ros.pilot.parameters import OF_ANY_NODE, PARAMETERS, Configuration, check_occupied
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.telling import REPEAT_PERIOD
@@ -52,7 +52,8 @@ class ArmNode(ParameterNode[Configuration]):
             answered with the message.
     """
 
-    _refusal: Callable[[ArmDescription], str] | None = None  # before there is a pilot
+    ignored = OF_ANY_NODE
+    _supervisor: Supervisor | None = None  # before there is a pilot
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.shared: Shared = Shared() if first is None else first.shared
         self._clock_watch = ClockWatch(self)
         self.pilot = Pilot(self.settings, self._clock_watch.now(), self.shared.frames_of(self).pose)
-        self._refusal = self.pilot.supervisor.refusal
+        self._supervisor = self.pilot.supervisor
         self._doubts: list[str] = []  # of the arm, as they were logged
         self._prepare()
         self._statuses = Statuses(self, arm.base_frame)
@@ -220,8 +221,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         configuration = configuration_of(values, self.get_fully_qualified_name())
-        if self._refusal is not None and (problem := self._refusal(configuration.arm)):
-            raise ConfigError(problem)
+        if self._supervisor is not None:
+            check_occupied(configuration.arm, self.settings.arm, self._supervisor.occupied)
         return configuration
 
     def _prepare(self) -> None:

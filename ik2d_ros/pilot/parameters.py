@@ -212,6 +212,9 @@ FLEET_PARAMETERS = Table(
 )
 """Parameters that are read once, when the process starts, by its given name and namespace."""
 
+OF_ANY_NODE = (PARAMETERS, FLEET_PARAMETERS)
+"""What the file of an arm gives to each node, if it is for any node (``/**``)."""
+
 
 def configuration_from_parameters(parameters: Mapping[str, object]) -> Configuration:
     """Check a set of parameters as a whole.
@@ -236,6 +239,32 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
         arm = paced(arm, drive.following)
     configuration = Configuration(arm, settings, drive)
     return replace(configuration, poses=_poses(parameters, configuration))
+
+
+def check_occupied(
+    arm: ArmDescription, before: ArmDescription, occupied: Sequence[tuple[float, float]]
+) -> None:
+    """Refuse limits that exclude where an arm is, unless those before did already.
+
+    Args:
+        arm: the arm with new limits.
+        before: the arm with the present ones.
+        occupied: (m,) as of the supervisor.
+
+    Raises:
+        ConfigError: a limit excludes a position.
+    """
+    for pose in zip(*occupied, strict=True):
+        clamped = arm.clamped(pose), before.clamped(pose)
+        for prefix, unit, q, limit, was in zip(
+            arm.prefixes, arm.units, pose, *clamped, strict=True
+        ):
+            if q != limit != was:
+                words = f'exclude the present position of the joint, {q:.6g} {unit}'
+                raise ConfigError(
+                    f"parameter '{prefix}.{'min' if q < limit else 'max'}_position' is "
+                    f'{limit:.6g}; it must not {words}'
+                )
 
 
 def _poses(

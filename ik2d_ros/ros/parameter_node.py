@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -27,13 +27,9 @@ from rclpy.utilities import ok
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
-from ik2d_ros.pilot.parameters import FLEET_PARAMETERS, PARAMETERS
 from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
-
-OF_ANY_NODE = (PARAMETERS, FLEET_PARAMETERS)
-"""What the file of an arm gives to each node, if it is for any node (``/**``)."""
 
 TYPES = range(10)  # of rcl_interfaces/ParameterType
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
@@ -46,11 +42,14 @@ class ParameterNode(Node, Generic[_Settings]):
         settings: the settings made of the parameters.
         faults: exceptions in its callbacks, which do not end the node.
         others: nodes that are spun with it.
+        ignored: parameters that it ignores without a warning: what a file for any node gives it.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
             answered with the message.
     """
+
+    ignored: ClassVar[Sequence[Table]] = ()
 
     def __init__(
         self,
@@ -274,7 +273,7 @@ class ParameterNode(Node, Generic[_Settings]):
         others = [
             name
             for name in given
-            if not (self._belongs_to_ros(name) or any(each.is_known(name) for each in OF_ANY_NODE))
+            if not (self._belongs_to_ros(name) or any(each.is_known(name) for each in self.ignored))
         ]
         if unknown := self._table.unknown(others):
             self.get_logger().warning(

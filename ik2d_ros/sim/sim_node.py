@@ -17,6 +17,7 @@ from trajectory_msgs.msg import JointTrajectory
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
+from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import nanoseconds
@@ -39,6 +40,8 @@ class SimNode(ParameterNode[SimSettings]):
     Raises:
         ConfigError: a parameter is refused, or MuJoCo is not installed.
     """
+
+    ignored = OF_ANY_NODE
 
     def __init__(self) -> None:
         """Start the simulation."""

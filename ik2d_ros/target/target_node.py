@@ -9,6 +9,7 @@ from geometry_msgs.msg import PointStamped
 from rclpy.parameter import Parameter
 from rclpy.time import Time
 
+from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -26,6 +27,8 @@ class TargetNode(ParameterNode[TargetSettings]):
         ConfigError: a parameter is refused; at construction only, a change at run time is
             answered with the message.
     """
+
+    ignored = OF_ANY_NODE
 
     def __init__(self) -> None:
         """Read the parameters and start publishing."""

@@ -19,6 +19,7 @@ from std_srvs.srv import Trigger
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import place_text
+from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -32,6 +33,8 @@ JOY_TIMEOUT = 0.5  # s without messages of the gamepad, after which it asks for 
 
 class TeleopNode(ParameterNode[TeleopSettings]):
     """Jogs an arm, and shows its status in a line."""
+
+    ignored = OF_ANY_NODE
 
     def __init__(self) -> None:
         """Read the parameters, and take the terminal if there is one."""

@@ -17,6 +17,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from ik2d_ros.node.status import read, read_held
+from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.pilot.request import Home, Joints, NamedPose, Path, Point, Query, Stop, Target
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
@@ -36,6 +37,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
     Raises:
         ConfigError: a parameter is refused, or viser is not installed.
     """
+
+    ignored = OF_ANY_NODE
 
     def __init__(self) -> None:
         """Open the page and wait for the node."""

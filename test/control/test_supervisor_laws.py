@@ -22,7 +22,9 @@ from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Course, Phase, S
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.way import Way
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import LOST
+from ik2d_ros.pilot.parameters import check_occupied
 
 SEQUENCES = count(100_000, 2_000)
 FELL = (3894, 337297, 800335, 845739, 920371)
@@ -171,7 +173,11 @@ class World:
         arm = ArmDescription(Chain(joints), home, self.motion)
         known = self.supervisor.measured or self.supervisor.starts
         here = self.supervisor.start()[i]
-        refusal = self.supervisor.refusal(arm)
+        refusal = ''
+        try:
+            check_occupied(arm, self.arm, self.supervisor.occupied)
+        except ConfigError as error:
+            refusal = str(error)
         assert not refusal or f"chain.j{i}.min_position' is {new[0]:.6g}" in refusal
         if known and not self.is_smooth:
             assert bool(refusal) == (here < new[0]), 'limits are refused or taken wrongly'

@@ -19,12 +19,12 @@ from walled import heights, moving, random_walled, random_walls
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.control.joints import Following, paced
-from ik2d_ros.kinematics import Chain, ChainError
+from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration, Settings, check_occupied
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
 
@@ -194,9 +194,8 @@ class World:
         supervisor, before = self.pilot.supervisor, self.arm
         try:
             arm = self.refitted(what, np.array(supervisor.start()))
-        except ChainError:  # its walls leave no room
-            return
-        if supervisor.refusal(arm):
+            check_occupied(arm, before, supervisor.occupied)
+        except Ik2dError:  # its walls leave no room, or its limits exclude the pose
             return
         self.configuration = replace(self.configuration, arm=arm)
         self.pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)

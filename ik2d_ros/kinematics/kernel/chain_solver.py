@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 try:
     import cython
@@ -14,11 +14,8 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, padded
+from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, Range, padded
 from ik2d_ros.kinematics.kernel.solver import Solver
-
-if TYPE_CHECKING:
-    from ik2d_ros.kinematics.chain import Chain
 
 Direction: TypeAlias = 'tuple[float, float, float]'
 
@@ -156,6 +153,30 @@ class TargetSolver:
             task.position[self.joints * i + j] = self.positions[j]
 
 
+class ChainTable(NamedTuple):
+    """A chain for its solver; values are those of the solver, in rad or reaches.
+
+    Attributes:
+        links: the joints.
+        size: a reach in m.
+        annulus: inner and outer radius in m.
+        aside: direction of the last link in its frame, in rad.
+        tool: a constant vector from the last link to the tip, in m.
+        signs: of each joint, the derivative of its value by its position.
+        shifts: that value at position 0.
+        limits: least and largest positions.
+    """
+
+    links: Sequence[Link]
+    size: float
+    annulus: Range
+    aside: float
+    tool: Range
+    signs: Sequence[float]
+    shifts: Sequence[float]
+    limits: Sequence[Range]
+
+
 class ChainSolver(TargetSolver):
     """Solves for one chain.
 
@@ -168,11 +189,11 @@ class ChainSolver(TargetSolver):
         lower: the least position, upper: the largest; infinite for a continuous joint.
     """
 
-    def __init__(self, chain: Chain, like: Solver | None = None) -> None:
-        super().__init__(len(chain), chain.size, Lock())
-        inner, outer = chain.reach
+    def __init__(self, chain: ChainTable, like: Solver | None = None) -> None:
+        super().__init__(len(chain.links), chain.size, Lock())
+        inner, outer = chain.annulus
         self.solver = Solver(chain.links, inner / chain.size, outer / chain.size, like)
-        self.aside = chain.joints[len(chain) - 1].direction  # C does not count from the end.
+        self.aside = chain.aside
         self.tool = complex(*chain.tool) / chain.size
         self.sign = padded(chain.signs)
         self.shift = padded(chain.shifts)
