@@ -194,7 +194,7 @@ class World:
         supervisor, before = self.pilot.supervisor, self.arm
         try:
             arm = self.refitted(what, np.array(supervisor.start()))
-            check_occupied(arm, before, supervisor.occupied)
+            check_occupied(arm, self.configuration.arm, supervisor.occupied)
         except Ik2dError:  # its walls leave no room, or its limits exclude the pose
             return
         self.configuration = replace(self.configuration, arm=arm)
