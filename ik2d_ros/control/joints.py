@@ -106,8 +106,11 @@ class CommandedJoints:
     @cached_property
     def sensors(self) -> tuple[Sensor, ...]:
         """(k,) the plausible measurements of each joint."""
-        held = tuple(Sensor(name, speed=self.following.hold_velocity) for name in self.holds)
-        arm = self.arm
-        speeds = [math.inf if m.velocity is None else m.velocity for m in arm.motion]
+        following, arm = self.following, self.arm
+        speed, tolerance = following.hold_velocity, following.tolerance
+        held = (Sensor(name, speed=speed, tolerance=tolerance) for name in self.holds)
+        speeds = [each.velocity or 0.0 for each in paced(arm, following).motion]
+        tolerances = [tolerance * reach for reach in reaches(arm)]
         lowers, uppers = zip(*arm.limits, strict=True)
-        return (*map(Sensor, arm.names, lowers, uppers, speeds, arm.units, reaches(arm)), *held)
+        sides = lowers, uppers, speeds, arm.units, reaches(arm), tolerances
+        return (*map(Sensor, arm.names, *sides), *held)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
@@ -13,10 +14,12 @@ from ik2d_ros.parameters.checks import listed
 TIMEOUT = 0.5  # s for which a joint may be silent before its position counts as unknown
 GRACE = 2.5  # s after the start: a driver may come later, and the first measurements have to agree
 LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
-FIRST_AGREEMENT, AGREEMENT = 0.1, 0.5  # s: the first measurements are believed then, and others
+AGREEMENT = 0.1  # s for which measurements must agree to be the first ones, or to end a fault
 DROPPING = 0.1  # s for which measurements may contradict the last believed one
 AVERAGING = 0.1  # s over which measurements are averaged
 TREND = 8  # measurements in a row on one side of their average are a move, not noise
+HANDS = 10.0  # times its own speed at which hands may move a joint
+TURN = math.pi + 1e-3  # rad: a driver that wraps positions says none further from 0, or from pi
 
 
 @dataclass(frozen=True)
@@ -26,17 +29,19 @@ class Sensor:
     Attributes:
         name: the joint's name.
         lower, upper: position limits; infinite for none.
-        speed: the most that it moves per s; infinite if it is not known.
+        speed: the most that it moves per s by itself.
         unit: of its position, rad or m.
         reach: the factor of tolerances: 1, or the reach in m for a joint that slides.
+        tolerance: how far it may be after a silence from where it was.
     """
 
     name: str
     lower: float = -math.inf
     upper: float = math.inf
-    speed: float = math.inf
+    speed: float = 2.0
     unit: str = 'rad'
     reach: float = 1.0
+    tolerance: float = 0.1
 
     @cached_property
     def margin(self) -> float:
@@ -45,7 +50,7 @@ class Sensor:
 
     def fault_at(self, position: float) -> str:
         """Return what is wrong with a position outside the limits; empty if it is near enough."""
-        if self.lower - self.margin <= position <= self.upper + self.margin:
+        if not (position < self.lower - self.margin or position > self.upper + self.margin):
             return ''
         return (
             f"joint '{self.name}' is measured at {position:.4g} {self.unit}, more than "
@@ -53,22 +58,27 @@ class Sensor:
             f'{self.upper:.4g} {self.unit}'
         )
 
-    def can_go(self, before: float, after: float, span: float, setpoint: float = math.nan) -> bool:
-        """Return whether it can have moved so in a span in s; it may be at its setpoint at once."""
-        most = self.margin + self.speed * span
-        least, largest = min(before, setpoint), max(before, setpoint)  # before, if that is NaN
-        return least - most <= after <= largest + most
-
 
 class _Track:
-    """The measurements of a joint: the last one that was believed, and the last one dropped."""
+    """The measurements of a joint: the last one that was believed, and the last one dropped.
+
+    Attributes:
+        setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
+        fault: why it is not believed, until it is again.
+    """
 
     def __init__(self, sensor: Sensor) -> None:
         self.sensor = sensor
-        self.position = self.doubted = self._average = self._off = math.nan
+        self.position = self.doubted = self.setpoint = math.nan
         self.believed_at = self.doubted_at = -math.inf  # s
-        self.fault = ''  # why the position is not where the joint can be
+        self.fault = ''
+        self._average = self._off_average = math.nan
         self._trend = 0  # how many believed ones in a row were above their average, or below
+        self._swing = 0.0  # how far it has just moved between two that were believed
+        self._said = self._heard = math.nan  # the last believed one as it was said; the last one
+        self._turns = 0  # added to what is said
+        self._pause, self._changed_at = 0.0, -math.inf  # s between the last two that differ
+        self._jump, self._may_move = 0.0, False  # to the first one dropped; if by hand
         self._agreed_since = self._dropped_since = -math.inf  # those that were dropped
 
     @property
@@ -82,53 +92,92 @@ class _Track:
         is_still = abs(self._average - self.position) <= self.sensor.margin
         return self._average if is_still and self._trend < TREND else self.position
 
-    def hear(self, position: float, setpoint: float, now: float) -> None:
-        """Believe a position, or drop it until others agree."""
-        sensor, before, is_first = self.sensor, self.position, math.isnan(self.position)
-        silence, gap = now - self.believed_at, now - self.doubted_at
-        if sensor.unit == 'rad' and sensor.lower == -math.inf:  # it may be wrapped
-            # After a silence, a joint that is not commanded may be in another turn.
-            is_tracked = silence <= TIMEOUT or not (is_first or math.isnan(setpoint))
-            last = before if is_tracked else self.doubted if gap <= TIMEOUT else position
-            turned = position + math.tau * round((last - position) / math.tau)
-            if is_tracked or sensor.can_go(last, turned, gap):
-                position = turned
-        if (
-            silence <= TIMEOUT
-            and not sensor.fault_at(position)
-            and sensor.can_go(before, position, silence, setpoint)
-            and (not self.is_doubted or (self._is_nearer(position) and not self.fault))
-        ):
+    def is_lost(self, now: float) -> bool:
+        """Return whether it has to be measured for a while where it can be, to be believed."""
+        return math.isnan(self.position) or bool(self.fault) or now - self.believed_at > TIMEOUT
+
+    def hear(self, said: float, now: float) -> None:
+        """Believe a position if the joint can have got there, else drop it."""
+        sensor, before, is_lost = self.sensor, self.position, self.is_lost(now)
+        position = self._unwrapped(said)
+        gap = now - max(self.believed_at, self.doubted_at)
+        if said != self._heard:  # drivers may repeat a sample
+            self._pause, self._changed_at = now - self._changed_at, now
+            self._swing = 0.0 if is_lost or self._pause > TIMEOUT else self._swing / 2.0
+        self._heard = said
+        if self._agrees(position, gap, now) if is_lost else self._can_have_come(position, gap):
+            self._swing = self._swing if is_lost else max(abs(position - before), self._swing)
             self._believe(position, now)
             return
-        if gap > TIMEOUT or not self.is_doubted:
-            self._dropped_since = self._agreed_since = now
-        elif not sensor.can_go(self.doubted, position, gap):
-            self._agreed_since = now
+        if not self.is_doubted:
+            self._dropped_since, self._jump = now, position - before
         self.doubted, self.doubted_at = position, now
-        if now - self._agreed_since >= (FIRST_AGREEMENT if is_first else AGREEMENT):
-            self._believe(position, now)
-        elif not self.fault and now - self._dropped_since >= DROPPING and silence <= TIMEOUT:
-            self.fault = sensor.fault_at(position) or (
-                f"joint '{sensor.name}' is measured at {position:.4g} {sensor.unit}, where it "
-                f'cannot have come from {before:.4g} {sensor.unit}; it is believed once its '
-                f'positions agree for {AGREEMENT:g} s'
+        is_elsewhere = not is_lost or self._off(position) > sensor.tolerance
+        if is_elsewhere and not self.fault and now - self._dropped_since >= DROPPING:
+            self.fault = (
+                f"joint '{sensor.name}' is measured at {position:.5g} {sensor.unit}, where it "
+                f'cannot have come from {before:.5g} {sensor.unit} without being seen on its way; '
+                'move it back, or confirm its position by ~/stop or by ~/enable with true'
             )
 
-    def _is_nearer(self, position: float) -> bool:
-        """Return whether a position is as near to the believed ones as to the dropped ones."""
-        off = abs(position - self.doubted) + 2.0 * self.sensor.margin
-        return abs(position - self.position) <= off
+    def confirm(self, now: float) -> None:
+        """Believe a joint that is measured where it cannot have come."""
+        if self.fault and now - self.doubted_at <= TIMEOUT:
+            self._turns = 0
+            self._believe(self._heard, now)
+
+    def _unwrapped(self, said: float) -> float:
+        """Return a position in the turn of the last one where its driver may wrap positions."""
+        before, last, sensor = self.position, self._said, self.sensor
+        if math.isnan(before):
+            before, last = self.doubted, self._heard
+        if sensor.unit == 'rad' and sensor.lower == -math.inf and not math.isnan(before):
+            for middle in (0.0, math.pi):
+                if max(abs(said - middle), abs(last - middle)) <= TURN:
+                    self._turns = round((before - said) / math.tau)
+        return said + math.tau * self._turns
+
+    def _off(self, position: float) -> float:
+        """Return how far a position is from where the joint was, and was commanded; or NaN."""
+        ends = self.position, self.setpoint  # the first, if the second is NaN
+        return max(min(ends) - position, position - max(ends), 0.0)
+
+    def _agrees(self, position: float, gap: float, now: float) -> bool:
+        """Return whether it was measured for a while near where it was, if that is known."""
+        sensor, is_first = self.sensor, gap > TIMEOUT or not self.is_doubted
+        most = sensor.margin + sensor.speed * min(gap, DROPPING)
+        is_off = self._off(position) > sensor.tolerance  # not if NaN
+        if is_first or is_off or abs(position - self.doubted) > most:
+            self._agreed_since = now
+        return now - self._agreed_since >= AGREEMENT
+
+    def _can_have_come(self, position: float, gap: float) -> bool:
+        """Return whether a joint can have moved so since it was believed last.
+
+        Hands are faster than its servo, but it is seen on its way: it goes on from where it jumped.
+        """
+        sensor, is_new = self.sensor, not self.is_doubted
+        most = sensor.margin + sensor.speed * min(gap, DROPPING)
+        if self._off(position) <= most + 2.0 * self._swing:
+            # In doubt, it is as near to the believed ones as to the dropped ones.
+            off = abs(position - self.doubted) + 2.0 * sensor.margin
+            return is_new or abs(position - self.position) <= off
+        step = position - (self.position if is_new else self.doubted)
+        is_smooth = abs(step) <= sensor.margin + HANDS * sensor.speed * min(self._pause, DROPPING)
+        self._may_move = is_smooth and (is_new or self._may_move)
+        ahead = (position - self.position) / self._jump if self._jump else 0.0
+        return self._may_move and not is_new and ahead >= 1.5
 
     def _believe(self, position: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
-        sensor, off, before = self.sensor, position - self._average, self._off
-        self._trend, self._off = self._trend + 1 if off * before > 0.0 else 0, off
-        if min(abs(off), abs(self.position - self._average)) <= sensor.margin:  # not if NaN
+        off, before = position - self._average, self._off_average
+        self._trend, self._off_average = self._trend + 1 if off * before > 0.0 else 0, off
+        if min(abs(off), abs(self.position - self._average)) <= self.sensor.margin:  # not if NaN
             self._average += min((now - self.believed_at) / AVERAGING, 1.0) * off
         else:
             self._average = position
-        self.position, self.believed_at, self.fault = position, now, sensor.fault_at(position)
+        self.position, self.believed_at, self.fault = position, now, ''
+        self._said = self._heard
 
 
 class Measurements:
@@ -137,17 +186,13 @@ class Measurements:
     A driver may publish the joints in any order, in several messages, and together with other
     joints; each message updates the joints that it names. Unusable positions are ignored.
 
-    A position is believed if it is within the limits and no further from the last believed one than
-    the joint could have gone. Any other is dropped, and so are those that follow and are nearer to
-    it, until they have agreed for a while.
-
-    Attributes:
-        setpoints: (k,) where the joints are commanded to be; empty if they are not commanded.
+    A position is believed if the joint can have gone there from the last believed one. Any other is
+    dropped, and so are those that follow, however long they agree, until the joint is measured
+    where it can be, or its position is confirmed.
     """
 
     def __init__(self, sensors: Sequence[Sensor]) -> None:
         """Start with nothing measured; the sensors say what is plausible for each joint."""
-        self.setpoints: Sequence[float] = ()
         self._tracks = [_Track(sensor) for sensor in sensors]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
@@ -187,13 +232,12 @@ class Measurements:
                 'a partner are ignored'
             )
         heard = dict(zip(names, positions, strict=False))
-        setpoints = self.setpoints or (math.nan,) * len(self._tracks)
-        for track, setpoint in zip(self._tracks, setpoints, strict=True):
+        for track in self._tracks:
             name = track.sensor.name
             if (position := heard.get(name)) is None:
                 continue
             if abs(position) <= LARGEST_POSITION:  # not if NaN
-                track.hear(position, setpoint, self._now)
+                track.hear(position, self._now)
             else:
                 problems[name] = (
                     f"the position of joint '{name}' is {position}; it must be a finite number "
@@ -202,6 +246,21 @@ class Measurements:
         new = [problems[kind] for kind in problems if kind not in self._said]
         self._said.update(problems)
         return new
+
+    def command(self, pose: Sequence[float]) -> None:
+        """Note the (k,) positions that joints are commanded to have; none if they are not.
+
+        A joint that is not measured goes on to the last one.
+        """
+        for track, setpoint in zip(self._tracks, pose or repeat(math.nan), strict=False):
+            is_seen = self._now - track.believed_at <= DROPPING and not track.is_doubted
+            if pose or is_seen:
+                track.setpoint = setpoint
+
+    def confirm(self) -> None:
+        """Believe the positions of joints that cannot have come there: a person says so."""
+        for track in self._tracks:
+            track.confirm(self._now)
 
     def pass_time(self, clock_time: float, wall_time: float) -> None:
         """Let time pass, to the present by the node's clock and by a steady one, in s.
@@ -237,18 +296,20 @@ class Measurements:
         )
 
     @property
+    def jump(self) -> str:
+        """Which joint is measured where it cannot have come; empty for none."""
+        return next((track.fault for track in self._tracks if track.fault), '')
+
+    @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         silent = [track for track in self._tracks if self._now - track.believed_at > TIMEOUT]
         if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
-        for track in self._tracks:
-            if track.fault:
-                return track.fault
+        outside = [track.sensor.fault_at(track.average) for track in self._tracks]
+        if problems := [*filter(None, (self.jump, *outside))]:
+            return problems[0]
         if silent:
             names = listed(track.sensor.name for track in silent)
-            return (
-                f'for more than {TIMEOUT:g} s, no position of {names} was received; new '
-                f'ones are believed once they agree for {AGREEMENT:g} s'
-            )
+            return f'for more than {TIMEOUT:g} s, no position of {names} was received'
         return ''

@@ -56,6 +56,12 @@ class StateWatch:
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
         return [*filter(None, problems)]
 
+    def confirm(self) -> None:
+        """Believe the positions of joints that cannot have come there: a person says so."""
+        for measurements in (self.supervisor.measurements, self._assumed):
+            if measurements is not None:
+                measurements.confirm()
+
     def fault(self, now: Now) -> str:
         """Return why the time or the pose is not known; empty if they are."""
         return now.fault or self.state_fault
@@ -73,6 +79,8 @@ class StateWatch:
         """
         if self._assumed is None:
             return ''
+        if jump := self._assumed.jump:
+            return jump
         drive, measured = self.configuration.drive, self._assumed.positions
         tolerance = drive.following.goal_tolerance
         for (name, assumed), position in zip(drive.assumes.items(), measured, strict=True):

@@ -43,6 +43,7 @@ class Robot(Client):
         self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
         self.is_measuring = True
+        self._hands: Mapping[str, float] = {}
         self._released, self.commanded_at = 0, time.monotonic()
         self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
@@ -68,6 +69,10 @@ class Robot(Client):
         if len(self.commands) > self._released:
             for name, position in self.commands[-1].items():
                 self.measured[name] += 0.5 * (position - self.measured[name])
+        for name, position in self._hands.items():
+            way = position - self.measured[name]
+            self.measured[name] = position if abs(way) < 0.01 else position - way * 0.8
+        self._hands = {} if len(self.commands) > self._released else self._hands
         if self.is_measuring:
             names = [*self.measured][::-1]
             positions = [self.measured[name] for name in names]
@@ -75,8 +80,8 @@ class Robot(Client):
 
     def move_by_hand(self, **positions: float) -> None:
         """Let go of the joints until the next command, and move them."""
-        self._released = len(self.commands)
-        self.measured |= positions
+        self._released, self._hands = len(self.commands), positions
+        self.wait(lambda: positions.items() <= self.measured.items(), 'the joints there')
 
     def aim(self, point: tuple[float, float]) -> None:
         """Send a target, once the node listens."""

@@ -77,10 +77,10 @@ def test_the_arm_stops_while_it_stands_elsewhere() -> None:
     flight.pass_time(0.4)
     assert go() == 'REACHED'
     assert any(flight.true)
-    flight.others = {'roll': 0.3}
+    flight.others = {'roll': 0.1}
     flight.pass_time(1.2)
     assert flight.told[-1].report.code == 'NO_STATE'
-    assert "'roll' is at 0.3 rad" in flight.told[-1].report.message
+    assert "'roll' is at 0.1 rad" in flight.told[-1].report.message
     there = flight.true
     flight.others = {'roll': 0.0}
     flight.pass_time(1.2)

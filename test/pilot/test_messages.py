@@ -174,8 +174,10 @@ def test_an_arm_that_others_moved_is_not_at_its_goal_again_when_its_gripper_move
     flight.pass_time(1.0)
     flight.ask(Joints(('joint1', 'joint2'), (0.5, 0.6)))
     flight.pass_time(3.0)
-    flight.true[0] += push
-    flight.pass_time(2.0)
+    for _ in range(10):
+        flight.true[0] += push / 10.0
+        flight.pass_time(0.1)
+    flight.pass_time(1.0)
     flight.ask(HELD)
     flight.pass_time(3.0)
     assert flight.true == pytest.approx([0.5 + push, 0.6, 0.5], abs=1e-3)
