@@ -50,9 +50,11 @@ class Course(NamedTuple):
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
 
-    Commands begin where the arm is measured. Each is one step of the motion from the one before,
-    within the motion limits, until the arm has arrived, was stopped, or a fault has ended its
-    motion. Then nothing is commanded until the next target, which begins anew.
+    Each command is one step of the motion from the one before, within the motion limits, until the
+    arm has arrived, was stopped, or a fault has ended its motion. Then nothing is commanded until
+    the next target. A motion begins at the last command where the arm is measured as that left it,
+    so that servos that hang below their commands do not sink with each motion; else where it is
+    measured.
 
     With measurements, the motion waits for the arm (:class:`.Lead`). An arm that makes no progress
     does not follow: the commands go back to it, and go on with it while it sinks, so that power or
@@ -86,6 +88,8 @@ class Supervisor:
         self._lead = Lead()
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
         self._standing, self._away = 0.0, math.inf  # s
+        self._left: Pose | None = None  # where it was measured when the commands ended
+        self._repeats = ENDING  # s for which the last command is repeated
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -196,7 +200,7 @@ class Supervisor:
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
-        pose = self.commanded if self.is_commanding else self.measured or self.commanded
+        pose = self.commanded if self.is_commanding else self._begins_at()
         return pose[: len(self.arm.goal)]
 
     @property
@@ -246,6 +250,13 @@ class Supervisor:
                 self._begin()
         self._judge_arrival(0.0, self.measured)
 
+    def hand_over(self) -> None:
+        """Stop, and let others command the joints as soon as they stand."""
+        self.stop()
+        self._repeats = 0.0
+        if self.has_arrived:
+            self._fall_silent()
+
     def stop(self) -> None:
         """Brake, and stand; the target is forgotten, and held joints stay where they are."""
         self._course, self._sinking = None, 0.0
@@ -271,7 +282,7 @@ class Supervisor:
             self._lose(self.complaint or complaint)
             for mover, part in self._split(self.commanded):
                 mover.place(part)
-            self.phase = Phase.SILENT
+            self._fall_silent()
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
@@ -289,7 +300,9 @@ class Supervisor:
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
-            seen.setpoints = self.commanded if self.is_commanding else ()
+            seen.command(self.commanded if self.is_commanding else ())
+            if measured and self.phase is Phase.SILENT and self._standing < SETTLING:
+                self._settle(measured)
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
@@ -315,15 +328,15 @@ class Supervisor:
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
         seen, following = self.measurements, self._joints.following
-        if self.has_arrived and self._standing > (STILL if self._sinking else ENDING):
-            self.phase, self._sinking = Phase.SILENT, 0.0
+        if self.has_arrived and self._standing > (STILL if self._sinking else self._repeats):
+            self._fall_silent()
             return
         if seen is not None:
             self._lead.look(seen.positions, elapsed, following.delay)
             self._sinking = max(self._sinking - dt, 0.0)
             if self._sinking:
                 self._go_with(seen.averages, following.goal_tolerance)
-            elif not (self.has_arrived or seen.fault):  # after which it only brakes
+            elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._drive(seen, dt, elapsed)
                 return
         for mover in self._movers:
@@ -380,7 +393,7 @@ class Supervisor:
 
     def _aim(self, course: Course, since: float | None = None) -> None:
         """Set out to the target, and to the positions of held joints."""
-        self._standing, self._away = 0.0, math.inf
+        self._standing, self._away, self._repeats = 0.0, math.inf, ENDING
         if course.velocities is not None:
             names = self.names[: len(self.arm.goal)]
             self.arm.steer([course.velocities.get(name, 0.0) for name in names])
@@ -391,9 +404,43 @@ class Supervisor:
         for joint in self.held_joints:
             joint.set_out()
 
+    def _begins_at(self) -> Pose:
+        """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
+
+        Else it is where it is measured: on average, as it stands. So is an arm whose joints have
+        moved in part, if it would be further across a wall than it is measured.
+        """
+        seen, left, last, joints = self.measurements, self._left, self.commanded, self._joints
+        if seen is None or seen.fault:
+            return last
+        here, following, pose = seen.averages, joints.following, [*seen.averages]
+        for i, (q, reach) in enumerate(zip(here, joints.reaches, strict=True)):
+            is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
+            if is_left and abs(q - last[i]) <= following.tolerance * reach:
+                pose[i] = last[i]
+        if (arm := joints.arm) is not None:
+            count = len(arm.names)
+            gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))
+            if any(gap < min(least, 0.0) for gap, least in zip(*gaps, strict=True)):
+                pose[:count] = here[:count]
+        return tuple(pose)
+
+    def _fall_silent(self) -> None:
+        """Command nothing any more."""
+        if self.is_commanding:
+            self._left = self.measurements.averages if self.measurements and self.measured else None
+        self.phase, self._sinking = Phase.SILENT, 0.0
+
+    def _settle(self, measured: Pose) -> None:
+        """Note where the servos come that were still on their way when the commands ended."""
+        most = self._joints.following.goal_tolerance
+        joints = zip(measured, self._left or (), self.commanded, self._joints.reaches, strict=False)
+        left = [q if abs(q - c) < abs(p - c) - most * each else p for q, p, c, each in joints]
+        self._left = tuple(left) or None
+
     def _place(self) -> None:
-        """Let the commands begin anew where the arm is measured: on average, as it stands."""
-        pose = self.measurements.averages if self.measurements else self.commanded
+        """Let the commands begin anew."""
+        pose = self._begins_at()
         for mover, part in self._split(pose):
             mover.place(part)
         self.starts, self.origin, self._lead = self.starts + 1, pose, Lead()

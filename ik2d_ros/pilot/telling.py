@@ -103,7 +103,8 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
         return f'Where the arm stands is unknown: {supervisor.fault}.'
     if supervisor.brakes and supervisor.arm.way_time is not None:
         return 'The arm brakes along its path.'
-    pose = supervisor.arm.goal if supervisor.brakes else supervisor.start()
+    here = supervisor.measured or supervisor.commanded
+    pose = supervisor.arm.goal if supervisor.brakes else here[: len(arm.names)]
     tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
     stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'

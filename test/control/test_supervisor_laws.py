@@ -17,7 +17,7 @@ from sizes import FULL, count
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.joints import CommandedJoints, Following
 from ik2d_ros.control.lead import PATIENCE
-from ik2d_ros.control.measurements import AGREEMENT, AVERAGING
+from ik2d_ros.control.measurements import AGREEMENT, AVERAGING, HANDS
 from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Course, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
@@ -33,12 +33,13 @@ FELL = (3894, 337297, 800335, 845739, 920371)
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s
+MAY_BE = 0.4  # reaches by which a moving arm may be from where it was believed last
 NOISE = 0.1  # rad: a measurement that is off by less may be true
 WEAK = 0.1, 0.2, 0.3, 0.4, 0.5  # of its speed: a slow servo
 ROUNDING = 1e-9
 FALSE = ('zeros', 'offset', 'swapped', 'far')  # measurements
 HELD = ('frozen', 'off', 'hung')  # the arm stands, and takes the last command afterwards
-FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed')
+FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed', 'struck')
 REQUESTS = (*['target'] * 3, 'path', 'stop', 'limits', 'speed', 'hold', 'clock', 'gone')
 
 
@@ -93,9 +94,11 @@ class World:
         self.leads: list[float] | None = None  # when the fault began
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(self.true)  # s for which a joint was measured falsely
-        self.lies = 0.0  # s for which it was false and may have agreed
         self.lied_at = -math.inf
-        self.is_fooled, self.is_shown = False, True
+        self.is_fooled, self.is_shown = False, True  # by a lie that somebody confirmed
+        self.hands = 0.0  # rad/s at which somebody moves the joints that are struck
+        self.left: list[float] | None = None  # where they were when the commands ended
+        self.last: tuple[float, ...] = ()  # the last command
         self.pushed_at = self.sprung_at = -math.inf
         self.seen: Counter[str] = Counter()
 
@@ -125,6 +128,7 @@ class World:
                 self.goal = way.end if way else goal
                 self.may_begin = True
         elif what == 'stop':
+            self.confirm()
             supervisor.stop()
         elif what == 'limits':
             self.limit()
@@ -143,6 +147,20 @@ class World:
             supervisor.cease()
         elif what == 'gone':
             supervisor.is_heard = False
+
+    def confirm(self) -> None:
+        """Let a person say that the arm is where it is measured: at the worst, during a lie."""
+        seen = self.supervisor.measurements
+        was = seen.positions
+        seen.confirm()
+        if seen.positions != was:
+            self.seen['confirmed'] += 1
+            self.is_fooled = self.off() > self.noise + 0.05
+
+    def off(self) -> float:
+        """How far the arm is from where it is believed to be, in reaches."""
+        ends = zip(self.supervisor.measurements.positions, self.true, self.reaches, strict=True)
+        return max(abs(q - true) / reach for q, true, reach in ends)
 
     def path(self, start: tuple[float, ...]) -> Way | None:
         end = [q + self.random.uniform(-0.3, 0.3) for q in start]
@@ -196,7 +214,11 @@ class World:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
         sign = random.choice([-1.0, 1.0])
         self.wrong = [sign * random.uniform(0.3, 1.0) * reach for reach in self.reaches]
-        if self.fault == 'pushed':
+        self.hands = 0.0
+        if self.fault == 'pushed' or (self.fault == 'silence' and random.random() < 0.5):
+            self.hands = random.uniform(-HANDS, HANDS)  # times their own speed
+            self.until = min(self.until, self.now + (0.3 if self.fault == 'pushed' else span))
+        elif self.fault == 'struck':
             i = random.choice([*self.struck])
             self.shift(i, random.uniform(-0.8, 0.8) * self.reaches[i])
         elif self.fault == 'suspended':
@@ -221,7 +243,7 @@ class World:
             self.judge(was)
 
     def shift(self, i: int, way: float) -> None:
-        if abs(way) > 0.9 * NOISE * self.reaches[i]:  # which measurements do not show at once
+        if abs(way) > 0.5 * NOISE * self.reaches[i]:  # which measurements do not show at once
             self.pushed_at = self.now
         if abs(way) > 1.5 * self.speeds[i] * self.sample:  # faster than it goes by itself
             self.sprung_at = self.now
@@ -257,6 +279,9 @@ class World:
             fault = self.fault if i in self.struck else ''
             if fault == 'sag':
                 self.shift(i, -0.3 * self.reaches[i] * span)
+            elif fault in ('pushed', 'silence') and self.hands:
+                self.shift(i, self.hands * self.speeds[i] * span)
+                self.setpoint[i] = self.true[i]  # its servo has no power until the next command
             elif q != setpoint and fault not in ('frozen', 'hung'):
                 most = self.weak * self.speeds[i] * span if fault == 'slow' else math.inf
                 self.shift(i, min(max(share * (setpoint - q), -most), most))
@@ -266,7 +291,7 @@ class World:
     def tick(self) -> None:
         random, supervisor = self.random, self.supervisor
         if self.fault and self.now >= self.until:
-            self.fault, self.leads = '', None
+            self.fault, self.leads, self.hands = '', None, 0.0
             self.disbelief = [0.0] * len(self.true)
             self.setpoint = list(self.waiting)  # a controller takes what came last
         if not self.fault and self.now > 0.5 and random.random() < 0.015:
@@ -284,7 +309,6 @@ class World:
             for i, p in said.items() if self.fault else ():
                 is_far = abs(p - self.true[i]) > (NOISE + 0.5 * SPEED) * self.reaches[i]
                 self.disbelief[i] = self.disbelief[i] + self.sample if is_far else 0.0
-            self.lies = self.lies + self.sample if self.fault in FALSE else 0.0
             self.lied_at = self.now if self.fault in FALSE else self.lied_at
             self.check_belief()
         was = self.sent
@@ -307,6 +331,7 @@ class World:
             self.may_begin = self.may_begin and supervisor.has_target
         if self.sent is None:
             self.quiet = 0.0
+            self.rest(was)
             return
         assert all(map(math.isfinite, self.sent))
         assert supervisor.is_heard, 'nobody listens'
@@ -327,29 +352,43 @@ class World:
         longest = max(PATIENCE + 2 * ENDING, LOST) + SINKING + STILL + 4 * self.dt
         assert self.quiet <= longest, 'it commands an arm at rest'
 
+    def rest(self, was: tuple[float, ...] | None) -> None:
+        """Note where the commands ended, and where the servos come to rest after that."""
+        self.last = self.last if was is None else was
+        left = self.true if was is not None or self.left is None else self.left
+        joints = zip(self.true, left, self.last, strict=False)
+        self.left = [q if abs(q - c) < abs(p - c) else p for q, p, c in joints]
+
     def check_belief(self) -> None:
-        """What is measured falsely is believed only after it has lasted."""
-        positions = self.supervisor.measurements.positions
-        may_be = self.noise + NOISE + LOST * SPEED + 0.02
-        ends = zip(positions, self.true, self.reaches, strict=True)
-        off = max([abs(q - true) / reach for q, true, reach in ends])
-        if self.lies >= AGREEMENT - 0.03:
-            self.is_fooled = True
-        elif not self.fault:
+        """What is measured falsely is never believed, but where that is confirmed."""
+        off = self.off()
+        if not self.fault:
             self.is_fooled = self.is_fooled and off > self.noise + 0.05
         self.is_shown = not self.is_fooled and self.now - self.pushed_at > 2.0 * AGREEMENT
-        assert off <= may_be or not self.is_shown or self.supervisor.fault, 'it is fooled'
+        may_be = self.noise + MAY_BE
+        is_unseen = self.hands or self.now - self.sprung_at < AGREEMENT
+        assert off <= may_be or is_unseen or not self.is_shown or self.supervisor.fault, (
+            f'it is fooled: {off}'
+        )
 
     def check_begin(self) -> None:
-        """The first command after silence is a step from where the arm is."""
+        """The first command after silence is a step from where the arm is, or was commanded last.
+
+        The latter if it still is as those commands left it.
+        """
         if self.fault in FALSE or not self.is_shown or self.now - self.sprung_at < AGREEMENT:
             return
         lie = NOISE * math.exp((self.lied_at - self.now) / AVERAGING)  # still averaged
-        for q, true, speed, reach in zip(
-            self.sent or (), self.true, self.speeds, self.reaches, strict=True
-        ):
+        joints = zip(self.sent or (), self.true, self.speeds, self.reaches, strict=True)
+        for i, (q, true, speed, reach) in enumerate(joints):
             slack = self.noise + speed * (self.dt + 0.1)  # the average of an arm that still moves
-            assert abs(q - true) <= slack + lie * reach + ROUNDING
+            slack += lie * reach + ROUNDING
+            if abs(q - true) > slack and self.left is not None:
+                assert abs(q - self.last[i]) <= speed * self.dt + ROUNDING, 'it begins elsewhere'
+                assert abs(true - self.left[i]) <= 0.02 * reach + slack, 'it was moved'
+                assert abs(true - self.last[i]) <= TOLERANCE * reach + slack, 'it hangs too far'
+            else:
+                assert abs(q - true) <= slack, 'it begins elsewhere'
 
     def check_step(self, was: tuple[float, ...]) -> None:
         """Each command is within the motion limits of the one before."""
@@ -374,6 +413,8 @@ class World:
             braking = speed**2 / (2.0 * ACCELERATION) + speed * self.dt if self.is_smooth else 0.0
             most = TOLERANCE * reach + braking + 8.0 * self.noise + ROUNDING
             ahead, fault = abs(q - true), self.fault if i in self.struck else ''
+            if self.hands:
+                continue  # they drag it off
             if fault in (*HELD, 'silence', 'nan') and self.leads is not None:
                 rest = self.lag * speed if fault == 'off' else 0.0  # to its last command
                 assert ahead <= self.leads[i] + most + rest, f'{fault}: {ahead} ahead'
