@@ -101,7 +101,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
             self._measured = MeasuredStates(self, self._measure)
-        listen(self, self._ask, self.settings.poses)
+        self._handovers: list[Callable[[], None]] = []  # answers that wait until nothing is sent
+        listen(self, self._ask, self.settings.poses, self._once_silent)
         self._markers = MarkerPublisher(self, self._snapshot)
         self.poll_every(LOOK_PERIOD, self._look)
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
@@ -166,6 +167,10 @@ class ArmNode(ParameterNode[Configuration]):
         self.shared.turns.run()
         return reply
 
+    def _once_silent(self, answer: Callable[[], None]) -> None:
+        self._handovers.append(answer)
+        self._obey(self._clock_watch.now())
+
     @property
     def is_waiting(self) -> bool:
         """Whether a target or a query waits, or is being judged."""
@@ -200,6 +205,8 @@ class ArmNode(ParameterNode[Configuration]):
             self._statuses.publish(told)
             if told.answer is not None:
                 self.debug(told.answer.described)
+        while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
+            self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
             self.shared.turns.wait(self)

@@ -29,8 +29,20 @@ MOST_BYTES = 200 * MOST_POINTS  # of the message of a path; each pose has the na
 SECONDS_BETWEEN_LOGS = 10.0
 
 
-def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = ()) -> None:
-    """Subscribe to targets and queries, and offer the services; ask each request."""
+def listen(
+    node: Node,
+    ask: Callable[[Request], Reply],
+    poses: Iterable[str],
+    once_silent: Callable[[Callable[[], None]], None],
+) -> None:
+    """Subscribe to targets and queries, and offer the services; ask each request.
+
+    Args:
+        node: the node.
+        ask: takes a request.
+        poses: names of poses.
+        once_silent: calls a function as soon as nothing is commanded, or the arm may move again.
+    """
 
     def subscribe(kind: Any, topic: str, read: Callable[[Any], Request], **how: Any) -> None:
         def take(message: Any) -> None:
@@ -41,12 +53,12 @@ def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = (
 
         node.create_subscription(kind, topic, take, **how)
 
-    def offer(kind: Any, name: str, read: Callable[[Any], Request]) -> None:
+    def offer(kind: Any, name: str, read: Callable[[Any], Request]) -> Any:
         def answer(request: Any, response: Any) -> Any:
             response.success, response.message = ask(read(request))
             return response
 
-        node.create_service(kind, name, answer)
+        return node.create_service(kind, name, answer)
 
     latest, each = {'qos_profile': qos.LATEST}, {'qos_profile': qos.EACH}
     subscribe(PointStamped, '~/target', _point, **qos.overridable(qos.LATEST))
@@ -66,7 +78,15 @@ def listen(node: Node, ask: Callable[[Request], Reply], poses: Iterable[str] = (
         offer(Trigger, f'~/poses/{pose.name}', partial(lambda pose, _: pose, pose))
     offer(Trigger, '~/stop', lambda _: requests.Stop())
     offer(Trigger, '~/home', lambda _: requests.Home())
-    offer(SetBool, '~/enable', lambda request: requests.Enable(request.data))
+    enable = offer(SetBool, '~/enable', lambda request: requests.Enable(request.data))
+    send = enable.send_response
+
+    def send_later(*response: Any) -> None:
+        once_silent(partial(send, *response))
+
+    # Every executor sends answers by this method. A coroutine would not do: the EventsExecutor of
+    # Jazzy takes none, and others let no other callback of its group run in the meantime.
+    enable.send_response = send_later
 
 
 def _point(message: PointStamped) -> Target:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from ik2d_ros.control.supervisor import Course, Supervisor
+from ik2d_ros.control.supervisor import Course, Phase, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
@@ -96,6 +96,7 @@ class Pilot:
         """
         match request:
             case requests.Stop():
+                self._known.confirm()
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
@@ -229,7 +230,7 @@ class Pilot:
         if goal is not None and goal.accepted and changes:
             self._tell(self._present(now), now)
         elif self.last is not None:
-            self.told.append(self.last._replace(held=self.supervisor.held))
+            self._put(self.last._replace(held=self.supervisor.held))
 
     # --- how it answers ---------------------------------------------------------------------------
 
@@ -324,11 +325,11 @@ class Pilot:
         if self.last is None or not report.says_the_same(self.last.report):
             self._tell(report, now, result)
 
-    def _stop(self, now: Now) -> Reply:
+    def _stop(self, now: Now, hands_over: bool = False) -> Reply:
         self.answer, self._forgotten = None, ''
         self._jogs.end()
         self._forget_waiting(now)
-        self.supervisor.stop()
+        (self.supervisor.hand_over if hands_over else self.supervisor.stop)()
         self._notice(now, is_asked=True)
         return Reply(True, standing(self.supervisor, self.configuration.arm))
 
@@ -341,11 +342,15 @@ class Pilot:
         return Reply(result.accepted, report.message)
 
     def _enable(self, is_on: bool, now: Now) -> Reply:
+        if is_on:
+            self._known.confirm()
         if is_on and not self.is_disabled:
-            return Reply(True, 'The arm is enabled.')
+            self._look(now)
+            stands = standing(self.supervisor, self.configuration.arm)
+            return Reply(True, f'The arm is enabled. {stands}')
         self.is_disabled = not is_on
         what = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
-        return Reply(True, f'{self._stop(now).message} {what}')
+        return Reply(True, f'{self._stop(now, hands_over=not is_on).message} {what}')
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
@@ -419,7 +424,7 @@ class Pilot:
         """Tell targets that a newer one has overtaken."""
         for each in older:
             report = overtaken(each.target, self._situation(each, now), self.configuration)
-            self.told.append(Told(report, each.stamp_at(now)))
+            self._put(Told(report, each.stamp_at(now)))
 
     def _overtake_all(self, newest: Asked, now: Now) -> None:
         """Let a jog be the newest: no target waits any more."""
@@ -458,7 +463,8 @@ class Pilot:
             self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
-        return self._is_early, state_of(self._known, now, self._jogs.asks)
+        hands_over = self.is_disabled and self.supervisor.is_commanding
+        return self._is_early, hands_over, state_of(self._known, now, self._jogs.asks)
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
         """Act on a change of the motion, the measured pose or the clock, and tell it.
@@ -493,10 +499,15 @@ class Pilot:
         stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
         tolerance = self.configuration.drive.following.goal_tolerance
         self.last = Told(report, stamp, held=self.supervisor.held, tolerance=tolerance)
-        self.told.append(self.last._replace(answer=first))
+        self._put(self.last._replace(answer=first))
 
     def _tell_query(self, asked: Asked, result: Answer, now: Now) -> None:
-        self.told.append(Told(result.report, asked.stamp_at(now), True, result))
+        self._put(Told(result.report, asked.stamp_at(now), True, result))
+
+    def _put(self, told: Told) -> None:
+        """Add what is to be told, with whether anything is commanded at present."""
+        is_commanding = self.supervisor.phase is not Phase.SILENT
+        self.told.append(told._replace(report=told.report._replace(commanding=is_commanding)))
 
     def _present(self, now: Now) -> Report:
         """Return the present status."""

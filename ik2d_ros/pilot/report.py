@@ -18,6 +18,7 @@ KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
     *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
     *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving', 'wall'),
+    'commanding',
 )
 """The keys of a status, in their order."""
 
@@ -51,6 +52,7 @@ class Report(NamedTuple):
         path_progress: share of the path that is passed, 0 to 1; NaN without a path.
         moving: whether the arm is on its way, or brakes.
         wall: name of the wall that is in the way; empty unless the code is ``BLOCKED``.
+        commanding: whether commands are being sent, or are about to be.
     """
 
     code: str
@@ -71,6 +73,7 @@ class Report(NamedTuple):
     path_progress: float = math.nan
     moving: bool = False
     wall: str = ''
+    commanding: bool = False
 
     @classmethod
     def of(cls, code: Code, message: str, **more: Any) -> Report:
@@ -97,7 +100,7 @@ class Report(NamedTuple):
 
         x, y, out_of_plane, *place = map(number, _PARTS)
         numbers = ('error', 'angle', 'angle_error', 'measured_error', 'path_progress')
-        flags = ('at_goal', 'proven', 'moving')
+        flags = ('at_goal', 'proven', 'moving', 'commanding')
         return cls(
             code=printable(values.get('code', '?'), LONGEST_CODE),
             level=Level(level) if level in set(Level) else Level.STALE,
