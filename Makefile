@@ -189,9 +189,6 @@ trial: .venv/$(DEMO_DISTRIBUTION)/.test
 screenshots: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python scripts/screenshots.py
 
-pictures: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python scripts/arm_picture.py
-
 # The pins and comments of each file stay, the hashes are new; bench.txt has none.
 lock: .venv/$(DEMO_DISTRIBUTION)/.python
 	@$(<D)/bin/python -m venv .venv/lock && .venv/lock/bin/python -m pip install -q uv==0.13.9
