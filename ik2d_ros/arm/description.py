@@ -124,6 +124,11 @@ class ArmDescription:
         """Whether targets are solved in space: there are joints besides the chain's, or walls."""
         return bool(self.carrier or self.walls or self.roll)
 
+    @property
+    def at_home_roll(self) -> Arm:
+        """The arm in space with its roll fixed at home, for which its reach is shown."""
+        return self.kinematics.at_roll(self.home[-1])
+
     @cached_property
     def eased(self) -> ArmDescription:
         """The arm a little farther off its walls: joints in step from pose to pose keep off them.

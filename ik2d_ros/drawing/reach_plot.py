@@ -35,8 +35,9 @@ def draw_reach(arm: ArmDescription, title: str) -> Figure:
 
     The plane is seen along its normal, with a turntable or a lift at 0.
     """
-    area, page = reach_area(arm.kinematics, CELLS), page_of(arm)
-    near = arm.chain.forward(solve(arm.chain, (0.0, 0.0)).q)[-1]
+    area, page = reach_area(arm.at_home_roll, CELLS), page_of(arm)
+    chain = arm.at_home_roll.chain
+    near = chain.forward(solve(chain, (0.0, 0.0)).q)[-1]
     far = max([near, *area.points], key=lambda point: math.hypot(*point))
     reaches = ' to '.join(f'{round(math.hypot(*end), 4):.4g}' for end in (near, far))
     figure = Figure(figsize=(11.7, 8.3))
@@ -124,7 +125,8 @@ def _draw_walls(axes: Axes, page: Plane, arm: ArmDescription) -> None:
 
 def _draw_home(axes: Axes, page: Plane, arm: ArmDescription) -> None:
     """Draw the home pose, and name its joints."""
-    pose = (*[0.0] * (arm.carrier is not None), *arm.in_plane(arm.home))
+    begin = int(arm.carrier is not None)
+    pose = (*[0.0] * begin, *arm.home[begin:])
     axes.plot(
         *flat(page, np.array(skeleton(arm, pose))).T,
         '-o',

@@ -100,8 +100,8 @@ class MarkerPublisher:
             return
         snapshot = self._snapshot()
         arm = snapshot.arm
-        area = self._area.of(arm.kinematics)
-        swept = self._swept.of(arm.kinematics)
+        area = self._area.of(arm.at_home_roll)
+        swept = self._swept.of(arm.at_home_roll)
         if area is None or swept is None:
             return
         self._still = self._still + 1 if snapshot == self._drawn else 0

@@ -84,5 +84,5 @@ class Front:
 def _area(key: tuple[ArmDescription, bool]) -> Area:
     arm, is_quick = key
     has_body = arm.carrier is not None and not is_quick
-    body = swept_body(arm.kinematics) if has_body else None
-    return Area(*reach_area(arm.kinematics, QUICK if is_quick else CELLS)[:2], body)
+    body = swept_body(arm.at_home_roll) if has_body else None
+    return Area(*reach_area(arm.at_home_roll, QUICK if is_quick else CELLS)[:2], body)
