@@ -304,6 +304,10 @@ class Arm(JointRow):
         beside, tip_z = self._beside, self.roll.tip_z if self.roll is not None else 0.0
         return beside * (cos - 1.0) - tip_z * sin, beside * sin + tip_z * cos
 
+    def out_of_plane(self, roll: float) -> float:
+        """Return how far the tip is along the plane's normal with the roll at a position, in m."""
+        return float(self._rolled(roll)[1])
+
     @cached_property
     def _at_rolls(self) -> dict[float, Arm]:
         return {}

@@ -24,7 +24,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_arm, planar_poses, solve_in_space
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_options, planar_poses, solve_in_space
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
@@ -93,7 +93,8 @@ def _rolled(
     status, proven = np.empty(count, np.int8), np.empty(count, bool)
     for same in np.unique(rolls) if arm.tip_radius else rolls[:1]:
         rows = np.flatnonzero(rolls == same) if arm.tip_radius else np.arange(count)
-        planar, chosen = planar_arm(arm, float(same), options)
+        planar = arm.at_roll(float(same))
+        chosen = planar_options(arm, planar, options)
         angles = wishes[rows] if len(wishes) else wishes
         begins = planar_poses(arm, planar, starts[rows])
         found = _solved(planar, points[rows], begins, angles, slack, chosen)

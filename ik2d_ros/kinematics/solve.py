@@ -141,18 +141,8 @@ def solve_in_space(
     if arm.roll is not None:
         asked = start[-1] if roll is None else roll
         position = arm.roll.nearest(asked, start[-1])
-        planar, options = planar_arm(arm, position, options)
-        begin = planar_poses(arm, planar, array(start)).tolist()
-        found = solve_in_space(planar, target, begin, wish, slack, options)
-        q = append(found.q[: len(arm) - 1], position)
-        if found.status is Status.BLOCKED and not arm.is_clear(q.tolist()):
-            # No pose at that roll keeps off: the arm stays, and so does its roll.
-            q, tip = array(start), arm.forward(start)
-            found = found._replace(tip=tip, error=math.dist(tip, target))
-        off = abs(math.remainder(asked - q[-1], math.tau))
-        is_off = found.status is Status.REACHED and off > slack
-        status = Status.TIP_ANGLE if is_off else found.status
-        return found._replace(q=q, status=status, roll_error=off)
+        planar, rolls = arm.at_roll(position), (position, asked)
+        return solve_at_roll(arm, planar, target, start, wish, slack, options, rolls)
     solver, tolerance, (method, bend, most) = options
     if arm.walls:
 
@@ -164,12 +154,39 @@ def solve_in_space(
     return _solve_once(arm, target, start, wish, slack, options)
 
 
-def planar_arm(arm: Arm, position: float, options: Options) -> tuple[Arm, Options]:
-    """Return an arm at a roll in rad, and the options for it."""
-    planar = arm.at_roll(position)
+def solve_at_roll(
+    arm: Arm,
+    planar: Arm,
+    target: Vector,
+    start: list[float],
+    wish: float | Vector,
+    slack: float,
+    options: Options,
+    rolls: tuple[float, float],
+) -> Solution:
+    """Solve for an arm with a roll by the planar arm that it is with that at a position.
+
+    The arguments are those of :func:`solve_in_space`, and where the roll is and is asked to be.
+    """
+    position, asked = rolls
+    begin = planar_poses(arm, planar, array(start)).tolist()
+    options = planar_options(arm, planar, options)
+    found = solve_in_space(planar, target, begin, wish, slack, options)
+    q = append(found.q[: len(arm) - 1], position)
+    if found.status is Status.BLOCKED and not arm.is_clear(q.tolist()):
+        # No pose at that roll keeps off: the arm stays, and so does its roll.
+        q, tip = array(start), arm.forward(start)
+        found = found._replace(tip=tip, error=math.dist(tip, target))
+    off = abs(math.remainder(asked - q[-1], math.tau))
+    status = Status.TIP_ANGLE if found.status is Status.REACHED and off > slack else found.status
+    return found._replace(q=q, status=status, roll_error=off)
+
+
+def planar_options(arm: Arm, planar: Arm, options: Options) -> Options:
+    """Return the options for an arm at a roll, which may have a fixed joint more."""
     if len(planar.chain) > len(arm.chain) and options.solver == 'two_bone':
-        options = Options('hybrid', options.tolerance, (METHODS['hybrid'], 0, MOST_PASSES))
-    return planar, options
+        return Options('hybrid', options.tolerance, (METHODS['hybrid'], 0, MOST_PASSES))
+    return options
 
 
 def planar_poses(arm: Arm, planar: Arm, q: FloatArray) -> FloatArray:

@@ -80,11 +80,16 @@ class TurningPlane(NamedTuple):
 
         First with the point in front of the axis, then over the back.
         """
+        return [self.plane_at(turn) for turn in self.turns_to(point)]
+
+    def turns_to(self, point: Vector, shift: float = 0.0) -> tuple[float, float]:
+        """Return the two turns for that in rad, of a plane that is shifted along its normal."""
         out, across, height = self.frame.locate(point)
-        radius, beside = math.hypot(out, across), (self.offset - self.lean * height) / self.upright
+        radius = math.hypot(out, across)
+        beside = (self.offset + shift - self.lean * height) / self.upright
         ahead = math.sqrt(max(0.0, radius - abs(beside)) * (radius + abs(beside)))
         bearing = math.atan2(across, out)
-        return [self.plane_at(bearing - math.atan2(beside, side)) for side in (ahead, -ahead)]
+        return bearing - math.atan2(beside, ahead), bearing - math.atan2(beside, -ahead)
 
 
 def _turned(seen: tuple[Number, Number, Number], turn: Number) -> tuple[Number, Number, Number]:

@@ -1,0 +1,148 @@
+"""Reaching a target with the tip in an orientation: tip angle and roll together.
+
+Plane and roll depend on each other where the tip is beside the roll's axis: the roll shifts the
+plane of the tip, a turntable turns it to bring it to the target, and the roll turns back. That
+converges in a few rounds, for a small shift has the turntable turn by little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import Numbers
+from ik2d_ros.kinematics.arm import Arm
+from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
+from ik2d_ros.kinematics.plane import Plane, Vector, dot
+from ik2d_ros.kinematics.solution import Solution, Status
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_at_roll, solve_in_space
+
+_ROUNDS = 20
+_SAME = 1e-12  # rad
+
+
+class Orientation(NamedTuple):
+    """Where the roll's axis, and the direction to its left at roll 0, are to point.
+
+    Attributes:
+        along: of the axis, a unit vector in the base frame.
+        left: at a right angle to it.
+    """
+
+    along: Vector
+    left: Vector
+
+    @classmethod
+    def of_tip(cls, arm: Arm, x: Vector, y: Vector) -> Orientation:
+        """Return the orientation for axes of the tip, which at roll 0 is as the last link."""
+        a, b = arm.roll.axis if arm.roll else (1.0, 0.0)
+        along, left = ([c * p + d * q for p, q in zip(x, y)] for c, d in ((a, b), (-b, a)))
+        return cls((along[0], along[1], along[2]), (left[0], left[1], left[2]))
+
+    def in_plane(self, arm: Arm, plane: Plane) -> tuple[float, float]:
+        """Return the tip angle and the roll in rad that come closest to it in a plane."""
+        x, y, out = plane.direction(self.along)
+        (p, q, r), heading = plane.direction(self.left), math.atan2(y, x)
+        cos, sin = math.cos(heading), math.sin(heading)
+        # The rotation about the axis that is nearest to one that leads out of the plane, too.
+        ahead, above = cos * q - sin * p, r
+        third = y * r - out * q, out * p - x * r, x * q - y * p
+        roll = math.atan2(above + sin * third[0] - cos * third[1], ahead + third[2])
+        a, b = arm.roll.axis if arm.roll else (1.0, 0.0)
+        return math.remainder(heading - math.atan2(b, a), math.tau), roll
+
+    def errors(self, arm: Arm, q: Sequence[float], angle: float) -> tuple[float, float]:
+        """Return how far tip angle and roll are at (m,) positions from those closest to it."""
+        wanted, roll = self.in_plane(arm, arm.carried_plane(q[0]))
+        off, roll_off = (math.remainder(each, math.tau) for each in (angle - wanted, q[-1] - roll))
+        return abs(off), abs(roll_off)
+
+    def lean(self, arm: Arm, q: Sequence[float]) -> float:
+        """Return how far the axis is to point out of the plane as it is carried at (m,), in rad."""
+        return math.asin(min(1.0, abs(dot(self.along, arm.carried_plane(q[0]).axes[2]))))
+
+
+def solve_oriented(
+    arm: Arm,
+    target: Vector,
+    orientation: Orientation,
+    start: Numbers | None = None,
+    solver: str = 'auto',
+    bend: str = 'nearest',
+    tolerance: float = 1e-6,
+    max_iterations: int = 100,
+    angle_tolerance: float = ANGLE_TOLERANCE,
+) -> Solution:
+    """Solve for an arm with a roll, at the tip angle and the roll of an orientation.
+
+    What leads out of the plane is not an error: no joint takes it. The other arguments are those of
+    :func:`.solve.solve`.
+
+    Raises:
+        ArgumentError: an argument is not of its kind or out of its range.
+    """
+    options = check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
+    begin, sides = clamped_start(arm, start), list[Solution]()
+    for side in (0, 1) if arm.turning_plane else (0,):
+        turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], side)
+        check_angle(arm.chain, angle, angle_tolerance)
+        position = asked if arm.roll is None else arm.roll.nearest(asked, begin[-1])
+        planar = arm.at_roll(position)
+        if arm.turntable is not None:
+            fixed = arm.turntable.nearest(turn, begin[0])
+            planar = planar.varied(turntable=replace(arm.turntable, lower=fixed, upper=fixed))
+        rolls = position, asked
+        found = solve_at_roll(arm, planar, target, begin, angle, angle_tolerance, options, rolls)
+        sides.append(_judged(arm, orientation, found, angle_tolerance))
+    reached = [each for each in sides if each.status is Status.REACHED]
+    if reached or not arm.turning_plane:
+        leans = [orientation.lean(arm, each.q.tolist()) for each in reached or sides]
+        moves = [np.max(np.abs(each.q - begin) / arm.units_of_move) for each in reached or sides]
+        most = min(leans) + angle_tolerance
+        costs = [move if lean <= most else math.inf for move, lean in zip(moves, leans)]
+        return (reached or sides)[int(np.argmin(costs))]
+    # The closest pose may have the plane anywhere.
+    turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], 0)
+    (a, b, c), (d, e, f), _ = arm.carried_plane(turn).axes
+    cos, sin = math.cos(angle), math.sin(angle)
+    wish = cos * a + sin * d, cos * b + sin * e, cos * c + sin * f
+    free = solve_in_space(arm, target, begin, wish, angle_tolerance, options, asked)
+    sides.insert(0, _judged(arm, orientation, free, angle_tolerance))
+
+    def miss(each: Solution) -> tuple[float, float]:
+        return max(each.error, tolerance), each.angle_error + each.roll_error
+
+    return min(sides, key=miss)
+
+
+def _asked_at(
+    arm: Arm, target: Vector, orientation: Orientation, start: float, side: int
+) -> tuple[float, float, float]:
+    """Return the turn that brings the plane to a target on a side, tip angle and roll there."""
+    if arm.turning_plane is None:
+        return 0.0, *orientation.in_plane(arm, arm.plane)
+    roll = start
+    for _ in range(_ROUNDS):
+        turn = arm.turning_plane.turns_to(target, arm.out_of_plane(roll))[side]
+        angle, asked = orientation.in_plane(arm, arm.carried_plane(turn))
+        before, roll = roll, asked if arm.roll is None else arm.roll.nearest(asked, start)
+        if abs(roll - before) < _SAME:
+            break
+    return turn, angle, asked
+
+
+def _judged(arm: Arm, orientation: Orientation, found: Solution, slack: float) -> Solution:
+    """Return a solution with its errors in the plane as it is carried there."""
+    off, roll_off = orientation.errors(arm, found.q.tolist(), found.angle)
+    status = found.status
+    if status in (Status.REACHED, Status.TIP_ANGLE):
+        status = Status.REACHED if max(off, roll_off) <= slack else Status.TIP_ANGLE
+    # Another turn may do what limits forbid at one.
+    is_proven = found.proven and (
+        arm.turning_plane is None or status not in (Status.JOINT_LIMIT, Status.TIP_ANGLE)
+    )
+    return found._replace(status=status, proven=is_proven, angle_error=off, roll_error=roll_off)
