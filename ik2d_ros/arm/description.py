@@ -198,6 +198,10 @@ class ArmDescription:
             return self.kinematics.plane
         return self.kinematics.carried_plane(positions[0])
 
+    def tip_plane_at(self, positions: Sequence[float]) -> Plane:
+        """Return the same plane, shifted along its normal to where a roll has the tip."""
+        return self.kinematics.at_roll(positions[-1]).carried_plane(positions[0])
+
 
 def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     """Build the arm that a set of parameters describes.

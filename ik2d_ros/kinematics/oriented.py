@@ -119,6 +119,31 @@ def solve_oriented(
     return min(sides, key=miss)
 
 
+def orientations_along(
+    arm: Arm, points: Sequence[Vector], orientations: Sequence[Orientation], start: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """Return tip angles and rolls in rad of orientations (k,) at points that follow one another.
+
+    Args:
+        arm: the arm.
+        points: (k,) points in m, in the base frame.
+        orientations: (k,) of the tip.
+        start: (m,) positions with the first: to each point, the turn is taken that is nearer to the
+            one before.
+    """
+    angles, rolls = list[float](), list[float]()
+    normal, roll = arm.carried_plane(start[0]).axes[2], start[-1]
+    for point, orientation in zip(points, orientations):
+        sides = [_asked_at(arm, point, orientation, roll, side) for side in (0, 1)]
+        normals = [arm.carried_plane(turn).axes[2] for turn, _, _ in sides]
+        nearer = int(dot(normals[1], normal) > dot(normals[0], normal))
+        normal, (_, angle, asked) = normals[nearer], sides[nearer]
+        roll = asked if arm.roll is None else arm.roll.nearest(asked, roll)
+        angles.append(angle)
+        rolls.append(roll + math.remainder(asked - roll, math.tau))
+    return angles, rolls
+
+
 def _asked_at(
     arm: Arm, target: Vector, orientation: Orientation, start: float, side: int
 ) -> tuple[float, float, float]:

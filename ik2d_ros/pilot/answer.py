@@ -14,7 +14,8 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Course
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector
+from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import Way
@@ -69,10 +70,13 @@ class Situation(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """A target in the base frame: its place in m, and where the tip is to point, if anywhere."""
+    """A target in the base frame: its place in m, and where the tip is to point, if anywhere.
+
+    For an arm with a roll that is an orientation, else a direction.
+    """
 
     place: Vector
-    direction: Vector | None = None
+    direction: Vector | Orientation | None = None
 
 
 @dataclass(frozen=True)
@@ -185,10 +189,11 @@ def answer(
         solution = _posed(arm, _asked_for(target, situation, arm))
         solution, way = way_there(solution, configuration, situation.start, aim.place)
     else:
+        going = situation.goal.positions if situation.goal else start
         leant, begin = leaning(settings, arm, start, situation.side)
 
         def solve(arm: ArmDescription) -> Solution:
-            return leant.solve(arm, aim.place, begin, aim.direction)
+            return leant.solve(arm, aim.place, begin, aim.direction, going[-1])
 
         solution, last = solve(arm), situation.last
         if last is not None and last.goes and last.aim is not None:
@@ -237,7 +242,8 @@ def answer_again(
     if before.aim is not None and solution is not None:
         stays = solution._replace(q=np.array(stands), status=Status.BLOCKED, contact=blocked)
         angle = _angle_asked(before.target, before.aim, configuration.settings)
-        solution = seen(stays, configuration.arm, before.aim.place, angle)
+        settings = configuration.settings
+        solution = seen(stays, configuration.arm, before.aim.place, angle, settings.roll)
         report = _report(solution, configuration.arm, before.aim.place, '')
     report = report._replace(
         code=Code.BLOCKED.name,
@@ -259,7 +265,7 @@ def _report(
     return Report.of(
         Code.of(solution.status),
         message,
-        point=arm.plane_at(tuple(solution.q.tolist())).locate(place),
+        point=arm.tip_plane_at(solution.q.tolist()).locate(place),
         target=place,
         error=solution.error,
         solver=solution.solver,
@@ -267,13 +273,17 @@ def _report(
         proven=solution.proven,
         angle=solution.angle,
         angle_error=solution.angle_error,
+        roll=float(solution.q[-1]) if arm.roll else math.nan,
+        roll_error=solution.roll_error if arm.roll else math.nan,
         wall=solution.contact.wall if solution.contact else '',
         **more,
     )
 
 
-def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Vector | float | None:
-    """Return the tip angle in rad, or the direction, that a target asks for; None for any."""
+def _angle_asked(
+    target: Target, aim: Aim, settings: Settings
+) -> Vector | Orientation | float | None:
+    """Return the tip angle in rad, or what a target asks for instead; None for any."""
     return None if isinstance(target, Home | Joints) else aim.direction or settings.angle
 
 
@@ -318,13 +328,15 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
     if isinstance(target, Home | Joints):
         return Aim(arm.kinematics.tip(_asked_for(target, situation, arm)))
     assert isinstance(target, Point)  # noqa: S101  # the only other kind
-    direction = target.direction[0] if isinstance(target, Pose) else None
-    if not isinstance(frame := situation.frame, Plane):
-        return Aim(target.point, direction)
-    if direction is not None:
-        x, y, z = (np.array(direction) @ frame.axes).tolist()
-        direction = x, y, z
-    return Aim(frame.point(*target.point), direction)
+    place, frame = target.point, situation.frame
+    axes = [target.direction[0], target.left] if isinstance(target, Pose) else []
+    if isinstance(frame, Plane):
+        place = frame.point(*place)
+        axes = [axis and combined(frame.axes, *axis) for axis in axes]
+    x, y = axes or (None, None)
+    if arm.roll is None or x is None or y is None:
+        return Aim(place, x)
+    return Aim(place, Orientation.of_tip(arm.kinematics, x, y))
 
 
 def _asked_for(
@@ -403,7 +415,8 @@ def refusal(
         if problem := angle_refusal(arm.chain):
             words = f'has an orientation, but {problem}: send it without one, to ~/target'
             return _invalid(shown, words)
-        if not has_direction(arm.kinematics, place, direction):
+        along = direction.along if isinstance(direction, Orientation) else direction
+        if not has_direction(arm.kinematics, place, along):
             words = "has an orientation without a direction in the arm's plane: its x-axis is along"
             return _invalid(shown, f"{words} the plane's normal")
     if moves and situation.state_fault:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
@@ -211,8 +212,9 @@ def _tip_jogged(
         angle = arm.chain.tip_angle(arm.in_plane(start)) + turn
         settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
     x, y, z = (tip + way).tolist()
-    settings, begin = leaning(settings, arm, start, situation.side)
-    solution = settings.solve(arm.eased, (x, y, z), begin)
+    settings, begin = leaning(replace(settings, roll=math.nan), arm, start, situation.side)
+    rolled, spin = _rolled(arm, start, plane, span * angular)
+    solution = settings.solve(arm.eased, (x, y, z), begin, roll=rolled)
 
     def share(moves: FloatArray) -> float:
         """Return which share of its way the tip makes."""
@@ -223,8 +225,9 @@ def _tip_jogged(
     is_far = np.abs(moves).max() > LARGEST_MOVE
     if is_far or is_stopped:
         moves = np.zeros(len(start))
-    if is_far and not is_stopped and solution.status is Status.REACHED:
-        # That is what keeps the near poses from it.
+    is_held = is_far or (spin != 0.0 and rolled == start[-1])
+    if is_held and not is_stopped and solution.status is Status.REACHED:
+        # That is what keeps the near poses from it, and what holds a roll.
         solution = solution._replace(status=Status.JOINT_LIMIT)
     off, made = OFF_WALL if is_stopped else 0.0, share(moves)
     for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
@@ -232,7 +235,7 @@ def _tip_jogged(
             slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
             if (more := share(slid)) > made:
                 moves, made = slid, more
-    if made < LEAST_SHARE and not turn:
+    if made < LEAST_SHARE and not (turn or spin):
         return {}, solution
     shares = [
         each.velocity * span / abs(move)
@@ -241,6 +244,26 @@ def _tip_jogged(
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
     return dict(zip(arm.names, velocities, strict=True)), solution
+
+
+def _rolled(
+    arm: ArmDescription, start: Sequence[float], plane: Plane, turned: FloatArray
+) -> tuple[float, float]:
+    """Return where the roll goes if the tip turns about its axis, and how far it would, in rad.
+
+    Args:
+        arm: the arm.
+        start: (m,) positions.
+        plane: that of the arm there.
+        turned: (3,) by how much the tip turns about x, y, z of the base frame in rad.
+    """
+    if arm.roll is None:
+        return start[-1], 0.0
+    (a, b), (lower, upper) = arm.roll.axis, arm.roll.limits
+    heading = arm.chain.tip_angle(arm.in_plane(start)) + math.atan2(b, a)
+    along, left, _ = plane.direction((turned[0], turned[1], turned[2]))
+    spin = math.cos(heading) * along + math.sin(heading) * left
+    return min(max(start[-1] + spin, lower), upper), spin
 
 
 def _slid(
@@ -279,8 +302,10 @@ def _slid(
         room.append(np.array(arm.clearances([*poses.T])) / arm.size - off)
     left = np.vstack(room)
     left = left[left[:, 0] < NEAR]
-    inverse = np.linalg.inv(rows.T @ rows + DAMPING * np.eye(len(units)))
     across = slopes(left.T)
+    if arm.roll is not None:  # it is not for the tip's sake that it turns
+        rows[:, -1] = across[:, -1] = 0.0
+    inverse = np.linalg.inv(rows.T @ rows + DAMPING * np.eye(len(units)))
     least = np.minimum(-left[:, 0], back * np.linalg.norm(wanted))
     x, along = inverse @ rows.T @ wanted, inverse @ across.T
     multipliers = np.zeros(len(left))

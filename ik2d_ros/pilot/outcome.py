@@ -25,6 +25,7 @@ Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
 ROUNDING = 1e-9  # rad, of a bend
+SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are.
 
 
 class Level(enum.IntEnum):
@@ -74,7 +75,7 @@ class Code(enum.Enum):
         f'The target is within reach, but the joint limits forbid it{{stops}}. {_CLOSEST}'
     )
     TIP_ANGLE = Level.WARN, False, (
-        'The target is reached, but {angle_off:.3g} deg off the angle asked for{stops}.'
+        'The target is reached, but {off} asked for{stops}.'
     )
     PATH_JUMP = Level.WARN, False, (
         'it continues only with a change of shape, for which the tip must leave it.'
@@ -122,7 +123,8 @@ class Code(enum.Enum):
     def miss(self, solution: Solution) -> str:
         """Return by how much a target is missed, to follow the code; empty if it is reached."""
         if self is Code.TIP_ANGLE:
-            return f', {math.degrees(solution.angle_error):.3g} deg off'
+            off = max(solution.angle_error, solution.roll_error)
+            return f', {math.degrees(off):.3g} deg off'
         return '' if self.reachable else f', {length(solution.error)} away'
 
 
@@ -252,8 +254,16 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         'radius': radius,
         'beside': beside,
         'missing': beside - radius,
-        'angle_off': math.degrees(solution.angle_error),
+        'off': _off(solution),
     }
+
+
+def _off(solution: Solution) -> str:
+    """Return by how much tip angle and roll are not those asked for, as far as they are not."""
+    errors = {'angle': solution.angle_error, 'roll': solution.roll_error}
+    least = min(SMALLEST_OFF, max(errors.values()))
+    named = {of: off for of, off in errors.items() if off >= least}
+    return ' and '.join(f'{math.degrees(off):.3g} deg off the {of}' for of, off in named.items())
 
 
 def _gap(distance: float, reach: Annulus) -> float:

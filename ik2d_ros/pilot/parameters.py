@@ -13,6 +13,7 @@ from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameter
 from ik2d_ros.control.joints import CommandedJoints, paced
 from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solve, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.oriented import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_in, angle_refusal
 from ik2d_ros.parameters.checks import (
@@ -53,6 +54,13 @@ class Settings:
     )
     angle_tolerance: float = setting(
         1e-3, POSITIVE, 'Closer to the tip angle than this counts as reached', SOLVING, unit='rad'
+    )
+    roll: float = setting(
+        math.nan,
+        replace(ANGLE, nan=True),
+        'Where the roll is at targets without an orientation; NaN: where it is',
+        SOLVING,
+        unit='rad',
     )
     max_iterations: int = setting(
         100, Whole(least=1), 'Maximum number of passes over the chain', SOLVING
@@ -110,7 +118,8 @@ class Settings:
         arm: ArmDescription,
         target: Vector,
         start: Sequence[float],
-        direction: Vector | None = None,
+        direction: Vector | Orientation | None = None,
+        roll: float | None = None,
     ) -> Solution:
         """Solve a target.
 
@@ -122,26 +131,35 @@ class Settings:
             target: x, y, z in m in the base frame.
             start: (m,) positions to move from.
             direction: unit vector in the base frame, where the tip is to point, projected into the
-                plane; None for ``tip_angle``.
+                plane, or for an arm with a roll its orientation; None for ``tip_angle``.
+            roll: where the roll is in rad if nothing else is asked for; None for that of the start.
         """
         plane = arm.kinematics.plane
+        options: dict[str, Any] = {
+            'solver': self.solver,
+            'start': start,
+            'bend': self.bend,
+            'tolerance': self.tolerance,
+            'max_iterations': self.max_iterations,
+            'angle_tolerance': self.angle_tolerance,
+        }
         angle: float | Vector | None = self.angle
-        if direction is not None:
+        if isinstance(direction, tuple) and not isinstance(direction, Orientation):
             angle = direction if arm.turntable is not None else angle_in(plane, direction)
-        if arm.walls and arm.carrier is None:
+        if not arm.is_solved_in_space:
+            return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
+        asked = None
+        if arm.roll is not None:
+            asked = start[-1] if roll is None else roll
+            asked = asked if math.isnan(self.roll) else self.roll
+            if isinstance(direction, Orientation):
+                asked = direction.in_plane(arm.kinematics, plane)[1]
+            plane = arm.kinematics.at_roll(arm.roll.nearest(asked, start[-1])).plane
+        if arm.carrier is None:
             target = plane.point(*plane.locate(target)[:2])
-        in_space = arm.is_solved_in_space
-        return solve(
-            arm.kinematics if in_space else arm.chain,
-            target if in_space else plane.locate(target)[:2],
-            solver=self.solver,
-            start=start,
-            bend=self.bend,
-            tolerance=self.tolerance,
-            max_iterations=self.max_iterations,
-            angle=angle,
-            angle_tolerance=self.angle_tolerance,
-        )
+        if isinstance(direction, Orientation):
+            return solve_oriented(arm.kinematics, target, direction, **options)
+        return solve(arm.kinematics, target, angle=angle, roll=asked, **options)
 
     def solve_path(self, arm: Chain | Arm, points: FloatArray, **how: Any) -> Path:
         """Solve a path, with arguments as of :func:`.solve_path` but for the tolerances."""
@@ -234,6 +252,13 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
         refuse('solver', settings.solver, words)
     if math.isfinite(settings.tip_angle) and angle_refusal(arm.chain):
         refuse('tip_angle', settings.tip_angle, f'NaN for this arm: {angle_refusal(arm.chain)}')
+    if math.isfinite(settings.roll):
+        if arm.roll is None:
+            refuse('roll', settings.roll, 'NaN for this arm, which has no roll')
+        nearest = arm.roll.nearest(settings.roll, settings.roll)
+        if abs(math.remainder(nearest - settings.roll, math.tau)) > settings.angle_tolerance:
+            words = 'within the limits of the joint, {:g} to {:g} rad'.format(*arm.roll.limits)
+            refuse('roll', settings.roll, words)
     drive = drive_from_parameters(parameters, arm.names)
     if drive.use_measured_state:
         arm = paced(arm, drive.following)

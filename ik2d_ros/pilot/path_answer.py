@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +15,21 @@ from ik2d_ros.kinematics import ArgumentError, Path, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.crossing import crossing_between
 from ik2d_ros.kinematics.options import finite_numbers
-from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.oriented import Orientation, orientations_along
+from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
 from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, report_of
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration, Settings
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
-from ik2d_ros.pilot.request import direction_of
+from ik2d_ros.pilot.request import axes_of
 from ik2d_ros.pilot.way_there import way_along
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
 MOST_POINTS = 20_000  # Python takes and frees the poses of more in too long a time
+ORIGIN = 0.0, 0.0, 0.0
 NO_POINTS: FloatArray = np.empty((0, 3))
 
 
@@ -62,8 +65,11 @@ def answer_path(
         if refused is not None and refused.code == Code.OUT_OF_PLANE.name:
             refused = refused._replace(message=_of_point(row, refused.message))
         if refused is None:
-            angles = _angles(turns, places, situation, configuration) if turns.size else None
-            path = judge(arm, settings, places, start, ended, angles)
+            angles, rolls = None, None
+            if turns.size:
+                angles, rolls = _angles(turns, places, situation, configuration)
+            going = situation.goal.positions if situation.goal else start
+            path = judge(arm, settings, places, start, ended, angles, rolls or going[-1])
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
@@ -101,10 +107,12 @@ def judge(
     start: tuple[float, ...] | None,
     ended: Callable[[], bool] | None = None,
     angles: Sequence[float] | None = None,
+    rolls: Sequence[float] | float | None = None,
 ) -> Path:
     """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
 
-    The tip is at (k,) angles there; with None, at that of the settings.
+    The tip is at (k,) angles there; with None, at that of the settings. An arm's roll is at (k,)
+    positions there, or where the settings have it, or at one, or with None at that of the start.
 
     Raises:
         ArgumentError: the points are too few, too many or too far away, or out of the plane.
@@ -114,33 +122,44 @@ def judge(
         words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
         raise ArgumentError(_of_point(int(off.argmax()), words))
     angle = settings.angle if angles is None else angles
+    how: dict[str, Any] = {'start': start, 'angle': angle, 'ended': ended}
+    if arm.roll is not None:
+        is_one = rolls is None or isinstance(rolls, float)
+        how['roll'] = settings.roll if is_one and math.isfinite(settings.roll) else rolls
     solved = arm.kinematics if arm.is_solved_in_space else arm.chain
-    return settings.solve_path(solved, _points(arm, places), start=start, angle=angle, ended=ended)
+    return settings.solve_path(solved, _points(arm, places), **how)
 
 
 def _angles(
     turns: FloatArray, places: FloatArray, situation: Situation, configuration: Configuration
-) -> list[float]:
-    """Return the tip angles of (k, 4) orientations at (k, 3) places in the base frame.
+) -> tuple[list[float], list[float] | None]:
+    """Return tip angles and rolls of (k, 4) orientations at (k, 3) places in the base frame.
 
     Raises:
         ArgumentError: the arm cannot point, or an orientation has no direction in the plane.
     """
-    arm, directions = configuration.arm, []
+    arm, frame = configuration.arm, situation.frame
+    axes = frame.axes if isinstance(frame, Plane) else Plane.from_pose(ORIGIN, ORIGIN).axes
+    directions, lefts = list[Vector](), list[Vector]()
     for number, (x, y, z, w) in enumerate(turns.tolist(), 1):
-        direction, problem = direction_of((x, y, z, w))
-        if direction is None:
+        pair, problem = axes_of((x, y, z, w))
+        if pair is None:
             raise ArgumentError(f'pose {number} {problem}')
-        directions.append(direction)
-    if isinstance(situation.frame, Plane):
-        turned = np.array(directions) @ np.array(situation.frame.axes)
-        directions = [(x, y, z) for x, y, z in turned.tolist()]
+        directions.append(combined(axes, *pair[0]))
+        lefts.append(combined(axes, *pair[1]))
     if problem := angle_refusal(arm.chain):
         raise ArgumentError(problem)
     points = [(x, y, z) for x, y, z in places.tolist()]
-    first = configuration.settings.solve(arm, points[0], situation.start, directions[0])
+    kinematics, solve = arm.kinematics, configuration.settings.solve
+    if arm.roll is not None:
+        asked = [
+            Orientation.of_tip(kinematics, *pair) for pair in zip(directions, lefts, strict=True)
+        ]
+        first = solve(arm, points[0], situation.start, asked[0])
+        return orientations_along(kinematics, points, asked, first.q.tolist())
+    first = solve(arm, points[0], situation.start, directions[0])
     plane = arm.plane_at(tuple(first.q.tolist()))
-    return angles_along(arm.kinematics, points, directions, plane)
+    return angles_along(kinematics, points, directions, plane), None
 
 
 def _of_point(row: int, words: str) -> str:
@@ -159,7 +178,7 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
     report = Report.of(code, '', target=place, solver='path', iterations=len(path.q))
     if q is not None:
-        plane, (u, v, w) = arm.plane_at(tuple(q)), arm.kinematics.forward(q).tolist()
+        plane, (u, v, w) = arm.tip_plane_at(tuple(q)), arm.kinematics.forward(q).tolist()
         point, tip = plane.locate(place), plane.locate((u, v, w))
         count = 3 if arm.carrier else 2  # nothing takes up what a target is out of the plane
         report = report._replace(
@@ -167,6 +186,8 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
             error=missed.error if missed else math.dist(tip[:count], point[:count]),
             angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
             angle_error=missed.angle_error if missed else 0.0,
+            roll=float(q[-1]) if arm.roll else math.nan,
+            roll_error=missed.roll_error if missed and arm.roll else 0.0 if arm.roll else math.nan,
             wall=missed.contact.wall if missed and missed.contact else '',
         )
     if missed is None:

@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 4000  # characters, and of the name of a wall, which a user gi
 
 KEYS = (
     *('code', 'reachable', 'error', 'at_goal', 'solver', 'iterations', 'solve_time'),
-    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error'),
+    *('x', 'y', 'out_of_plane', 'proven', 'angle', 'angle_error', 'roll', 'roll_error'),
     *('target_x', 'target_y', 'target_z', 'measured_error', 'path_progress', 'moving', 'wall'),
     'commanding',
 )
@@ -48,6 +48,8 @@ class Report(NamedTuple):
         angle: tip angle of the solved pose in rad; NaN without a pose.
         angle_error: how far it is from the angle asked for, in rad; 0 if none was, NaN without a
             pose.
+        roll: of the solved pose in rad; NaN for an arm without one.
+        roll_error: how far it is from the roll asked for, in rad; as ``angle_error``.
         measured_error: distance in m from the measured tip to the target; NaN if it is not known.
         path_progress: share of the path that is passed, 0 to 1; NaN without a path.
         moving: whether the arm is on its way, or brakes.
@@ -69,6 +71,8 @@ class Report(NamedTuple):
     proven: bool = False
     angle: float = math.nan
     angle_error: float = math.nan
+    roll: float = math.nan
+    roll_error: float = math.nan
     measured_error: float = math.nan
     path_progress: float = math.nan
     moving: bool = False
@@ -99,7 +103,10 @@ class Report(NamedTuple):
             return found if math.isfinite(found) else math.nan
 
         x, y, out_of_plane, *place = map(number, _PARTS)
-        numbers = ('error', 'angle', 'angle_error', 'measured_error', 'path_progress')
+        numbers = (
+            *('error', 'angle', 'angle_error', 'roll', 'roll_error'),
+            *('measured_error', 'path_progress'),
+        )
         flags = ('at_goal', 'proven', 'moving', 'commanding')
         return cls(
             code=printable(values.get('code', '?'), LONGEST_CODE),

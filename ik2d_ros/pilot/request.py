@@ -63,14 +63,24 @@ class Point(Target):
 
 @dataclass(frozen=True)
 class Pose(Point):
-    """The same, the tip along the x-axis of an orientation: x, y, z, w, of any length but zero."""
+    """The same, the tip along the x-axis of an orientation: x, y, z, w, of any length but zero.
+
+    Where the arm has a roll, that turns the tip's y-axis to that of the orientation.
+    """
 
     orientation: Quaternion
 
     @cached_property
     def direction(self) -> tuple[Vector | None, str]:
-        """That axis as a unit vector, or None and what is wrong with the orientation."""
-        return direction_of(self.orientation)
+        """Its x-axis as a unit vector, or None and what is wrong with the orientation."""
+        axes, fault = axes_of(self.orientation)
+        return axes and axes[0], fault
+
+    @property
+    def left(self) -> Vector | None:
+        """Its y-axis as a unit vector, or None."""
+        axes, _ = axes_of(self.orientation)
+        return axes and axes[1]
 
     @property
     def fault(self) -> str:
@@ -125,7 +135,7 @@ class Jog(Target):
     Attributes:
         linear: x, y, z of the tip's velocity in m/s.
         angular: x, y, z of its angular velocity in rad/s; that about the plane's normal counts,
-            if the arm can choose its tip angle.
+            if the arm can choose its tip angle, and that about the axis of its roll.
     """
 
     kind = 'the jog'
@@ -233,14 +243,14 @@ def no_frames(*_: object) -> Missing:
     return Missing('TF was not asked')
 
 
-def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
-    """Return the x-axis of an orientation.
+def axes_of(quaternion: Quaternion) -> tuple[tuple[Vector, Vector] | None, str]:
+    """Return the x-axis and the y-axis of an orientation.
 
     Args:
         quaternion: x, y, z, w; of any length but zero.
 
     Returns:
-        A unit vector and an empty text, or None and the quaternion's error, to follow "The
+        Two unit vectors and an empty text, or None and the quaternion's error, to follow "The
         target".
     """
     words = f'({", ".join(f"{part:g}" for part in quaternion)})'
@@ -251,4 +261,4 @@ def direction_of(quaternion: Quaternion) -> tuple[Vector | None, str]:
         return None, f'has no orientation: the quaternion is {words}, of length zero'
     # The largest is 1 first: neither huge nor tiny numbers lose their squares.
     x, y, z, w = (part / largest for part in quaternion)
-    return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[0], ''
+    return Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, w)).axes[:2], ''

@@ -46,6 +46,7 @@ def leaning(
     if len(joints) == 2 and settings.solver in BENDING:
         bend = 'positive' if side > 0 else 'negative'
         return replace(settings, bend=bend) if settings.bend == 'nearest' else settings, pose
-    lean = [0.0] * (len(pose) - len(joints) + 1)
+    lean = [0.0] * (len(arm.names) - len(joints) - (arm.roll is not None) + 1)
     lean += [0.0 if each.absolute else side * each.axis * LEAN for each in joints[1:]]
+    lean += [0.0] * (len(pose) - len(lean))
     return settings, tuple(q + more for q, more in zip(pose, lean, strict=True))

@@ -16,6 +16,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_off
 from ik2d_ros.pilot.parameters import Settings
@@ -33,7 +34,7 @@ def steady(
     settings: Settings,
     targets: tuple[Vector, Vector],
     pose: Sequence[float],
-    direction: Vector | None,
+    direction: Vector | Orientation | None,
 ) -> Solution:
     """Return the closest pose, or one next to the one before if that is far and hardly closer.
 
@@ -57,10 +58,11 @@ def steady(
         # The point is reached, with the angle of the pose before if that can be kept.
         turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
         stays = turned.solve(arm, target, pose).q
-    kept = seen(solution._replace(q=stays), arm, target, direction or settings.angle)
+    kept = seen(solution._replace(q=stays), arm, target, direction or settings.angle, settings.roll)
     if solution.status is Status.TIP_ANGLE:
         is_as_good = kept.error <= settings.tolerance
-        is_as_good &= kept.angle_error <= (1.0 + BETTER) * solution.angle_error
+        errors = (each.angle_error + each.roll_error for each in (kept, solution))
+        is_as_good &= next(errors) <= (1.0 + BETTER) * next(errors)
         is_as_good &= _move(arm, pose, stays) < _move(arm, pose, solution.q)
     else:
         is_as_good = kept.error <= (1.0 + BETTER) * solution.error
@@ -74,15 +76,32 @@ def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> floa
 
 
 def seen(
-    kept: Solution, arm: ArmDescription, target: Vector, asked: Vector | float | None
+    kept: Solution,
+    arm: ArmDescription,
+    target: Vector,
+    asked: Vector | Orientation | float | None,
+    roll: float = math.nan,
 ) -> Solution:
-    """Return a solution with tip and errors of its pose; ``asked`` is in rad, or a direction."""
+    """Return a solution with tip and errors of its pose.
+
+    Args:
+        kept: the solution.
+        arm: the arm that it is for.
+        target: in m in the base frame.
+        asked: the tip angle in rad, a direction or an orientation; None for any.
+        roll: that is asked for in rad, NaN for any.
+    """
     pose = tuple(kept.q.tolist())
     plane, tip = arm.plane_at(pose), arm.kinematics.forward(pose)
     error = math.dist(tip, target)
     if arm.carrier is None:
-        tip = arm.chain.forward(pose)[-1]
+        tip = np.array(arm.kinematics.points(pose)[-1][:2])
         error = math.dist(tip, plane.locate(target)[:2])
     angle = arm.chain.tip_angle(arm.in_plane(pose))
-    off = angle_off(plane, angle, asked)
-    return kept._replace(tip=tip, error=error, angle=angle, angle_error=off)
+    if isinstance(asked, Orientation):
+        off, roll_off = asked.errors(arm.kinematics, pose, angle)
+    else:
+        off, roll_off = angle_off(plane, angle, asked), 0.0
+        if arm.roll is not None and not math.isnan(roll):
+            roll_off = abs(math.remainder(pose[-1] - roll, math.tau))
+    return kept._replace(tip=tip, error=error, angle=angle, angle_error=off, roll_error=roll_off)

@@ -11,6 +11,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import Way, within_limits
@@ -27,7 +28,7 @@ def way_there(
     start: Sequence[float],
     place: Vector,
     again: Callable[[ArmDescription], Solution] | None = None,
-    angle: Vector | float | None = None,
+    angle: Vector | Orientation | float | None = None,
 ) -> tuple[Solution, Way | None]:
     """Return a pose to which a way leads that keeps off walls, and the way.
 
@@ -54,7 +55,8 @@ def way_there(
     ends = np.array([start, pose])
     angles = arm.tip_angles(ends) if angle is not None else None
     settings = configuration.settings
-    path = settings.solve_path(arm, arm.tips(ends), start=[*start], angle=angles)
+    rolls = ends[:, -1] if arm.roll is not None else None
+    path = settings.solve_path(arm, arm.tips(ends), start=[*start], angle=angles, roll=rolls)
     if path.status is Status.REACHED and again is None:  # from there, all joints in step
         if crossing_between(arm, path.q[-1].tolist(), pose) is None:
             path = replace(
@@ -67,14 +69,15 @@ def way_there(
             path = replace(path, status=Status.BLOCKED)
     if path.status is Status.REACHED:
         way = way_along(path, configuration, FASTEST)
-        return seen(solution._replace(q=np.array(way.end)), configuration.arm, place, angle), way
+        arrives = solution._replace(q=np.array(way.end))
+        return seen(arrives, configuration.arm, place, angle, settings.roll), way
     stays = solution._replace(
         q=np.array(start),
         status=Status.BLOCKED,
         proven=False,
         contact=_deepest(arm, start, pose),
     )
-    return seen(stays, configuration.arm, place, angle), None
+    return seen(stays, configuration.arm, place, angle, settings.roll), None
 
 
 def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
