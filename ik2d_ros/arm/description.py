@@ -274,6 +274,7 @@ def _about(named: Mapping[str, str]) -> Iterator[None]:
 
 def _singles(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
     """Return the checked fields of turntable, lift and roll, by prefix, as far as there are any."""
+    given = {**given, 'roll': None}  # a setting of the node has that name
     fields_of = {prefix: family.fields(given, [''])[''] for prefix, family in SINGLES.items()}
     found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():

@@ -91,11 +91,24 @@ def ends_of(span: str) -> tuple[list[object], list[object]]:
     return [], []
 
 
+ROLL = {'roll.joint': 'wrist_roll', 'roll.min_position': -2.0, 'roll.max_position': 2.0}
+
+
 @pytest.mark.parametrize(
     ('changes', 'words'),
     [
         ({**THREE, 'solver': 'two_bone'}, "'solver' is 'two_bone'; .*auto or ccd.*3 joints"),
         ({'tip_angle': 0.5}, "'tip_angle' is 0.5; it must be NaN for this arm"),
+        ({'roll': 0.5}, "'roll' is 0.5; it must be NaN for this arm, which has no roll"),
+        (
+            {**ROLL, 'roll': 2.5},
+            "'roll' is 2.5; it must be within the limits of the joint, -2 to 2 rad",
+        ),
+        ({**ROLL, 'roll.axis': [0.0, 0.0]}, 'roll.axis.* not both of them 0'),
+        ({**ROLL, 'roll.joint': 'elbow'}, "'roll.joint' is 'elbow'; .* not one of 'joints'"),
+        ({**ROLL, 'roll.home': 2.5}, "'roll.home' is 2.5; .* -2.0 to 2.0 rad"),
+        ({**ROLL, 'tool': [0.1, 0.0]}, "'tool': .* a tool .* or a roll, not both"),
+        ({'roll.axis': [1.0, 0.0]}, "'roll.joint' is missing; .* as 'roll.axis' is given"),
         ({'poses.rest.knee': 0.5}, "'poses.rest.knee' is no pose; .* one of shoulder, elbow"),
         ({'poses.my rest.elbow': 0.5}, "'poses.my rest.elbow' is no pose; .* of letters"),
         ({'poses.rest.elbow': 3.0}, "'poses.rest.elbow' is 3.0; .* -2.6 to 2.6 rad"),
@@ -128,6 +141,11 @@ ARMS: tuple[dict[str, object], ...] = (
     {**CHAIN, 'walls.side.point': [0.0, -0.4, 0.0], 'walls.side.normal': [0.0, 1.0, 0.0]},
     {**CHAIN, 'lift.joint': 'quill', 'lift.min_position': -0.5, 'lift.max_position': 0.5},
     {**CHAIN, 'command_joints': ['elbow', 'gripper', 'shoulder'], 'hold.gripper': 0.5},
+    {
+        **CHAIN,
+        **ROLL,
+        'roll.origin': [0.1, 0.02],
+    },
 )
 VALUES = (
     *(1, 7, -1, 0.0, 1e-3, 0.05, 0.7, 1.3, 2.0, True, False),
