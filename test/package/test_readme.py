@@ -132,6 +132,7 @@ def test_the_arms_in_the_documents_are_arms(tmp_path):
     assert names == [
         ('shoulder', 'elbow'),
         ('waist', 'shoulder', 'elbow'),
+        ('shoulder', 'elbow', 'wrist', 'wrist_roll'),
         ('waist', 'shoulder', 'elbow', 'wrist'),
     ]
 
