@@ -129,7 +129,7 @@ class World:
             assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
         if self.pilot.told and report.at_goal and not self.is_measured:
             tip = self.arm.forward(self.pilot.supervisor.start())
-            off = math.dist(tip, self.flat(np.array(report.target)))
+            off = math.dist(self.flat(tip), self.flat(np.array(report.target)))
             is_path = not math.isnan(report.path_progress)
             assert is_path or abs(off - report.error) <= 1e-6 * (1.0 + self.size), report
         self.pilot.told.clear()
