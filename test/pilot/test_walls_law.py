@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from carried import described
+from flight import Flight
 from sizes import count
 from space import random_pose
 from walled import heights, moving, random_walled, random_walls
@@ -23,9 +24,7 @@ from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, Settings, check_occupied
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
 
 SEQUENCES = count(100_000, 60)
@@ -58,8 +57,8 @@ def larger(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else max(a, b)
 
 
-class World:
-    """A pilot of a random arm beside walls, its robot, and the law."""
+class BesideWalls(Flight):
+    """A random arm beside walls, and the law."""
 
     def __init__(self, seed: int) -> None:
         self.random = random = Random(seed)
@@ -70,56 +69,38 @@ class World:
                 break
         self.size = arm.chain.size
         across = random.random() < 0.2
-        self.true = list(map(float, random_pose(arm, rng) if across else pose))
+        true = list(map(float, random_pose(arm, rng) if across else pose))
         self.limits = random.choice(MOTIONS[: 4 if smooth.is_available() else 2])
-        self.most = [self.limits(random) for _ in self.true]  # since it stood
-        description = described(arm, self.true, self.most)
+        self.most = [self.limits(random) for _ in true]  # since it stood
+        description = described(arm, true, self.most)
         self.arm = description.kinematics
-        self.is_measured = random.random() < 0.5
+        is_measured = random.random() < 0.5
         settings = Settings(path_speed=random.choice([0.05, 1.0]) * self.size)
-        if self.is_measured:
+        if is_measured:
             description = paced(description, Following())
         self.kinds = EVERY if seed in FOUND else EVERY + MORE + ARM
         holds = {'grip': 0.0} if seed not in FOUND and random.random() < 0.3 else {}
-        drive = Drive(self.is_measured, command_joints=(*arm.names, *holds), holds=holds)
+        drive = Drive(is_measured, command_joints=(*arm.names, *holds), holds=holds)
         self.configuration = Configuration(description, settings, drive)
-        self.time, self.seen, self.starts = 100.0, Counter(), 0
-        self.pilot = Pilot(self.configuration, self.now)
+        super().__init__(self.configuration, (*true, *holds.values()), DT)
+        self.is_measured, self.seen, self.starts = is_measured, Counter(), 0
         self.trouble, self.jog, self.goal, self.drift = '', None, None, None
         self.sent: list[tuple[tuple[float, ...], bool, bool]] = []
         self.moves = moving(self.arm)
-        self.lowest = heights(self.arm, np.array(self.true), self.moves)
-        self.ends = self.beyond(self.true)
+        self.lowest = heights(self.arm, np.array(true), self.moves)
+        self.ends = self.beyond(true)
         self.was = None
-        self.true += holds.values()
-        self.tick(3)
+        self.pass_time(3 * DT)
 
-    @property
-    def now(self) -> Now:
-        return Now(round(self.time * BILLION), self.time)
+    def tick(self, again: Request | None = None) -> None:
+        if self.goal is not None:
+            self.goal = self.goal + self.drift
+            again = Point(tuple(self.goal.tolist()))
+        super().tick(again or self.jog)
 
-    def tick(self, times: int) -> None:
-        for _ in range(times):
-            self.time += DT
-            self.serve()
-            if self.is_measured and self.trouble != 'silence':
-                self.move()
-                self.pilot.measure(self.pilot.supervisor.names, self.true, self.now)
-            if self.jog is not None:
-                self.pilot.ask(self.jog, self.now)
-            if self.goal is not None:
-                self.goal = self.goal + self.drift
-                self.pilot.ask(Point(tuple(self.goal.tolist())), self.now)
-                self.serve()
-            self.pilot.tick(self.now, self.now.clock, DT)
-            self.note()
-            self.heed()
-
-    def serve(self) -> None:
-        while self.pilot.answer_next(self.now):
-            pass
-        if (job := self.pilot.job(self.now)) is not None:
-            self.pilot.finish(job(), self.now)
+    def measure(self) -> None:
+        if self.trouble != 'silence':
+            super().measure()
 
     def heed(self) -> None:
         """Take what the pilot says: of a wall that is there, and of a goal only where it is."""
@@ -138,8 +119,8 @@ class World:
         """Let the servos move."""
         if self.trouble == 'sag':
             self.true = [q - 0.3 * DT for q in self.true]
-        elif self.trouble != 'stuck' and self.pilot.supervisor.is_commanding:
-            self.true = list(self.pilot.supervisor.commanded)
+        elif self.trouble != 'stuck':
+            super().move()
 
     def event(self) -> None:
         random, pilot, what = self.random, self.pilot, self.random.choice(self.kinds)
@@ -183,7 +164,7 @@ class World:
             self.true = [q + random.uniform(-0.5, 0.5) for q in self.true]
         elif what != 'time':
             self.trouble = what
-        self.tick(random.choice([1, 3, 10, 40]))
+        self.pass_time(random.choice([1, 3, 10, 40]) * DT)
         self.check()
         pilot.repeat(self.now)
         self.heed()
@@ -285,6 +266,7 @@ class World:
             self.sent.append((supervisor.commanded, False, is_at_rest))
             self.check_limits(supervisor.commanded, is_at_rest)
             self.check_motion(supervisor.arm.state, begins)
+        self.heed()
 
     def check_limits(self, pose: tuple[float, ...], is_at_rest: bool) -> None:
         for q, (lower, upper) in zip(pose, self.ends, strict=False):
@@ -329,7 +311,7 @@ class World:
 def test_no_command_brings_anything_across_a_wall() -> None:
     seen: Counter[str] = Counter()
     for seed in [*range(SEQUENCES), *FOUND]:
-        world = World(seed)
+        world = BesideWalls(seed)
         try:
             for _ in range(EVENTS):
                 world.event()
