@@ -101,7 +101,7 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
     holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
-    limits = HOLD_LIMITS.of_joints(parameters)
+    assumes, limits = ASSUMES.of_joints(parameters), HOLD_LIMITS.of_joints(parameters)
     for name, (lower, upper) in limits.items():
         if lower > upper:
             refuse(f'hold_limits.{name}', [lower, upper], HOLD_LIMITS[''].allowed)
@@ -114,12 +114,23 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
             if checked.get('command_out_type'):
                 words = "a finite number, in rad or m, because 'use_measured_state' is false"
                 refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
-            holds[name] = min(max(0.0, lower), upper)  # as the arm begins at home
-    assumes = ASSUMES.of_joints(parameters)
-    for name in assumes.keys() & set(joints):
-        refuse(f'assumes.{name}', assumes[name], "for a joint that is not the arm's")
+            # As the arm begins at home.
+            holds[name] = min(max(assumes.get(name, 0.0), lower), upper)
+    for name, position in assumes.items():
+        lower, upper = limits.get(name, (-math.inf, math.inf))
+        if name in joints or not lower <= position <= upper:
+            words = "for a joint that is not the arm's, within its limits (hold_limits.<joint>)"
+            refuse(f'assumes.{name}', position, words)
+        if distance(holds.get(name, math.nan), position) > following.goal_tolerance:
+            words = f'NaN, or {position:.12g}, as the tip depends on it (assumes.{name})'
+            refuse(f'hold.{name}', holds[name], words)
     checked |= {'command_joints': commanded, 'holds': holds, 'hold_limits': limits}
     return Drive(**checked, following=following, assumes=assumes)
+
+
+def distance(position: float, other: float) -> float:
+    """Return how far two positions of a joint are apart, whole turns aside."""
+    return abs(math.remainder(position - other, math.tau))
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:

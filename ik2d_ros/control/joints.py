@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -72,12 +72,14 @@ class CommandedJoints:
         holds: positions at which the others are held, by name; NaN for the first measured one.
         following: how closely all of them must follow.
         hold_limits: smallest and largest positions of the others, by name, where there are some.
+        assumes: those on which the tip depends, as of :class:`.Drive`.
     """
 
     arm: ArmDescription
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
     hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    assumes: Container[str] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,8 +91,8 @@ class CommandedJoints:
         """How each of the others is held."""
         speed, endless = self.following.speed * self.following.hold_velocity, (-math.inf, math.inf)
         return tuple(
-            Holding(name, position, self.hold_limits.get(name, endless), speed)
-            for name, position in self.holds.items()
+            Holding(name, q, self.hold_limits.get(name, endless), speed, name in self.assumes)
+            for name, q in self.holds.items()
         )
 
     @cached_property

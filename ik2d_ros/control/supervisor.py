@@ -188,9 +188,14 @@ class Supervisor:
         return self._course not in (None, Course()) and not self.is_at_goal
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the commands have stood for so long that all joints should be there."""
+        return self._standing > SETTLING and self.has_arrived
+
+    @property
     def is_off_goal(self) -> bool:
         """Whether the measured arm stays away from its target."""
-        return self._standing > SETTLING and self.is_under_way and self.has_arrived
+        return self.is_settled and self.is_under_way
 
     @property
     def waits_for(self) -> str:

@@ -17,12 +17,15 @@ class Holding(NamedTuple):
         position: where it is held; NaN for where it is measured first.
         ends: its smallest and largest position.
         speed: the most at which it goes there.
+        is_assumed: whether the tip depends on it being there: each motion takes it back, and
+            without limits by the shortest way, as whole turns are the same.
     """
 
     name: str
     position: float
     ends: tuple[float, float]
     speed: float
+    is_assumed: bool = False
 
 
 class HeldJoint:
@@ -40,7 +43,7 @@ class HeldJoint:
         """Start where it is held."""
         self._holding = holding
         self._hold = self._goal = holding.position
-        self._first = 0.0
+        self._first = math.nan  # where it was measured first
         self._velocity: float | None = None  # at which it is jogged
         self.state = MotionState.at_rest(self.goal)
 
@@ -62,7 +65,18 @@ class HeldJoint:
     @property
     def is_asked(self) -> bool:
         """Whether it is to move."""
-        return self._velocity is not None or self.state.positions != (self._known(self._hold),)
+        return self._velocity is not None or self.state.positions != (
+            self._known(self.destination),
+        )
+
+    @property
+    def destination(self) -> float:
+        """Where the next motion takes it, in the nearest turn if all are the same; or NaN."""
+        hold = self._first if math.isnan(self._hold) else self._hold
+        lower, upper = self._holding.ends
+        if not self._holding.is_assumed or upper - lower < math.inf or math.isnan(hold):
+            return hold
+        return hold + math.tau * round((self.state.positions[0] - hold) / math.tau)
 
     def configure(self, holding: Holding) -> bool:
         """Take over other settings; return whether it is held elsewhere for that."""
@@ -86,11 +100,13 @@ class HeldJoint:
 
     def set_out(self) -> None:
         """Go where it is held."""
-        self._goal = self._hold
+        self._goal = self.destination
 
     def stay(self) -> None:
         """Be held where it was going last; nothing else that was asked counts."""
-        self.ask(self._goal)
+        position = self._holding.position
+        is_needed = self._holding.is_assumed and not math.isnan(position)
+        self.ask(position if is_needed else self._goal)
 
     def halt(self) -> None:
         """Stand, and be held there."""
@@ -129,4 +145,6 @@ class HeldJoint:
             self._goal = self._hold = q
 
     def _known(self, position: float) -> float:
-        return self._first if math.isnan(position) else position
+        if math.isnan(position):
+            return 0.0 if math.isnan(self._first) else self._first
+        return position

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.drive import Drive, distance
 from ik2d_ros.control.supervisor import Course
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
@@ -19,7 +20,7 @@ from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.way import Way
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import Code, explain
@@ -296,7 +297,23 @@ def _fault_of(target: Target, situation: Situation, configuration: Configuration
         return ''
     if unknown := [name for name in target.names if configuration.limits(name) is None]:
         known = listed([*configuration.arm.names, *holds])
-        return f'names {listed(unknown)}, which are not commanded; the joints are {known}'
+        meant = closest(unknown[0], [*configuration.arm.names, *holds])
+        return f'names {listed(unknown)}, which are not commanded; the joints are {known}{meant}'
+    return _led_astray(target, configuration.drive)
+
+
+def _led_astray(target: Joints | JogJoints, drive: Drive) -> str:
+    """Return which joint a target takes from where the tip needs it; empty for none."""
+    is_jog, tolerance = isinstance(target, JogJoints), drive.following.goal_tolerance
+    values = target.velocities if isinstance(target, JogJoints) else target.positions
+    for name, value in zip(target.names, values, strict=True):
+        needed = drive.assumes.get(name)
+        if needed is not None and (value if is_jog else distance(value, needed) > tolerance):
+            return (
+                f"takes '{name}' from {needed:.5g}, where the arm's numbers need it "
+                f'(assumes.{name}); ~/joint_target brings it back there, and to use the arm with '
+                'it elsewhere, describe it so (ik2d import-urdf --hold)'
+            )
     return ''
 
 

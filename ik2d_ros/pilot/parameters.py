@@ -193,7 +193,9 @@ class Configuration:
     def commanded_joints(self) -> CommandedJoints:
         """The joints that are commanded."""
         drive = self.drive
-        return CommandedJoints(self.arm, drive.holds, drive.following, drive.hold_limits)
+        return CommandedJoints(
+            self.arm, drive.holds, drive.following, drive.hold_limits, drive.assumes
+        )
 
     def limits(self, joint: str) -> tuple[float, float] | None:
         """Return the smallest and largest position of a joint; None if it is not commanded."""

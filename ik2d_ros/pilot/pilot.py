@@ -241,7 +241,7 @@ class Pilot:
         return here._replace(
             age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
             clock_fault=now.fault,
-            state_fault=self._known.state_fault,
+            state_fault=self._known.fault_for(asked.target),
             is_disabled=self.is_disabled,
             last=goal,
         )

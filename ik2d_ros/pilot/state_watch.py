@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ik2d_ros.control.drive import distance
 from ik2d_ros.control.measurements import Measurements, Sensor
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.request import JogJoints, Joints, Target
 
 
 class StateWatch:
@@ -33,13 +35,13 @@ class StateWatch:
         drive = configuration.drive
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
-        sensors = [Sensor(name, speed=speed) for name in drive.assumes]
-        self._assumed = Measurements(sensors) if sensors else None
+        self._others = [name for name in drive.assumes if name not in supervisor.names]
+        self._measured_others = Measurements([Sensor(name, speed=speed) for name in self._others])
         self._is_told = False  # whether the arm is across a wall
 
     def pass_time(self, now: Now) -> None:
         """Let time pass to the present."""
-        for measurements in (self.supervisor.measurements, self._assumed):
+        for measurements in (self.supervisor.measurements, self._measured_others):
             if measurements is not None:
                 measurements.pass_time(now.clock * 1e-9, now.steady)
 
@@ -49,8 +51,7 @@ class StateWatch:
         if measurements is None:
             return []
         problems = measurements.hear(names, positions)
-        if self._assumed is not None:
-            self._assumed.hear(names, positions)
+        self._measured_others.hear(names, positions)
         if not self._is_told and (measured := self.supervisor.measured) is not None:
             self._is_told = True
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
@@ -58,7 +59,7 @@ class StateWatch:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
-        for measurements in (self.supervisor.measurements, self._assumed):
+        for measurements in (self.supervisor.measurements, self._measured_others):
             if measurements is not None:
                 measurements.confirm()
 
@@ -71,29 +72,49 @@ class StateWatch:
         """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
         return self.supervisor.fault or self.assumed_fault
 
+    def fault_for(self, target: Target) -> str:
+        """Return the same for a target: joints that are held go without knowing of others."""
+        names = target.names if isinstance(target, Joints | JogJoints) else ()
+        is_held_only = bool(names) and {*names} <= {*self.configuration.drive.holds}
+        return self.supervisor.fault if is_held_only else self.state_fault
+
+    @property
+    def strays(self) -> dict[str, float]:
+        """Positions of the joints that are not where ``assumes`` has them, by name."""
+        drive, ours = self.configuration.drive, self.supervisor.measurements
+        measured = dict(zip(self._others, self._measured_others.positions, strict=True))
+        if ours is not None:
+            measured |= dict(zip(self.supervisor.names, ours.positions, strict=True))
+        return {
+            name: q
+            for name, needed in drive.assumes.items()
+            if distance(q := measured.get(name, needed), needed) > drive.following.goal_tolerance
+        }
+
     @property
     def assumed_fault(self) -> str:
-        """Which joint stands elsewhere, and what to do; empty for none.
-
-        A joint that the node itself takes there is none.
-        """
-        if self._assumed is None:
-            return ''
-        if jump := self._assumed.jump:
+        """Which joint is elsewhere, and what to do; empty for none that stays there."""
+        if jump := self._measured_others.jump:
             return jump
-        drive, measured = self.configuration.drive, self._assumed.positions
-        tolerance = drive.following.goal_tolerance
-        for (name, assumed), position in zip(drive.assumes.items(), measured, strict=True):
-            off = math.remainder(position - assumed, math.tau)
-            is_taken_there = abs(drive.holds.get(name, math.nan) - assumed) <= tolerance
-            if abs(off) > tolerance and not is_taken_there:  # not if NaN
+        drive = self.configuration.drive
+        goals = {joint.name: joint.destination for joint in self.supervisor.held_joints}
+        for name, position in self.strays.items():
+            needed, goal = drive.assumes[name], goals.get(name, math.nan)
+            if not distance(goal, needed) <= drive.following.goal_tolerance:
+                hold = f'move it there, let the node hold it there (command_joints, hold.{name})'
                 return (
-                    f"joint '{name}' is at {position:.4g} rad or m, but the arm's numbers are "
-                    f'those with it at {assumed:.4g} (assumes.{name}): move it there, let the '
-                    f'node hold it there (command_joints, hold.{name}), or describe the arm with '
-                    f'it at {position:.4g}'
+                    f"joint '{name}' is at {position:.5g} rad or m, but the arm's numbers are "
+                    f'those with it at {needed:.5g} (assumes.{name}): '
+                    f'{"send it there (~/joint_target)" if name in goals else hold}, or describe '
+                    f'the arm with it at {position:.5g}'
                 )
         return ''
+
+    @property
+    def is_returning(self) -> bool:
+        """Whether a joint may be on its way to where the tip needs it."""
+        is_moving = self.supervisor.has_target and not self.supervisor.is_settled
+        return is_moving and bool(self.strays)
 
     @property
     def is_early(self) -> bool:

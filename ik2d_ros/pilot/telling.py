@@ -47,6 +47,7 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
         *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
         *(supervisor.complaint, supervisor.faults, supervisor.waits_for, held),
         *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
+        *(known.is_returning, bool(known.strays)),
     )
 
 
@@ -54,6 +55,23 @@ def present(
     goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
 ) -> Report:
     """Return the present status; ``forgotten`` is a sentence on a target that was, or nothing."""
+    report, strays = _without_strays(goal, known, now, is_disabled, forgotten), known.strays
+    if now.fault or not strays:
+        return report
+    moving = report.moving or known.is_returning
+    report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
+    if known.state_fault:
+        return report
+    name, position = next(iter(strays.items()))
+    needed = known.configuration.drive.assumes[name]
+    words = f"Joint '{name}' is at {position:.5g}; the tip needs it at {needed:.5g}."
+    return report._replace(message=f'{words} {report.message}')
+
+
+def _without_strays(
+    goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
+) -> Report:
+    """Return the status of an arm whose tip is where its joints have it."""
     supervisor = known.supervisor
     if now.fault:
         report = report_of(Code.NO_CLOCK, problem=now.fault)

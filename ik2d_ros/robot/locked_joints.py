@@ -11,7 +11,7 @@ from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import STILL, Found
-from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
+from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint, followed
 from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Limits, Remark, to_begin_at, to_hold
 
 
@@ -27,12 +27,15 @@ def held_parameters(
     return {
         **{f'hold.{name}': options.hold[name] for name in commanded if name in options.hold},
         **{f'hold_limits.{name}': [*pair] for name, pair in limits.items() if pair},
-        **{
-            f'assumes.{one.name}': found.positions[one.name]
-            for one in _held(found)
-            if found.depends_on(one)
-        },
+        **{f'assumes.{name}': found.positions[name] for name in _needed(robot, found)},
     }
+
+
+def _needed(robot: Robot, found: Found) -> Iterator[str]:
+    """Yield the joints on which the tip depends; for one that follows another, that one."""
+    for one in filter(found.depends_on, _held(found)):
+        leader = followed(robot, one)[0].name
+        yield leader if leader in found.held else one.name
 
 
 def questions_about_held(found: Found, options: ImportOptions) -> Iterator[str]:

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
+from random import Random
 
+import numpy as np
+import pytest
+from descriptions import PublicLimb, imported
 from flight import Flight
-from hypothesis import given
+from harness import examples, load_configuration
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
+from public_machines import LIMBS, PublicRobot, file_of
+from random_robots import Machine, machines
 
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import BILLION, Now
-from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.request import Point
+from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Point, Request, Stop
 from ik2d_ros.pilot.state_watch import StateWatch
+from ik2d_ros.robot.options import ImportOptions
 
 PERIOD = 0.02  # s
 ARM = ['shoulder', 'elbow']
@@ -47,15 +57,30 @@ def test_one_that_stands_elsewhere_is_named_with_both_angles(
     if abs(apart - tolerance) > 1e-9:
         assert bool(words) == (apart > tolerance)
     if words:
-        assert f"'roll' is at {told:.4g} rad" in words
-        assert f'at {assumed:.4g} (assumes.roll)' in words
+        assert f"'roll' is at {told:.5g} rad" in words
+        assert f'at {assumed:.5g} (assumes.roll)' in words
 
 
 @given(positions, st.one_of(positions, st.just(math.nan)))
 def test_the_node_may_take_it_there_but_nowhere_else(measured: float, held: float) -> None:
     commanded = {'command_joints': [*ARM, 'roll'], 'hold.roll': held}
-    apart = abs(measured) > 0.02 and not abs(held) <= 0.02
-    assert bool(fault([measured] * 50, **commanded)) == apart
+    if abs(held) > 0.02:
+        with pytest.raises(ConfigError, match=r"'hold.roll' .* must be NaN, or 0, as"):
+            fault([measured], **commanded)
+    else:
+        assert bool(fault([measured] * 50, **commanded)) == (
+            abs(measured) > 0.02 and math.isnan(held)
+        )
+
+
+@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(0.0, 3.0))
+def test_it_can_be_where_it_is_assumed(assumed: float, lower: float, width: float) -> None:
+    given = {'assumes.roll': assumed, 'hold_limits.roll': [lower, lower + width]}
+    if lower <= assumed <= lower + width:
+        fault([assumed], **given)
+    else:
+        with pytest.raises(ConfigError, match=r"'assumes.roll' .* within its limits"):
+            fault([assumed], **given)
 
 
 def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
@@ -87,3 +112,149 @@ def test_the_arm_stops_while_it_stands_elsewhere() -> None:
     assert (flight.told[-1].report.code, flight.true) == ('READY', there)
     assert go() == 'REACHED'
     assert flight.true != there
+
+
+class Robot(Flight):
+    """An arm with such joints, and where its tip truly is, by another forward kinematics."""
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        tip: Callable[[Mapping[str, float]], np.ndarray],
+        random: Random,
+    ) -> None:
+        drive, arm = configuration.drive, configuration.arm
+        self.needed, self.random, self.tip = dict(drive.assumes), random, tip
+        pose = [*self.pose(arm.limits)]
+        pose += [
+            self.needed.get(name, 0.0)
+            + (name in self.needed) * random.choice([0.0, random.uniform(-1.0, 1.0)])
+            + math.tau * random.randint(-1, 1) * (name not in drive.hold_limits)
+            for name in drive.holds
+        ]
+        super().__init__(configuration, pose)
+        self.returns = {name for name, q in drive.holds.items() if not math.isnan(q)}
+        self.endless = {name for name in self.needed if name not in drive.hold_limits}
+        self.size = 10.0 * arm.reach.outer
+
+    def pose(self, limits: object) -> list[float]:
+        return [
+            self.random.uniform(max(lower, -2.0), min(upper, 2.0))  # type: ignore[misc]
+            for lower, upper in limits  # type: ignore[attr-defined]
+        ]
+
+    @property
+    def where(self) -> dict[str, float]:
+        return dict(zip(self.pilot.supervisor.names, self.true, strict=True))
+
+    def off(self, name: str) -> float:
+        return abs(math.remainder(self.where[name] - self.needed[name], math.tau))
+
+    def step(self) -> None:
+        """Let a tick pass; what is told is true."""
+        before = self.where
+        self.pass_time(self.dt)
+        report = self.told[-1].report
+        if report.at_goal and all(map(math.isfinite, report.target)):
+            off = math.dist(self.tip(self.where), report.target)
+            assert off <= report.error + self.tolerance * self.size
+        for name in self.needed:
+            if self.where[name] != before[name]:
+                assert report.moving or self.off(name) <= self.tolerance
+                farthest = abs(before[name] - self.needed[name])
+                assert self.off(name) < farthest + 1e-9 or name not in self.returns
+
+    @property
+    def tolerance(self) -> float:
+        return self.pilot.configuration.drive.following.goal_tolerance
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds / self.dt)):
+            self.step()
+
+    def target(self) -> Point:
+        arm = self.pilot.configuration.arm
+        x, y, z = arm.kinematics.tip(self.pose(arm.limits))
+        return Point((x, y, z))
+
+    def request(self) -> Request:
+        name = self.random.choice([*self.needed])
+        away = self.needed[name] + self.random.choice([0.0, self.random.uniform(-2.0, 2.0)])
+        push = tuple(self.random.gauss(0.0, 0.1) for _ in range(3))
+        joint = self.pilot.configuration.arm.names[0]
+        requests = [
+            *(self.target(), self.target(), Joints((name,), (away,)), Stop()),
+            *(Jog((push[0], push[1], push[2])), JogJoints((name,), (push[0],))),
+            Joints((joint, name), (0.1, self.needed[name])),
+        ]
+        return self.random.choice(requests)
+
+    def turn_by_hand(self) -> None:
+        """Move such a joint as hands do, smoothly and while the arm is at rest."""
+        place = self.pilot.supervisor.names.index(self.random.choice([*self.needed]))
+        way = self.random.choice([-0.008, 0.008])
+        for _ in range(self.random.randrange(100)):
+            if not self.pilot.supervisor.is_commanding:
+                self.true[place] += way
+            self.pass_time(self.dt)
+
+    def check(self) -> None:
+        self.pass_time(0.4)  # until it is measured
+        for _ in range(6):
+            if self.random.random() < 0.2:
+                self.turn_by_hand()
+            self.ask(self.request())
+            self.run(self.random.uniform(0.1, 1.5))
+        self.ask(Stop())
+        self.run(2.0)
+        start = self.where
+        self.ask(Joints((*self.needed,), (*self.needed.values(),)))
+        self.run(10.0)
+        for name in self.needed:
+            assert self.off(name) <= 1e-9
+            way = abs(self.where[name] - start[name])
+            assert name not in self.endless or way <= math.pi + 1e-9
+        self.ask(self.target())
+        self.run(6.0)
+        report = self.told[-1].report
+        assert report.at_goal or report.moving
+        assert report.code in ('REACHED', 'BLOCKED')
+
+
+# To shrink such machines takes minutes, and explains nothing.
+@settings(max_examples=examples(10), phases=[Phase.reuse, Phase.generate])
+@given(machines(), st.randoms(use_true_random=False))
+def test_what_is_told_is_true_of_the_whole_robot(made: Machine, random: Random) -> None:
+    """Wherever the joints are that are not the arm's: at the goal, the tip is at its target."""
+    for name in made.hold:
+        if random.random() < 0.3:
+            made.joints[name] = made.joints[name].replace('"revolute"', '"continuous"')
+    result = imported(made.text, made.tip, ImportOptions(hold=made.hold, tip=made.offset))
+    parameters = dict(result.parameters)
+    assume(any(f'assumes.{name}' in parameters for name in made.hold))
+    for name in made.hold:
+        if random.random() < 0.3:
+            del parameters[f'hold.{name}']  # then the node takes it there if it is asked to
+    configuration = configuration_from_parameters(
+        {**parameters, 'use_measured_state': True, 'goal_tolerance': 1e-3, 'hold_velocity': 1.0}
+    )
+    known, base = PublicRobot(made.text), str(parameters['base_frame'])
+
+    def tip(positions: Mapping[str, float]) -> np.ndarray:
+        pose = known.pose(base, str(parameters['tip_frame']), {**made.hold, **positions})
+        return np.array(pose.act(np.array(made.offset)))
+
+    Robot(configuration, tip, random).check()
+
+
+@pytest.mark.parametrize(('name', 'node'), LIMBS)
+def test_shipped_machines_assume_the_joints_that_move_their_tips(name: str, node: str) -> None:
+    limb, random = PublicLimb(name, node), Random(name)
+    configuration = load_configuration(file_of(name), {'use_measured_state': True}, node)
+    robot = Robot(configuration, limb.tip, random)
+    pose = dict(zip(configuration.arm.names, robot.pose(configuration.arm.limits), strict=True))
+    for joint in limb.others(configuration.arm.names):
+        moved = math.dist(limb.tip(pose), limb.tip({**pose, joint: 0.5}))
+        assert (joint in robot.needed) == (moved > 1e-6), joint
+    if robot.needed:
+        robot.check()

@@ -129,8 +129,13 @@ class PublicLimb:
             for i, (name, kind, xyz, rpy, *axis) in enumerate(limb['joints'])
         ]
         self._robot, self._tip = PublicRobot(robot(*joints)), str(len(joints))
-        self.base = limb['base']
+        self.base, self._joints = limb['base'], limb['joints']
         self._held, self._driven = limb['held'], limb.get('driven', {})
+
+    def others(self, names: Sequence[str]) -> list[str]:
+        """The joints on the way to the tip that are not these, and no part of a linkage."""
+        moving = [name for name, kind, *_ in self._joints if kind != 'fixed']
+        return [name for name in moving if name not in (*names, *self._driven)]
 
     def tip(self, positions: Mapping[str, float]) -> np.ndarray:
         """(3,) m: the tip in the base frame, for positions by joint; others are held or 0."""
