@@ -33,15 +33,17 @@ from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
-from ik2d_ros.kinematics.room import check_room, draw_poses
 from ik2d_ros.kinematics.turning_plane import TurningPlane
-from ik2d_ros.kinematics.walls import HAIR, Contact, Wall
+from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall, check_room
 
 MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
 
 MOST_WALLS = 16
 MOST_ROLLS = 16  # Positions of the roll that an arm keeps its tables for.
+
+_DRAWN = 512  # Poses that are drawn at once.
+_ROUNDS = 24  # Of a search for room, each within 0.7 of the distance before.
 
 # The x-y plane of the base frame.
 _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -118,7 +120,7 @@ class Arm(JointRow):
             turning_plane = TurningPlane.of(self.plane, self.turntable.xyz, self.turntable.axis)
         replace_fields(self, turning_plane=turning_plane, walls=_checked_walls(self.walls))
         if self.walls:
-            check_room(self)
+            check_room(self.walls, self._most_clearance, self.clearance_tolerance)
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
@@ -192,6 +194,24 @@ class Arm(JointRow):
     def frame(self) -> Plane:
         """The solver's frame of targets: that of the turntable's axis, or the plane."""
         return self.plane if self.turning_plane is None else self.turning_plane.frame
+
+    def draw_poses(
+        self, random: np.random.Generator, about: Sequence[float] | FloatArray, spread: float
+    ) -> FloatArray:
+        """Draw poses (k, m) inside the limits of positions.
+
+        Args:
+            random: a generator.
+            about: (m,) a pose. Joints without limits move by half a turn, or pi reaches, at most.
+            spread: how far from it they are, in rad or reaches; infinite for anywhere.
+        """
+        span, size = math.pi * self.units_of_move, (_DRAWN, len(self))
+        lower = np.where(np.isfinite(self.lower), self.lower, about - span)
+        upper = np.where(np.isfinite(self.upper), self.upper, about + span)
+        if math.isinf(spread):
+            return random.uniform(lower, upper, size)
+        moves = spread * self.units_of_move * random.normal(size=size)
+        return np.clip(about + moves, lower, upper)
 
     # --- forward kinematics ---
 
@@ -373,12 +393,13 @@ class Arm(JointRow):
         return found
 
     def is_clear(self, positions: Sequence[float]) -> bool:
-        """Return whether (m,) positions keep on this side of all walls, but for a hair."""
-        return not self.walls or min(self.clearances(positions)) >= self.hair
+        """Return whether (m,) positions keep on this side of all walls, but for rounding."""
+        return not self.walls or min(self.clearances(positions)) >= -self.clearance_tolerance
 
     def are_clear(self, poses: FloatArray) -> NDArray[np.bool_]:
         """Return the same (k,) for many poses (k, m) of an arm with walls."""
-        clear: NDArray[np.bool_] = np.min(self.clearances(list(poses.T)), axis=0) >= self.hair
+        least = np.min(self.clearances(list(poses.T)), axis=0)
+        clear: NDArray[np.bool_] = least >= -self.clearance_tolerance
         return clear
 
     @cached_property
@@ -387,9 +408,23 @@ class Arm(JointRow):
         return np.array([self.size if unit == 'm' else 1.0 for unit in self.units])
 
     @property
-    def hair(self) -> float:
-        """The clearance in m, all but 0, from which on something counts as on this side."""
-        return -HAIR * self.size
+    def clearance_tolerance(self) -> float:
+        """By how much in m a clearance may be below 0 and counts as 0: rounding."""
+        return ROUNDING * self.size
+
+    def _most_clearance(self, walls: Sequence[int]) -> float:
+        """Return the largest smallest clearance from some walls, by number, that is found, in m."""
+        random = np.random.default_rng(0)
+        best, spread, most = np.array(self.middle), math.inf, -math.inf
+        for k in range(_ROUNDS):
+            drawn = self.draw_poses(random, best, spread).tolist()
+            poses = np.array([best, *(map(self.settled, drawn) if self.bent else drawn)])
+            found = np.array(self.clearances(list(poses.T)))
+            least = found.reshape(len(self.walls), -1, len(poses))[list(walls)].min(axis=(0, 1))
+            best, spread, most = poses[least.argmax()], 0.7**k, float(least.max())
+            if most >= -self.clearance_tolerance:
+                break
+        return most
 
     def contact(self, positions: Sequence[float]) -> Contact:
         """Return which part is deepest across a wall at (m,) positions, or next to one."""
@@ -399,22 +434,22 @@ class Arm(JointRow):
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
     @cached_property
-    def levers(self) -> tuple[float, ...]:
+    def lipschitz_constants(self) -> tuple[float, ...]:
         """The most in m by which a point of the arm moves, by radian or metre of each joint."""
-        after, levers = math.hypot(*self.chain.tool), []
+        after, found = math.hypot(*self.chain.tool), []
         if self.roll is not None:
-            levers.append(self.tip_radius)
+            found.append(self.tip_radius)
             after = self.tip_radius + abs(self._beside)  # from where the tip is at roll 0
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
-            levers.append(1.0 if joint.slides else after)
+            found.append(1.0 if joint.slides else after)
         if self.turning_plane is not None:
             out, across, _ = self.turning_plane.plane.origin
-            levers.append(math.hypot(out, across) + after + self.tip_radius)
+            found.append(math.hypot(out, across) + after + self.tip_radius)
         elif self.lift is not None:
-            levers.append(1.0)
-        return tuple(reversed(levers))
+            found.append(1.0)
+        return tuple(reversed(found))
 
     @cached_property
     def _parts(self) -> list[str]:
@@ -426,11 +461,11 @@ class Arm(JointRow):
     @cached_property
     def _still(self) -> int:
         """How many of the first pivots no joint moves; the tip always counts."""
-        poses = draw_poses(self, np.random.default_rng(0), self.middle, math.inf)
+        poses = self.draw_poses(np.random.default_rng(0), self.middle, math.inf)
         *pivots, _ = self.points([*poses.T])
         for k, (x, y, out) in enumerate(pivots):
             point = self.placed(x, y, poses[:, 0], out)
-            if max(np.ptp(part) for part in point) > HAIR * self.size:
+            if max(np.ptp(part) for part in point) > ROUNDING * self.size:
                 return k
         return len(pivots)
 
@@ -453,8 +488,8 @@ class Arm(JointRow):
             if self.turning_plane is None:
                 x, y, out, z = ((at, far - at, 0.0) for at, far in columns)
                 is_fixed = not self._carriers and not self.tip_radius
-                is_along = is_fixed and math.hypot(x[0], y[0]) <= HAIR
-                if is_along and z[0] >= self.hair:
+                is_along = is_fixed and math.hypot(x[0], y[0]) <= ROUNDING
+                if is_along and z[0] >= -self.clearance_tolerance:
                     z = self.size, 0.0, 0.0  # no motion leads across, or comes closer
                 terms.append([x, y, out, z])
             else:

@@ -133,7 +133,7 @@ def _solved(
         # One by one those whose targets or poses are across a wall.
         heights = [wall.height(*points.T) for wall in chain.walls]
         least = np.min([*chain.clearances(list(q.T)), *heights], axis=0)
-        for k in np.flatnonzero(least < chain.hair).tolist():
+        for k in np.flatnonzero(least < -chain.clearance_tolerance).tolist():
             begin = starts[k % len(starts)].tolist()
             wish = float(wishes[k]) if len(wishes) else NO_ANGLE
             x, y, z = points[k].tolist()

@@ -110,7 +110,7 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
         moves = _moves(route, float(place), way.q[k], there)
         if moves is None or route.strain(moves[-1], rest.q[0]) > 1:
             continue
-        if route.crossing_of(np.concatenate([way.q[k : k + 1], moves, rest.q[:1]])) is None:
+        if route.collision_of(np.concatenate([way.q[k : k + 1], moves, rest.q[:1]])) is None:
             at_rest = Way(np.full(len(moves), place), moves)
             return way.some(slice(k + 1)).then(at_rest).then(rest)
     return None

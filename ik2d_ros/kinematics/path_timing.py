@@ -162,6 +162,18 @@ class TimedPath:
         q = [value + along * (slope + 0.5 * bend * along) for value, slope, bend in moves]
         return q, [there * rate for there in slopes], pulls
 
+    def curves(self) -> Iterator[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
+        """Yield its pieces, some at a time, on each of which positions are quadratic.
+
+        Yields:
+            (k,) when they begin in s, and (k, n) where; by how much joints would move in each at
+            the rate at its beginning, and by how much that changes.
+        """
+        for which in _chunks(self._pieces.count):
+            sizes = self._pieces.size(which)[:, None]
+            q, slopes, bends = (each[:, :-1] for each in self._pieces.at(which))
+            yield self._begins[which], q, slopes * sizes, bends * sizes**2
+
     def _rows(self, k: Any) -> tuple[Any, ...]:
         """Return when pieces begin and end, their first, last and largest rates, and pulls."""
         ends = self._begins[k], self._begins[k + 1], self._rates[k], self._rates[k + 1]

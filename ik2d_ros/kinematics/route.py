@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.crossing import crossing_between, floors, gaps_of, keep_off
+from ik2d_ros.kinematics.clearance import Collision, first_collision
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import planar_poses, solve
@@ -23,7 +23,7 @@ MOST_POSES = 1_000_000  # That are found while a path is judged.
 _ROOM = 4096  # Poses that the kernel finds before they are taken over.
 _LEAST = 1e-3  # Shortest step as a share of the tolerance,
 _ROUNDING = 1e-12  # but not less than this share of all lengths.
-_HALVINGS = 14  # Of the move that crosses a wall.
+_HALVINGS = 14  # Of the part of a move in which it crosses a wall.
 _AT_WALL = 1e-5  # Reaches from a wall that count as at it.
 _SAFETY, _LARGEST_MOVE = 4, 0.05  # As in the kernel: a share of the tolerance; rad or reaches.
 _FAR_TOO_LARGE = 9.0  # The strain of a step that is cut shorter than by half.
@@ -236,26 +236,22 @@ class Route:
 
     def _to_wall(self, way: Way) -> Way:
         """Return the poses of a way up to where a pivot or the tip meets a wall."""
-        arm, q, k = self._walled, way.q, self.crossing_of(way.q)
-        if arm is None or k is None:
+        arm, q, collision = self._walled, way.q, self.collision_of(way.q)
+        if arm is None or collision is None:
             return way
+        k, low, high, _ = collision
         move = q[k + 1] - q[k]
-        low, high = 0.0, 1.0
         for _ in range(_HALVINGS):
             share = 0.5 * (low + high)
-            is_clear = crossing_between(arm, q[k], q[k] + share * move) is None
+            is_clear = arm.is_clear((q[k] + share * move).tolist())
             low, high = (share, high) if is_clear else (low, share)
         clear = way.some(slice(k + 1))
         return clear.then(way.between(int(k), low)) if low else clear
 
-    def crossing_of(self, q: FloatArray) -> int | None:
-        """Return the number of the first of (k, m) poses after which a wall is crossed."""
-        if (arm := self._walled) is None:
-            return None
-        moves = np.diff(q, axis=0)
-        gaps = gaps_of(arm, q, floors(arm, arm.clearances(q[0].tolist())))
-        near = np.flatnonzero(~keep_off(arm, gaps[:, :-1], gaps[:, 1:], moves, moves)).tolist()
-        return next((k for k in near if crossing_between(arm, q[k], q[k + 1])), None)
+    def collision_of(self, q: FloatArray) -> Collision | None:
+        """Return where an arm that goes through (k, m) poses meets a wall; None if it does not."""
+        arm = self._walled
+        return first_collision(arm, q[:-1], np.diff(q, axis=0)) if arm and len(q) > 1 else None
 
     def contact_at(self, q: FloatArray) -> Contact | None:
         """Return the part that is at a wall at (m,) positions, or None."""

@@ -10,7 +10,6 @@ from numpy import append, array, zeros
 from ik2d_ros.kinematics.arguments import MOST_PASSES, FloatArray, Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.keep_off import solve_clear
 from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
@@ -24,6 +23,7 @@ from ik2d_ros.kinematics.options import (
 )
 from ik2d_ros.kinematics.plane import Vector, direction
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
+from ik2d_ros.kinematics.solve_clear import solve_clear
 
 ANGLE_TOLERANCE = 1e-3  # rad
 _STATUSES = tuple(Status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -16,13 +16,14 @@ from ik2d_ros.kinematics.arguments import (
     FloatArray,
     finite,
     name_of,
+    named,
     refusal,
     replace_fields,
     shown,
 )
 from ik2d_ros.kinematics.plane import Number, Vector, direction, dot, vector
 
-HAIR = 1e-10
+ROUNDING = 1e-10
 """In reaches: rounding that counts as on this side."""
 
 
@@ -84,6 +85,32 @@ class Contact(NamedTuple):
     wall: str
     part: str
     depth: float
+
+
+def check_room(
+    walls: Sequence[Wall], most_clearance: Callable[[Sequence[int]], float], tolerance: float
+) -> None:
+    """Check that walls leave an arm a pose, as far as a search can tell.
+
+    Args:
+        walls: the walls.
+        most_clearance: returns the largest smallest clearance from some walls, by number, in m.
+        tolerance: in m; a clearance that is no further below 0 is enough.
+
+    Raises:
+        ChainError: no pose was found that keeps off them; the message names them.
+    """
+    every = range(len(walls))
+    if most_clearance(every) >= -tolerance:
+        return
+    found = ((some, -most_clearance(some)) for some in (*([k] for k in every), every))
+    some, depth = next(pair for pair in found if pair[1] > tolerance)
+    names = tuple(walls[k].name for k in some)
+    raise ChainError(
+        f'wall{"s" * (len(names) > 1)} {named(names)}: no pose keeps off, a pivot or the tip is '
+        f'across by {depth:.4g} m or more; it must leave the arm room',
+        *(f'walls.{name}' for name in names),
+    )
 
 
 def nearest_inside(

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import Arm
+from ik2d_ros.kinematics.clearance import StopCheck
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion import smooth
-from ik2d_ros.motion.fence import Fence
 from ik2d_ros.motion.ride import Ride
 from ik2d_ros.motion.smooth import Plan, Progress
 from ik2d_ros.motion.state import ROUNDING, MotionState
@@ -70,8 +70,9 @@ class Mover:
         self._velocities: tuple[float, ...] | None = None  # at which it is steered
         self.blocked: Contact | None = None
         self._braking: tuple[MotionState, Plan | None] = self.state, None  # from the last state
-        self._fence = Fence.at(arm.kinematics, self._goal)
+        self._check = StopCheck.at(arm.kinematics, self._goal)
         self._stop: Progress | Ride | None = None  # that keeps off walls; None to stand at once
+        self._stop_step = 0.0  # s between commands on it
         self._gives_up = False  # and goes on with that stop
         self._across = self._goal  # the pose that was refused last
 
@@ -119,7 +120,7 @@ class Mover:
         """
         limits, motion = (self._arm.limits, self._next), slowed(arm.motion, pace)
         self.pace, self._arm = pace, arm
-        if arm.kinematics != self._fence.arm:
+        if arm.kinematics != self._check.arm:
             self._face(arm.kinematics)
         if (arm.limits, motion) == limits:
             return
@@ -160,7 +161,7 @@ class Mover:
         """Go to the first pose of a way, stand there for ``PAUSE``, and go along it."""
         if self._ride is None or way is not self._ride.way:
             self.aim(way.start)
-            self._ride = Ride(way).beside(self._fence.arm)
+            self._ride = Ride(way).beside(self._check.arm)
 
     def advance(self, dt: float, elapsed: float = 0.0) -> MotionState:
         """Return the state some time later.
@@ -193,7 +194,7 @@ class Mover:
         """
         self.state = MotionState.at_rest(positions)
         self._give_up()
-        self._fence = Fence.at(self._fence.arm, positions)
+        self._check = StopCheck.at(self._check.arm, positions)
 
     def halt(self) -> None:
         """Brake as fast as limits and walls allow; the goal is where the arm stops."""
@@ -208,7 +209,8 @@ class Mover:
 
         A stop that was found beside other walls counts where none keeps off these.
         """
-        had_walls, self._fence = bool(self._fence.arm.walls), Fence.at(arm, self.state.positions)
+        had_walls = bool(self._check.arm.walls)
+        self._check = StopCheck.at(arm, self.state.positions)
         if not (self._stops_along_way or self._finds_stop() or had_walls):
             stop = self._brakes(self.state)
             self._stop = Progress(stop) if stop else None
@@ -225,13 +227,14 @@ class Mover:
         before, ride = self.state, self._ride
         is_on_way = ride is not None and ride.has_begun
         is_leaving = self._stops_along_way and not is_on_way
-        for part in () if self._gives_up or is_leaving else PARTS:
-            step(part * dt)
-            if self.state is before or self._can_stop(dt):
+        tries = [(step, part * dt) for part in PARTS]
+        if self.is_smooth:
+            tries[1:] = [(self._slow_down, dt)] * is_on_way
+        for each, span in () if self._gives_up or is_leaving else tries:
+            each(span)
+            if self.state is before or self._can_stop(dt, before.positions):
                 return self.state
             self.state, self._ride = before, ride
-            if self.is_smooth:
-                break
         self._progress = None
         if before.is_at_rest or is_on_way:
             self._stand_blocked()
@@ -244,39 +247,50 @@ class Mover:
             self._stop = stop = stop.after(dt, self._motion)
             self.state = stop.state
         elif stop is not None:
-            self._stop = stop = stop.after(dt)
-            self.state = held_to(self._bounds(), stop.state)
+            after = stop.after(dt)
+            if self._check.gap(after.state.positions) < -self._check.arm.clearance_tolerance:
+                # An odd tick: only where the stop was looked at it is sure to keep off.
+                time = max(stop.time, after.time // self._stop_step * self._stop_step)
+                after = stop._replace(time=time)
+            self._stop = after
+            self.state = held_to(self._bounds(), after.state)
         else:
             self.state = MotionState.at_rest(self.state.positions)
         if self.state.is_at_rest:
             # Walls that it got on its way may be behind it.
-            self._fence = Fence.at(self._fence.arm, self.state.positions)
+            self._check = StopCheck.at(self._check.arm, self.state.positions)
             if self._gives_up:
                 self._gives_up, self._goal = False, self.state.positions
 
-    def _can_stop(self, dt: float) -> bool:
-        """Return whether it can stop and keep off walls, and note how."""
-        ride, walls = self._ride, self._fence.arm.walls
+    def _can_stop(self, dt: float, before: Sequence[float]) -> bool:
+        """Return whether it keeps off walls from the command before to a stop, and note how."""
+        ride, walls = self._ride, self._check.arm.walls
         if ride is not None and ride.has_begun and (walls or self._has_jerk):
-            if ride.stops_clear(dt, self._motion):
+            here = self.state.positions
+            if ride.stops_clear(dt, self._motion) and not (
+                walls and self._check.collision(before, here, None, dt)
+            ):
                 self._stop = ride
                 return True
             if self._has_jerk:
                 self._across = ride.way.at(ride.clear_until).positions
                 return False
-        return not walls or self._finds_stop()
+        return not walls or self._finds_stop(before)
 
-    def _finds_stop(self) -> bool:
+    def _finds_stop(self, before: Sequence[float] | None = None) -> bool:
         """Find a way to stop that keeps off walls, and note it; return False if there is none.
 
         What has come back from across may swing as it stops, but no further than it was before.
         """
-        behind = self._fence.behind(self.state.positions)
-        for fence in (behind,) if behind is self._fence else (behind, self._fence):
-            for stop in self._ways_to_stop():
-                across = fence.crossed(self.state.positions, stop, self._motion)
+        here = self.state.positions
+        after = self._check.after(here)
+        for check in (after,) if after is self._check else (after, self._check):
+            for plan in self._ways_to_stop():
+                stop = smooth.stop_of(plan, self.state, self._motion) if plan else None
+                across = check.collision(before, here, stop, self._dt)
+                self._stop_step = self._dt
                 if across is None:
-                    self._stop, self._fence = Progress(stop) if stop else None, fence
+                    self._stop, self._check = Progress(plan) if plan else None, check
                     return True
                 self._across = tuple(across)
         return False
@@ -295,7 +309,7 @@ class Mover:
     def _stand_blocked(self) -> None:
         across = self._across
         self.halt()
-        self.blocked = self._fence.arm.contact(across)
+        self.blocked = self._check.arm.contact(across)
 
     def _give_up(self) -> None:
         """Have no goal but where it comes to rest."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.kinematics.clearance import Stop
 from ik2d_ros.motion.state import MotionState
 
 # Ruckig needs a number where a joint has no limit.
@@ -82,29 +83,12 @@ class Plan:
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
 
-    def moving(
-        self, time: float, motion: Sequence[MotionLimits]
-    ) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
-        """Return positions, velocities and swings of a stop some time after the beginning.
-
-        A joint that speeds up turns where its acceleration ends, at its swing; else it only slows
-        down.
-
-        Args:
-            time: s.
-            motion: limits of the joints.
-        """
+    def positions(self, time: float) -> Sequence[float]:
+        """Return (n,) positions on the way to a stop, some time in s after the beginning."""
         if time >= self.duration:
-            return self.goal, self.drift, self.drift
-        q, velocities, pushes = self.at(time)
-        rows = zip(velocities, pushes, motion, strict=True)
-        return q, velocities, [v + 0.5 * a * abs(a) / m.jerk if m.jerk else v for v, a, m in rows]
-
-    @property
-    def travels(self) -> list[float]:
-        """How far each joint goes on the way to a stop in rad, to and fro: once at most."""
-        ends = zip(self.range, self.goal, self.origin, strict=True)
-        return [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
+            return self.goal
+        away, _, _ = self._trajectory.at_time(time / self._second)
+        return [o + self._rad * p for o, p in zip(self.origin, away, strict=True)]
 
 
 class Progress(NamedTuple):
@@ -168,6 +152,25 @@ def steer(
     stops = trajectory.at_time(trajectory.duration)[0]
     goal = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
     return Plan(origin, goal, tuple(velocities), *solved)
+
+
+def stop_of(plan: Plan, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
+    """Return a plan to brake from a state, for walls."""
+
+    def fastest() -> tuple[list[float], list[float]]:
+        speeds, pushes = [], []
+        for v, a, limits in zip(state.velocities, state.accelerations, motion, strict=True):
+            speed, push = abs(v), limits.acceleration
+            if limits.jerk is not None:  # it may speed up first
+                speed += 0.5 * a * a / limits.jerk
+                push = max(abs(a), min(_or(math.inf, push), math.sqrt(limits.jerk * speed)))
+            speeds.append(0.0 if push is None else speed)  # without limits it stands at once
+            pushes.append(push or 0.0)
+        return speeds, pushes
+
+    ends = zip(plan.range, plan.goal, plan.origin, strict=True)
+    travels = [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
+    return Stop(plan.positions, plan.duration, travels, fastest)
 
 
 def _solved(

@@ -9,7 +9,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
-from ik2d_ros.kinematics.crossing import floors, gaps_of, keep_off
+from ik2d_ros.kinematics.clearance import COMMANDED, first_collision
 from ik2d_ros.motion.state import MotionState
 
 PAUSE = 0.25
@@ -18,14 +18,6 @@ PAUSE = 0.25
 A servo that lags by 0.05 s is then within a hundredth of how far it was behind, and a controller
 that looks now and then has been there.
 """
-
-LOOK, MOST, MOST_NEAR, HALVINGS = 2e-3, 50_000, 2000, 30
-"""The time in s between looks at a way, to see if it keeps off walls, and their largest number.
-
-Times between which it is next to a wall are halved so often, if there are not more.
-"""
-
-TINY = 1e-300  # in place of a divisor of 0
 
 SLOWEST = 1e-9
 """Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""
@@ -60,29 +52,12 @@ class Way:
         """Return until when in s it keeps off the walls of an arm; infinity if to its end."""
         if self.timed is None or not arm.walls:
             return math.inf
-        times = np.linspace(since, self.duration, math.ceil(min(self.duration / LOOK, MOST)) + 1)
-        spans, until = np.column_stack([times[:-1], times[1:]]), math.inf
-        least = floors(arm, arm.clearances(self.at(since).positions))
-        for _ in range(HALVINGS):
-            q, velocities, _ = self.timed.at(spans.ravel())
-            gaps, q = gaps_of(arm, q, least), q.reshape(*spans.shape, -1)
-            # Its speed does not matter, but where it stands it has no direction.
-            velocities = velocities.reshape(q.shape)
-            paces = np.linalg.norm(velocities, axis=2, keepdims=True)
-            ways = velocities / np.maximum(paces, TINY)
-            ways = np.where(paces > 0.0, ways, ways[:, ::-1])
-            ways *= np.linalg.norm(q[:, 1] - q[:, 0], axis=1)[:, None, None]
-            near = ~keep_off(arm, gaps[:, ::2], gaps[:, 1::2], ways[:, 0], ways[:, 1])
-            is_across = (gaps.min(axis=0) < 0.0).reshape(-1, 2).any(axis=1)[near]
-            spans = spans[near]
-            count = min(int(np.argmax(np.append(is_across, True))), MOST_NEAR)
-            if count < len(spans):
-                until, spans = float(spans[count, 0]), spans[:count]
-            if not count:
-                return until
-            middles = spans.mean(axis=1)
-            spans = np.column_stack([spans[:, 0], middles, middles, spans[:, 1]]).reshape(-1, 2)
-        return float(spans[0, 0])
+        for times, q, moves, bends in self.timed.curves():
+            k = max(int(times.searchsorted(since, 'right')) - 1, 0)
+            collision = first_collision(arm, q[k:], moves[k:], bends[k:], COMMANDED)
+            if collision is not None:
+                return float(times[k + collision.number])
+        return math.inf
 
     def at(self, time: float) -> MotionState:
         """Return the state at a time in s; it stands before the beginning and after the end."""

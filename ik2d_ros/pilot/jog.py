@@ -16,7 +16,6 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.kinematics.walls import Contact
-from ik2d_ros.motion.way import TINY
 from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
@@ -43,6 +42,7 @@ STEP = 1e-6  # rad or reaches, of differences
 DAMPING = 1e-4  # of joint moves: ways of the tip that are longer by a hundredth are not worth them
 NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
 ROUNDS = 30  # through those that do
+TINY = 1e-300  # In place of a divisor of 0.
 BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it, if it can
 
 

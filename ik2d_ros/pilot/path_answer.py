@@ -13,7 +13,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import ArgumentError, Path, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.oriented import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
@@ -221,7 +221,7 @@ def _with_closest(
     for place in zip(*columns, strict=True):
         before, pose = pose, settings.solve(arm, place, pose).q.tolist()
         is_first = not (poses or len(path.q))  # to it, the arm finds its own way
-        if arm.walls and not is_first and crossing_between(arm.kinematics, before, pose):
+        if arm.walls and not is_first and collision_between(arm.kinematics, before, pose):
             break
         poses.append(pose)
     lengths = lengths[: len(poses)]

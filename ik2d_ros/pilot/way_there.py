@@ -10,7 +10,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Path, Solution, Status
-from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.walls import Contact
@@ -46,11 +46,11 @@ def way_there(
         across, too, ``BLOCKED`` with the start.
     """
     arm, pose = configuration.arm.kinematics, tuple(solution.q.tolist())
-    if not arm.walls or crossing_between(arm, start, pose) is None:
+    if not arm.walls or collision_between(arm, start, pose) is None:
         return solution, None
     if again is not None and solution.status is Status.BLOCKED:
         eased = again(configuration.arm.eased)
-        if crossing_between(arm, start, eased.q.tolist()) is None:
+        if collision_between(arm, start, eased.q) is None:
             return eased._replace(contact=solution.contact), None
     ends = np.array([start, pose])
     angles = arm.tip_angles(ends) if angle is not None else None
@@ -58,7 +58,7 @@ def way_there(
     rolls = ends[:, -1] if arm.roll is not None else None
     path = settings.solve_path(arm, arm.tips(ends), start=[*start], angle=angles, roll=rolls)
     if path.status is Status.REACHED and again is None:  # from there, all joints in step
-        if crossing_between(arm, path.q[-1].tolist(), pose) is None:
+        if collision_between(arm, path.q[-1], pose) is None:
             path = replace(
                 path,
                 points=np.vstack([path.points, path.points[-1:]]),
@@ -94,7 +94,7 @@ def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:
     """Return what would be deepest across a wall in a pose, or else on the way of all joints."""
     *others, end = map(arm.contact, np.linspace(start, pose, LOOKS + 1).tolist())
-    if end.depth > -arm.hair:
+    if end.depth > arm.clearance_tolerance:
         return end
     deepest = max(others, key=attrgetter('depth'))
     return deepest._replace(part=f'on the way there, {deepest.part}')

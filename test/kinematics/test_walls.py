@@ -27,7 +27,7 @@ from ik2d_ros.kinematics import (
     solve_batch,
     solve_path,
 )
-from ik2d_ros.kinematics.crossing import crossing_between
+from ik2d_ros.kinematics.clearance import collision_between
 
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 TWO = Chain.from_lengths([0.3, 0.25])
@@ -70,8 +70,8 @@ def test_a_wall_along_the_plane_changes_nothing(seed, is_there):
     assert beside.status is free.status
     assert beside.q == pytest.approx(free.q, abs=1e-7)
     start = (0.3, 0.4)
-    crossed = [crossing_between(each, start, free.q.tolist()) for each in (arm, both_walls)]
-    assert crossed[0] == crossed[1]
+    free, beside = (collision_between(each, start, free.q) for each in (arm, both_walls))
+    assert (free and free.across) == (beside and beside.across)
 
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]), is_there=st.booleans(), asks=st.booleans())

@@ -30,6 +30,7 @@ from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, P
 SEQUENCES = count(100_000, 60)
 DT, EVENTS = 0.02, 12
 ROUNDING = 1e-9  # reaches
+SHARES = np.linspace(0.0, 1.0, 9)[:, None, None]  # of the way back to the command before
 FOUND = [111852]  # by many more: jerk limits on a way next to a wall
 MOTIONS = [
     lambda random: MotionLimits(),
@@ -292,16 +293,23 @@ class BesideWalls(Flight):
         if not (self.sent and self.arm.walls):
             self.sent.clear()
             return
-        found = heights(
-            self.arm, np.array([pose[: len(self.arm)] for pose, _, _ in self.sent]), self.moves
-        )
-        for (_, begins, is_at_rest), height in zip(
-            self.sent, np.moveaxis(found, -1, 0), strict=True
+        poses = np.array([pose[: len(self.arm)] for pose, _, _ in self.sent])
+        moves = np.diff(poses, axis=0, prepend=poses[:1])
+        found = heights(self.arm, poses - SHARES * moves, self.moves)  # also since the one before
+        for (_, begins, is_at_rest), height, between in zip(
+            self.sent,
+            np.moveaxis(found[..., 0, :], -1, 0),
+            np.moveaxis(found, -1, 0),
+            strict=True,
         ):
             if begins:
                 self.lowest = height
-            worst = (height - np.minimum(self.lowest, 0.0)).min() / self.size
+            least = np.minimum(self.lowest, 0.0)
+            worst = (height - least).min() / self.size
             assert worst >= -ROUNDING, f'{worst} reaches across'
+            if not begins:
+                worst = (between - least[..., None]).min()
+                assert worst >= -1e-4 * min(1.0, self.size), f'{worst} m across between two'
             if is_at_rest:
                 self.lowest = np.maximum(self.lowest, np.minimum(height, 0.0))
             self.seen['across'] += bool((height < -1e-6 * self.size).any())

@@ -11,7 +11,6 @@ import numpy as np
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_off
-from ik2d_ros.kinematics.room import draw_poses
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.walls import Contact, nearest_inside
 
@@ -54,7 +53,7 @@ def solve_clear(
     tolerance, slack = within
     first = once(target, start, tolerance, 0)
     depth, name = max((-wall.height(*target), wall.name) for wall in arm.walls)
-    across = Contact(name, 'the target', depth) if depth > -arm.hair else None
+    across = Contact(name, 'the target', depth) if depth > arm.clearance_tolerance else None
     if across is None and arm.is_clear(first.q.tolist()):
         return first
     # Off the wall by more than the solver may miss.
@@ -111,7 +110,7 @@ def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[
         return
     random = np.random.default_rng(0)
     for spread in (_NEAR, math.inf):
-        poses = draw_poses(arm, random, np.array(start), spread)
+        poses = arm.draw_poses(random, np.array(start), spread)
         poses = poses if arm.bent else poses[arm.are_clear(poses)]
         order = np.linalg.norm(arm.tips(poses) - aim, axis=-1).argsort()
         settled = map(arm.settled, poses[order].tolist())

@@ -1,0 +1,235 @@
+r"""Whether motions keep an arm on this side of its walls, judged by samples.
+
+Between two samples that are a time :math:`T` apart, a clearance is less than on the chord by at
+most the chord error, :math:`C T^2 / 8`. No second derivative of a clearance is larger than
+
+.. math:: C = \sum_j L_j A_j + c\,\Omega V
+
+if joint j has the Lipschitz constant :math:`L_j` and the acceleration :math:`A_j`, no link turns
+faster than :math:`\Omega` and no point moves faster than :math:`V`; :math:`c` is 2 where joints
+slide, else 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from operator import mul, sub
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.arm import Arm
+
+BETWEEN_COMMANDS = 1e-4
+"""In m, and in reaches: how far the arm may be across a wall between two commands."""
+
+PLANNED = 1e-7  # The same in reaches between two samples of a motion that is planned,
+COMMANDED = 5e-10  # and of one whose commands are not looked at again.
+_MOST_SAMPLES = 5000  # Of one move.
+_CHUNK = 10_000  # Samples that are looked at together.
+
+
+class Collision(NamedTuple):
+    """Where a motion meets a wall.
+
+    Attributes:
+        number: of the move that does.
+        clear: the share of that move up to which it keeps off.
+        across: the share of it at which it does not.
+        positions: (m,) the first that are across.
+    """
+
+    number: int
+    clear: float
+    across: float
+    positions: FloatArray
+
+
+def minimum_clearances(arm: Arm, clearances: Sequence[float]) -> list[float]:
+    """Return the least clearances in m of motions from some: what is across comes no further."""
+    return [min(-arm.clearance_tolerance, clearance) for clearance in clearances]
+
+
+def curvature(arm: Arm, speeds: Sequence[Any], accelerations: Sequence[Any]) -> Any:
+    """Return a bound of the second derivatives of clearances in m/s^2.
+
+    Args:
+        arm: the arm.
+        speeds: (m,) largest of the joints; plain numbers, or an array of many in place of each.
+        accelerations: (m,) the same.
+    """
+    turning = sum(v for v, unit in zip(speeds, arm.units) if unit == 'rad')
+    share = 2.0 if 'm' in arm.units else 1.0
+    fastest = sum(map(mul, arm.lipschitz_constants, speeds))
+    return sum(map(mul, arm.lipschitz_constants, accelerations)) + share * turning * fastest
+
+
+def first_collision(
+    arm: Arm,
+    begins: FloatArray,
+    moves: FloatArray,
+    bends: FloatArray | None = None,
+    tolerance: float = PLANNED,
+) -> Collision | None:
+    """Return where moves in a row meet a wall, as far as samples show; None if they keep off.
+
+    What is across where the first begins may stay so, but comes no further.
+
+    Args:
+        arm: the arm, with walls.
+        begins: (k, m) positions at the beginning of each move.
+        moves: (k, m) by how much joints would move in each at the speed of its beginning.
+        bends: (k, m) the changes of that speed; None if it is even.
+        tolerance: how far in reaches it may be across between two samples.
+    """
+    bends = np.zeros_like(moves) if bends is None else bends
+    least = np.array(minimum_clearances(arm, arm.clearances(begins[0].tolist())))
+
+    def gaps(poses: FloatArray) -> FloatArray:
+        found: FloatArray = (np.array(arm.clearances([*poses.T])).T - least).min(axis=-1)
+        return found
+
+    speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
+    errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
+    lowest = np.minimum(gaps(begins), gaps(begins + moves + 0.5 * bends))
+    near = np.flatnonzero(lowest < errors)
+    counts = np.sqrt(errors / (tolerance * arm.size)).clip(1.0, _MOST_SAMPLES).astype(int) + 2
+    chunks = np.flatnonzero(np.diff(np.cumsum(counts[near]) // _CHUNK)) + 1
+    for rows in np.split(near, chunks):
+        each = np.repeat(rows, counts[rows])
+        numbers = np.arange(len(each)) - np.repeat(np.cumsum(counts[rows]), counts[rows])
+        shares = 1.0 + (numbers + 1) / (counts[each] - 1)
+        moved = moves[each] + 0.5 * shares[:, None] * bends[each]
+        poses = begins[each] + shares[:, None] * moved
+        across = gaps(poses) < 0.0
+        if across.any():
+            k = int(across.argmax())
+            last = float(shares[k - 1]) if shares[k] else 0.0
+            return Collision(int(each[k]), last, float(shares[k]), poses[k])
+    return None
+
+
+def collision_between(
+    arm: Arm, start: Sequence[float] | FloatArray, goal: Sequence[float] | FloatArray
+) -> Collision | None:
+    """Return where an arm meets a wall if all joints move evenly between two (m,) poses."""
+    begin = np.array([start], float)
+    return first_collision(arm, begin, goal - begin)
+
+
+class Stop(NamedTuple):
+    """The way to a stop.
+
+    Attributes:
+        positions: returns (m,) positions at a time in s.
+        duration: in s.
+        travels: (m,) how far each joint goes, to and fro.
+        fastest: returns the largest velocity and acceleration of each joint.
+    """
+
+    positions: Callable[[float], Sequence[float]]
+    duration: float
+    travels: Sequence[float]
+    fastest: Callable[[], tuple[Sequence[float], Sequence[float]]]
+
+
+class StopCheck(NamedTuple):
+    """Whether an arm can stop on this side of its walls: what is across only comes back.
+
+    Attributes:
+        arm: the arm.
+        least: (c,) the least clearances in m that it may have.
+        was_clear: whether nothing was across.
+    """
+
+    arm: Arm
+    least: Sequence[float]
+    was_clear: bool
+
+    @classmethod
+    def at(cls, arm: Arm, positions: Sequence[float]) -> StopCheck:
+        """Return the check of an arm at (m,) positions, wherever that is."""
+        least = minimum_clearances(arm, arm.clearances(positions))
+        return cls(arm, least, min(least, default=0.0) >= -arm.clearance_tolerance)
+
+    def after(self, positions: Sequence[float]) -> StopCheck:
+        """Return the check once what was across has come back to (m,) positions."""
+        if self.was_clear:
+            return self
+        here = StopCheck.at(self.arm, positions)
+        return here._replace(least=[*map(max, self.least, here.least)])
+
+    def gap(self, positions: Sequence[float]) -> float:
+        """Return how much the smallest clearance at (m,) positions is above the least, in m."""
+        return min(map(sub, self.arm.clearances(positions), self.least), default=math.inf)
+
+    def collision(
+        self,
+        before: Sequence[float] | None,
+        here: Sequence[float],
+        stop: Stop | None,
+        step: float,
+    ) -> Sequence[float] | None:
+        """Return positions across a wall from one command to a stop; None if that keeps off.
+
+        Args:
+            before: (m,) a command; None if it does not matter.
+            here: (m,) the next one, where the stop begins.
+            stop: the way to a stop; None if the arm stands.
+            step: s from one command to the next.
+        """
+        gap = self.gap(here)
+        if gap < 0.0:
+            return here
+        if before is not None and (across := self._between(before, here, gap)):
+            return across
+        if stop is None or not self.least:
+            return None
+        travel = sum(map(mul, self.arm.lipschitz_constants, stop.travels))
+        if gap >= travel:
+            return None
+        end = stop.positions(stop.duration)
+        if gap + (far := self.gap(end)) >= travel:
+            return None
+        error = 0.125 * curvature(self.arm, *stop.fastest()) * step * step
+        count = 1 << max(0, math.ceil(math.log2(stop.duration / step)))  # steps
+        spans = [((0, here, gap), (count, end, far))]
+        while spans:
+            first, last = spans.pop()
+            gap, steps = min(first[2], last[2]), last[0] - first[0]
+            if gap < 0.0:
+                return first[1] if first[2] < 0.0 else last[1]
+            if gap >= error * steps * steps:
+                continue
+            if steps == 1:
+                if across := self._between(first[1], last[1], gap):
+                    return across
+                continue
+            number = first[0] + steps // 2
+            positions = stop.positions(number * step)
+            middle = number, positions, self.gap(positions)
+            spans += [(middle, last), (first, middle)]
+        return None
+
+    def _between(
+        self, before: Sequence[float], after: Sequence[float], gap: float
+    ) -> Sequence[float] | None:
+        """Return positions too far across a wall as joints move evenly to the next command.
+
+        None if there are none; the gap is that of one or both of the commands.
+        """
+        arm, sizes = self.arm, [*map(abs, map(sub, after, before))]
+        if gap >= sum(map(mul, arm.lipschitz_constants, sizes)):
+            return None
+        error = 0.125 * curvature(arm, sizes, [0.0] * len(sizes))
+        most = BETWEEN_COMMANDS * min(1.0, arm.size)
+        if error <= most or min(gap, self.gap(before)) >= error:
+            return None
+        count = math.ceil(math.sqrt(error / most))
+        for k in range(1, count):
+            positions = [q + k / count * (p - q) for q, p in zip(before, after)]
+            if self.gap(positions) < 0.0:
+                return positions
+        return None
