@@ -334,7 +334,7 @@ class Route:
             return strain_between(self._solver, allowed, *poses)
         moves = np.abs(q - before)
         turning = float(moves[np.array(self.arm.units) == 'rad'].sum())
-        bow = turning * float(moves @ self.arm.levers) / 8
+        bow = turning * float(moves @ self.arm.lipschitz_constants) / 8
         bow *= 2 if 'm' in self.arm.units else 1
         largest = float(np.max(moves[:-1] / self.arm.units_of_move[:-1]))
         return max(_SAFETY * bow / allowed, (largest / _LARGEST_MOVE) ** 2)

@@ -1,5 +1,7 @@
 """Motions beside walls: what is said to keep off keeps off, wherever one looks."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from arms import random_poses
@@ -63,7 +65,7 @@ def test_stops_of_joints_that_brake_each_at_its_own_time_keep_off_or_are_said_no
         check = StopCheck.at(arm, before)
         found = check.collision(before, pose.tolist(), stop, step)
         commands = np.array([before, *map(positions, np.arange(0.0, 0.6 + step, step))])
-        between = np.array([a + SHARES[::50] * (b - a) for a, b in zip(commands, commands[1:])])
+        between = np.array([a + SHARES[::50] * (b - a) for a, b in pairwise(commands)])
         least = np.minimum(heights(arm, np.array(before)), 0.0)[..., None]
         lowest = (heights(arm, commands) - least).min()
         lowest_between = (heights(arm, between) - least[..., None]).min()
