@@ -21,6 +21,7 @@ from ik2d_ros.motion.way import Way
 HALVINGS = 8  # of the step of a motion where the arm is slow to follow
 WAITING = 0.05  # s for which the motion may wait for the arm before the status reports it
 SETTLING = 1.0  # s for which an arm may be off its last command before the status reports it
+LAGGING = 0.25  # s for which servos may still be on their way when the commands have ended
 ENDING = 0.1  # s for which the last command is repeated, as a controller may lose a message
 STILL, SINKING = 0.5, 3.0  # s: an arm that sinks is followed until it was still, and at most
 
@@ -89,6 +90,7 @@ class Supervisor:
         self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
         self._standing, self._away = 0.0, math.inf  # s
         self._left: Pose | None = None  # where it was measured when the commands ended
+        self._settling = 0.0  # s for which its servos may still be on their way there
         self._repeats = ENDING  # s for which the last command is repeated
 
     # --- what it says -----------------------------------------------------------------------------
@@ -306,8 +308,8 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self.phase is Phase.SILENT and self._standing < SETTLING:
-                self._settle(measured)
+            if measured and self._settling > 0.0 and self.phase is Phase.SILENT:
+                self._left, self._settling = seen.averages, self._settling - dt
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
@@ -434,14 +436,8 @@ class Supervisor:
         """Command nothing any more."""
         if self.is_commanding:
             self._left = self.measurements.averages if self.measurements and self.measured else None
+            self._settling = LAGGING if self._left else 0.0
         self.phase, self._sinking = Phase.SILENT, 0.0
-
-    def _settle(self, measured: Pose) -> None:
-        """Note where the servos come that were still on their way when the commands ended."""
-        most = self._joints.following.goal_tolerance
-        joints = zip(measured, self._left or (), self.commanded, self._joints.reaches, strict=False)
-        left = [q if abs(q - c) < abs(p - c) - most * each else p for q, p, c, each in joints]
-        self._left = tuple(left) or None
 
     def _place(self) -> None:
         """Let the commands begin anew."""

@@ -18,6 +18,8 @@ from ik2d_ros.control.drive import ARRAY, TRAJECTORY
 
 if HAS_ROS:
     import rclpy
+    from std_msgs.msg import Float64MultiArray
+    from std_srvs.srv import SetBool, Trigger
     from trajectory_msgs.msg import JointTrajectory
 
 JOINTS = ['shoulder', 'elbow']
@@ -160,6 +162,45 @@ def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[.
     assert process.wait() == 0
     assert process.stderr == before
     assert_braked(robot)
+
+
+def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
+    robot: Robot, start: Callable[..., Any]
+) -> None:
+    """Until it has braked, no other service waits; what another client then commands stays."""
+    pytest.importorskip('ruckig', reason='ruckig is not installed')
+    robot.obey(ARRAY, JOINTS)
+    start(DRIVEN)
+    robot.wait_until_told('READY')
+    assert robot.status['commanding'] == 'false'
+    set_out(robot, SMOOTH)
+    assert robot.status['commanding'] == 'true'
+    asked_at, count = time.monotonic(), len(robot.commands)
+    enable = robot.node.create_client(SetBool, f'{robot.name}/enable')
+    robot.wait(enable.service_is_ready, 'the service')
+    over = enable.call_async(SetBool.Request(data=False))
+    assert robot.call(Trigger, 'stop').success
+    assert not over.done()
+    answer = robot.wait(lambda: over.done() and over.result(), 'the arm to be handed over')
+    assert answer.success
+    assert len(robot.commands) > count + 2
+    assert time.monotonic() - asked_at > 0.1
+    assert_braked(robot)
+    robot.wait(lambda: robot.status['commanding'] == 'false', 'the status')
+
+    count = len(robot.commands)
+    other = robot.node.create_publisher(Float64MultiArray, f'{robot.name}/command', 10)
+    robot.wait(other.get_subscription_count, 'the controller')
+    other.publish(Float64MultiArray(data=[0.9, -1.1]))
+    robot.wait(lambda: abs(robot.measured['shoulder'] - 0.9) < 1e-3, 'the goal of another client')
+    robot.idle(0.3)
+    assert len(robot.commands) == count + 1
+
+    # It is taken back where the other client has left it.
+    taken = robot.call(SetBool, 'enable', data=True)
+    assert 'shoulder 0.9, elbow -1.1' in taken.message
+    robot.go(NEAR)
+    assert robot.commands[count + 1]['shoulder'] == pytest.approx(0.9, abs=0.01)
 
 
 @once

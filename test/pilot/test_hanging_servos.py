@@ -1,0 +1,95 @@
+"""Servos that hang off their commands, stick or lag: a motion does not begin lower for it."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import pytest
+from flight import Flight
+from node_client import THREE
+from sizes import count
+
+from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Request, Stop
+
+JOINTS = 'shoulder', 'elbow', 'wrist'
+GRIPPER = 'gripper'
+START = 0.4, 0.6, -0.5
+SPEED = 1.5  # rad/s
+NEAR = 0.02  # rad
+
+
+class HangingFlight(Flight):
+    """A pilot of an arm whose servos come to rest off their commands.
+
+    Attributes:
+        hangs: by how much, in rad.
+    """
+
+    def __init__(self, seed: int, most: float) -> None:
+        random = Random(seed)
+        limits = {f'chain.{name}.max_velocity': SPEED for name in JOINTS}
+        drive = {'use_measured_state': True, 'command_joints': [*JOINTS, GRIPPER]}
+        super().__init__(configuration_from_parameters({**THREE, **limits, **drive}), [*START, 0.2])
+        self.is_stuck = True  # the joints are moved here
+        self.hangs = [random.uniform(-most, most) for _ in self.true]
+        self.stick = random.choice([0.0, 0.3]) * most
+        self.lag = random.choice([0.0, 0.02, 0.05])  # s, of first order
+
+    def go_on(self, seconds: float, again: Request | None = None) -> None:
+        """Let time pass, and the servos follow."""
+        for _ in range(round(seconds / self.dt)):
+            self.pass_time(self.dt, again)
+            supervisor = self.pilot.supervisor
+            if not supervisor.starts:
+                continue
+            share = 1.0 - math.exp(-self.dt / self.lag) if self.lag else 1.0
+            for i, (q, hang) in enumerate(zip(supervisor.commanded, self.hangs, strict=True)):
+                way = q + hang - self.true[i]
+                self.true[i] += share * way if abs(way) > self.stick else 0.0
+
+
+def asked(random: Random) -> list[tuple[Request, float]]:
+    """What is asked again and again for so many s: there, and back."""
+    kind, span = random.choice(['jog', 'joints', 'gripper', 'stop']), random.uniform(0.1, 0.3)
+    if kind == 'stop':
+        return [(Stop(), 0.02)]
+    if kind == 'gripper':
+        place = random.uniform(0.0, 0.5)
+        return [(Joints((GRIPPER,), (q,)), 0.02) for q in (place, 0.2)]
+    if kind == 'joints':
+        speeds = tuple(random.uniform(-0.3, 0.3) for _ in JOINTS)
+        back = tuple(-speed for speed in speeds)
+        return [(JogJoints(JOINTS, each), span) for each in (speeds, back)]
+    x, y = random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1)
+    return [(Jog((x, y, 0.0)), span), (Jog((-x, -y, 0.0)), span)]
+
+
+@pytest.mark.parametrize('seed', range(count(1000, 3)))
+def test_after_a_hundred_motions_an_arm_is_no_lower_than_it_hangs(seed: int) -> None:
+    """It is commanded what one is whose servos come exactly where they are commanded."""
+    flights = hanging, exact = HangingFlight(seed, 0.05), HangingFlight(seed, 0.0)
+    for flight in flights:
+        flight.go_on(0.4)
+        flight.ask(Joints(JOINTS, START))
+        flight.go_on(1.0)
+    random = Random(seed)
+    for _ in range(100):
+        pause = random.choice([0.02, 0.1, 0.2, 0.5])
+        for request, span in asked(random):
+            for flight in flights:
+                flight.ask(request)
+                flight.go_on(span, None if span < 0.05 else request)
+                flight.go_on(pause)
+    for flight in flights:
+        flight.go_on(2.0)
+    ends = zip(hanging.pilot.supervisor.commanded, exact.pilot.supervisor.commanded, strict=True)
+    for q, p in ends:
+        assert abs(q - p) <= 0.05 + NEAR, (hanging.hangs, hanging.stick, hanging.lag)
+    steps = [
+        abs(q - p)
+        for before, pose in zip(hanging.poses, hanging.poses[1:], strict=False)
+        for q, p in zip(before, pose, strict=True)
+    ]
+    assert max(steps[3 * 30 :]) <= SPEED * hanging.dt + 1e-9
