@@ -6,7 +6,8 @@ The links form the same chain, so robot_state_publisher publishes the transforms
     <base_frame>                        the frame of base.xyz and base.rpy
       <first joint>_base                the arm's plane: x and y in it, z its normal   (fixed)
         <joint>_link ...                moves with the joint; x and y as in the link vector
-          tip                           the end of the last link                       (fixed)
+          <roll>_link                   turns with the roll, if there is one
+            tip                         the end of the last link                       (fixed)
 
 An absolute joint follows joints that mimic all joints before it with multiplier -1 and so keep its
 frame level; so does a tool. The positions of the motors are therefore enough.
@@ -29,12 +30,13 @@ import math
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.drawing.kinds import bone, guide, link_width, urdf_axis, urdf_type
-from ik2d_ros.drawing.solids import DENSITY, Solid, finger_tip, foot, hinge, inertial_of, post
-from ik2d_ros.kinematics import Joint, Plane
+from ik2d_ros.drawing.solids import DENSITY, Solid, beam, finger_tip, foot, hinge, inertial_of, post
+from ik2d_ros.kinematics import Joint, Plane, Roll
 from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
 
 TIP = 'tip'
@@ -156,15 +158,39 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         before = steps[-1]
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
-        solids, axis = bone(joint, width), urdf_axis(joint)
+        is_rolled = arm.roll is not None and joint is arm.chain.joints[-1]
+        reach = joint if not is_rolled or joint.slides else replace(joint, link=_foot(arm))
+        solids, axis = bone(reach, width), urdf_axis(joint)
         steps.append(_Step(joint.name, link, origin, solids, urdf_type(joint), axis))
         place = joint.link
         group.append(joint)
     if any(arm.chain.tool):
         steps += _levels(group, 'tool', place, width, name)
         place = arm.chain.tool
-    tip, end = name(TIP), ((*place, 0.0), (0.0, 0.0, 0.0))
+    end: Origin = ((*place, 0.0), (0.0, 0.0, 0.0))
+    if arm.roll is not None:
+        own = _rolling(arm, arm.roll, name(f'{arm.roll.name}_link'), width)
+        end = (own.solids[0].xyz, (0.0, 0.0, 0.0))
+        steps.append(own)
+    tip = name(TIP)
     return [*steps, _Step(name('tip_joint'), tip, end, finger_tip(width))]
+
+
+def _rolling(arm: ArmDescription, roll: Roll, link: str, width: float) -> _Step:
+    """Return the roll, on the last link; its jaws, at the tip, show how it is turned."""
+    (x, y), (a, b) = arm.chain.joints[-1].link, roll.origin
+    jaws = beam((x - a, y - b, roll.tip_z), 0.5 * math.pi, (-width, width), 0.5 * width)
+    kind = 'continuous' if roll.continuous else 'revolute'
+    return _Step(roll.name, link, ((a, b, 0.0), NOWHERE[1]), jaws, kind, (*roll.axis, 0.0))
+
+
+def _foot(arm: ArmDescription) -> tuple[float, float]:
+    """Return the point of the roll's axis next to the tip, in the frame of the last link."""
+    if arm.roll is None:
+        return 0.0, 0.0
+    link = arm.chain.joints[-1].link
+    beside, (a, b) = arm.roll.beside(link), arm.roll.axis
+    return link[0] + beside * b, link[1] - beside * a
 
 
 def _levels(

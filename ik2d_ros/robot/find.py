@@ -63,6 +63,7 @@ class Found:
             that each follows, and the multiplier.
         turntable: the joint that turns the plane, or None.
         lift: the joint that shifts the plane along its normal, or None.
+        roll: the joint that turns the tip about an axis in the plane, or None.
         held: why each other joint is held, by name.
         order: all joints that move, base first.
         positions: where the others are held, in rad or m; 0 for those of the arm.
@@ -75,6 +76,7 @@ class Found:
     followers: Mapping[Placed, tuple[str, float]]
     turntable: Placed | None
     lift: Placed | None
+    roll: Placed | None
     held: Mapping[str, str]
     order: tuple[Placed, ...]
     positions: Mapping[str, float]
@@ -105,7 +107,8 @@ class Found:
         """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
         carriers = {'turntable': self.turntable, 'lift': self.lift}
         chain = {f'chain.{one.name}': one for one in self.chain}
-        return {prefix: one for prefix, one in {**carriers, **chain}.items() if one}
+        every = {**carriers, **chain, 'roll': self.roll}
+        return {prefix: one for prefix, one in every.items() if one}
 
 
 def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str:
@@ -246,6 +249,11 @@ def _find(robot: Robot, base: str, tip: str, options: ImportOptions) -> Found:
     rest = [one for one in own if one.name not in held]
     planar, slides, turntable, lift = _sort(rest, first, order, held)
     _check_followers(followers, planar, held)
+    led = [one for one in followers if one.name not in held]
+    last = max((*planar, *slides, *led), key=order.index)
+    behind = [one for one in rest if one.turns and order.index(one) > order.index(last)]
+    rolls = [one for one in behind if one.name in held and not _is_bare(one, last, point)]
+    roll = _roll(rolls, first, last in led, held)
     return Found(
         route=route,
         planar=tuple(planar),
@@ -253,6 +261,7 @@ def _find(robot: Robot, base: str, tip: str, options: ImportOptions) -> Found:
         followers={one: led for one, led in followers.items() if one.name not in held},
         turntable=turntable,
         lift=lift,
+        roll=roll,
         held=held,
         order=tuple(order),
         positions=positions,
@@ -346,6 +355,46 @@ def _sort(
             'has one turntable or one lift'
         )
     return planar, slides, turntable, along[0] if along else None
+
+
+def _is_bare(one: Placed, last: Placed, tip: FloatArray) -> bool:
+    """Return whether the tip is at a joint that does not turn about the link before it.
+
+    That may be a knee, to which the tip's link is missing, rather than a roll.
+    """
+    link = tip - last.point
+    along = abs(float(link @ one.direction)) > math.cos(NEAR) * float(np.linalg.norm(link))
+    return float(np.linalg.norm(tip - one.point)) < STILL and not along
+
+
+def _roll(
+    behind: Sequence[Placed], first: Placed, is_level: bool, held: dict[str, str]
+) -> Placed | None:
+    """Return the joint that turns the tip about an axis in the plane, if any: it is not held.
+
+    Args:
+        behind: the joints behind the chain that turn.
+        first: the first joint that turns in the plane.
+        is_level: whether a linkage keeps the link behind the chain level.
+        held: why joints are held, by name; why one cannot be the roll is added.
+    """
+    leaning = {one.name: math.pi / 2.0 - one.angle_to(first) for one in behind}
+    for name, lean in leaning.items():
+        if lean > MOST_LEAN:
+            how_far = with_unit(lean, 'rad')
+            held[name] = f'its axis leans out of the plane by {how_far}, too much for a roll'
+    rolls = [one for one in behind if leaning[one.name] <= MOST_LEAN]
+    if is_level:
+        held |= {one.name: 'it turns what a linkage keeps level' for one in rolls}
+        return None
+    if len(rolls) > 1:
+        raise NoArmError(
+            f'the joints {", ".join(one.quoted for one in rolls)} all turn the tip about axes in '
+            'the plane; an arm has one roll'
+        )
+    for one in rolls:
+        del held[one.name]
+    return rolls[0] if rolls else None
 
 
 def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed]) -> None:

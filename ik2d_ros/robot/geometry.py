@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.find import STILL, Found
@@ -38,7 +39,9 @@ def flatten(found: Found) -> dict[str, object]:
     sums, tool, absolute = _sums(found, steps)
     links = _links(found, sums, steps, flat, absolute)
     begin = members[0].point
-    origin = begin + ((tip - begin) @ normal) * normal + sums[0] @ flat
+    # The plane is that of the tip, or of the axis about which it rolls.
+    level = tip if found.roll is None else foot_on(found.roll, tip)
+    origin = begin + ((level - begin) @ normal) * normal + sums[0] @ flat
     u, v, n = (tuple(axis.tolist()) for axis in (x, y, normal))
     parameters: dict[str, object] = {
         'base.xyz': rounded(origin),
@@ -57,6 +60,12 @@ def flatten(found: Found) -> dict[str, object]:
     if np.abs(tool).max() > STILL:
         parameters['tool'] = rounded(tool)
     return parameters | links
+
+
+def foot_on(one: Placed, point: FloatArray) -> FloatArray:
+    """Return the point of a joint's axis next to another one."""
+    foot: FloatArray = one.point + ((point - one.point) @ one.direction) * one.direction
+    return foot
 
 
 def _axes(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -155,6 +164,7 @@ def _links(
             turns += 1
             link = sums[turns]  # slides behind it subtract from it in place
         frames.append((one, link, angle, axis))
+    roll = _roll(found, frames, flat)
     parameters: dict[str, object] = {}
     before = 0.0
     for one, (x, y), angle, axis in frames:
@@ -170,7 +180,33 @@ def _links(
         if one in absolute:
             parameters[f'{prefix}.absolute'] = True
         before = angle
-    return parameters
+    return parameters | roll
+
+
+def _roll(
+    found: Found, frames: list[tuple[Placed, FloatArray, float, int]], flat: FloatArray
+) -> dict[str, object]:
+    """Return the parameters of the roll; the last frame is turned to its axis, if it may be."""
+    if found.roll is None:
+        return {}
+    foot, (last, link, angle, axis) = foot_on(found.roll, found.tip), frames[-1]
+    way = flat @ found.roll.direction
+    way = way / np.linalg.norm(way)
+    ahead = way if link @ way >= -STILL else -way
+    turn = math.atan2(ahead[1], ahead[0])
+    if last not in found.slides and abs(turn) > MOST_LEAN:
+        angle = turn
+        frames[-1] = last, link, angle, axis
+    cos, sin = math.cos(angle), math.sin(angle)
+    own = np.array([[cos, sin], [-sin, cos]])
+    beside = link + flat @ (foot - found.tip)
+    beside = beside - (beside @ way) * way
+    return {
+        'roll.joint': found.roll.name,
+        'roll.axis': rounded(own @ way),
+        'roll.origin': rounded(own @ beside),
+        'roll.tip_z': rounded((found.tip - foot) @ found.normal[:, None])[0],
+    }
 
 
 def rounded(values: Iterable[float]) -> list[float]:

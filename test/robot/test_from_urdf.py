@@ -23,12 +23,11 @@ TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
 def test_the_arm_is_read_from_the_description(more: dict[str, object]) -> None:
     parameters, remarks = with_description({'robot_description': TEXT, **more})
     configuration = configuration_from_parameters(parameters)
-    assert configuration.arm.names == ('shoulder', 'elbow')
+    assert configuration.arm.names == ('shoulder', 'elbow', 'roll')
     assert configuration.arm.base_frame == 'base'
     assert configuration.drive.command_joints == ('shoulder', 'elbow', 'roll')
-    assert 'hold.roll' not in parameters  # it stays where it is
     assert parameters['tip_frame'] == 'tool'
-    assert any("'roll' is held" in remark.text for remark in remarks)
+    assert any("roll: 'roll'" in remark.text for remark in remarks)
 
 
 def test_given_parameters_override_the_description() -> None:
@@ -92,7 +91,7 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     file, urdf, copy = (tmp_path / name for name in ('arm.yaml', 'arm.urdf', 'copy.yaml'))
     file.write_text(as_file(OWN))
     arm = load_configuration(file).arm
-    assert arm.names == ('shoulder', 'elbow')
+    assert arm.names == ('shoulder', 'elbow', 'roll')
     assert arm.motion[1].velocity == 0.5
     assert load_arm(file) == arm
     assert settings_from_parameters(completed(OWN)).arm == arm

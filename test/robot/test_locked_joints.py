@@ -22,9 +22,9 @@ POSITIONS = st.floats(-6.0, 6.0).map(lambda position: round(position, 3))
 
 
 def rolling(lower: float, upper: float, *more: str) -> str:
-    """An arm with a roll before its tip."""
+    """An arm with a joint before its tip that leans too much for a roll."""
     limit = f'<limit lower="{lower}" upper="{upper}" velocity="1" effort="1"/>'
-    roll = joint('roll', 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0), limit=limit)
+    roll = joint('roll', 'fore', 'hand', axis='1 1 0', xyz=(0.1, 0.0, 0.0), limit=limit)
     return robot(*ARM[:2], roll, HAND, *more)
 
 
@@ -110,7 +110,7 @@ def test_what_a_message_tells_one_to_give_can_be_pasted(name: str) -> None:
     asked = re.search(r'--limits (.*) \(parameters', str(refused.value))
     assert asked
     assert shlex.split(asked[1]) == [f'{name}=LOWER,UPPER']
-    roll = joint(name, 'fore', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0), limit=LIMIT)
+    roll = joint(name, 'fore', 'hand', axis='1 1 0', xyz=(0.1, 0.0, 0.0), limit=LIMIT)
     asked = re.search(r'--hold (.*) \(parameter', doubts(imported(robot(*ARM[:2], roll, HAND))))
     assert asked
     assert shlex.split(asked[1]) == [f'{name}=0']

@@ -320,8 +320,8 @@ DOUBTS = {
         r"'elbow' follows 'motor' \(mimic, 1 times its position, plus 0\.4\).*<joint>\.absolute",
     ),
     'a roll beside the tip': (
-        robot(*ARM[:2], ROLL, TIP_BESIDE),
-        "'roll' is held where it stands.*--hold roll=0",
+        robot(*ARM[:2], ROLL.replace('1 0 0', '1 0.1 0'), TIP_BESIDE),
+        "'roll' is held where it stands: its axis leans out of the plane by .*--hold roll=0",
     ),
 }
 
