@@ -330,7 +330,8 @@ class ArmClient:
         def is_replaced() -> bool:
             newest, told = self._newest
             # Before the first target, a status has the time at which it is told.
-            is_newer = newest > stamp and told.code not in STANDING
+            is_ignored = told.level is Level.ERROR and told.moving  # a jog that was refused
+            is_newer = newest > stamp and told.code not in STANDING and not is_ignored
             is_overtaken = is_newer or (self._awaited[stamp] and newest != stamp)
             return moves and (bool(is_overtaken) or self._motion != call)
 

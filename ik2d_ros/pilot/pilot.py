@@ -81,6 +81,7 @@ class Pilot:
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._jogs = Jogs(self.supervisor)
         self._jog_told = -math.inf  # s
+        self._refused = '', -math.inf  # the code of the last jog, and when it came in s
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
@@ -256,7 +257,8 @@ class Pilot:
         """Return the pose of a target's frame in the base frame; None if it is that."""
         target, base_frame = asked.target, self.configuration.arm.base_frame
         time = target.stamp.time
-        if target.frame_id in ('', base_frame) or target.fault or fault(time):
+        is_zero = isinstance(target, requests.Jog) and target.is_zero  # in any frame
+        if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
 
@@ -372,17 +374,11 @@ class Pilot:
         situation = self._situation(asked, now)
         if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
             return  # it is too old to count
-        refused = refusal(jog, situation, configuration, moves=True)
+        refused = refusal(jog, situation, configuration, moves=not jog.is_zero)
         if refused is not None:
-            self._jogs.end(heard=now.steady)
-            self._overtake_all(asked, now)
-            before = self.answer
-            self.answer = Answer(jog, situation.frame, situation.start, refused)
-            self.supervisor.stop()
-            if before is None or not refused.says_the_same(before.report):
-                self._jog_told = -math.inf
-            self._tell_jog(now)
+            self._refuse_jog(asked, refused, now)
             return
+        self._refused = '', -math.inf
         asks = asked_of(jog, situation.frame, configuration.drive.holds)
         begun, ended = self._jogs.hear(asks, now.steady, configuration)
         self.departures += len(begun)
@@ -392,6 +388,25 @@ class Pilot:
             self._overtake_all(asked, now)
             self.answer = None  # until the next tick
             self.supervisor.go(Course(velocities={}))
+
+    def _refuse_jog(self, asked: Asked, refused: Report, now: Now) -> None:
+        """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
+        (code, heard), self._refused = self._refused, (refused.code, now.steady)
+        timeout = self.configuration.settings.jog_timeout
+        is_new = code != refused.code or now.steady - heard > timeout
+        if ARM in self._jogs.expire(math.inf, self.configuration):
+            self.answer = None
+            self.supervisor.brake()
+        self._jogs.end(heard=now.steady)
+        if self.answer is None or isinstance(self.answer.target, requests.Jog | requests.JogJoints):
+            self.answer = Answer(asked.target, None, self.supervisor.start(), refused)
+            self._stamp, self._forgotten = asked.stamp_at(now), ''
+        elif is_new:
+            words = f'{refused.message} The jog is ignored.'
+            report = refused._replace(message=words, moving=self._present(now).moving)
+            self.told.append(Told(report, asked.stamp_at(now)))
+        if is_new:
+            self._tell(self._present(now), now)
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""

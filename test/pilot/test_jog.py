@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Stamp
 from ik2d_ros.pilot.parameters import Configuration, Settings
-from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Point
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point
 
 DT = 0.02  # s
 TIMEOUT = 0.2  # s
@@ -66,19 +66,77 @@ def test_whatever_comes_between_two_ticks_the_last_status_is_about_the_last_mess
         'READY': Jog((0.0, 0.0, 0.0)),
         'REACHED': Jog((-0.05, 0.05, 0.0)),
         'INVALID_TARGET': Jog((math.nan, 0.0, 0.0)),
-        'overtaken': Point((0.3, 0.2, 0.0)),
+        'target': Point((0.3, 0.2, 0.0)),
     }
     refused = ['INVALID_TARGET']
     for _ in range(20):
         flight.told.clear()
         codes = ['REACHED', *random.choices(['READY', 'REACHED'], k=random.choice([1, 2, 5]))]
-        codes += random.choice([[], refused, [*refused, 'overtaken', *refused]])
+        codes += random.choice([[], refused, [*refused, 'target', *refused]])
         for code in codes:
             flight.ask(asked[code])
             flight.pass_time(random.choice([0.0, 0.0, DT]))
         flight.pass_time(DT)
-        assert flight.codes[-1:] == codes[-1:]
+        last = 'REACHED' if 'target' in codes else codes[-1]  # no refused jog ends a target
+        assert flight.codes[-1:] == [last]
         flight.pass_time(2.0 * TIMEOUT)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_zeros_and_refused_jogs_leave_targets_alone(seed: int) -> None:
+    """Whatever streams them, in whatever frame; a refusal is told once, and the target again."""
+    random = Random(seed)
+    nan = math.nan
+    stream, code = random.choice(
+        [
+            (Jog((0.0, 0.0, 0.0), frame_id='key_teleop'), ''),
+            (JogJoints(('joint1',), (0.0,)), ''),
+            (Jog((0.1, 0.0, 0.0), frame_id='key_teleop'), 'UNKNOWN_FRAME'),
+            (Jog((0.1, nan, 0.0)), 'INVALID_TARGET'),
+            (JogJoints(('joint3',), (0.1,)), 'INVALID_TARGET'),
+        ]
+    )
+    way = np.array([(0.3, 0.3, 0.0), (0.2, 0.3, 0.0)])
+    target = random.choice([Point((0.3, 0.2, 0.0)), Joints(('joint2',), (0.4,)), Path(lambda: way)])
+    begins, period, flights = random.uniform(0.0, 1.0), random.choice([1, 3, 9]), []
+    for is_streamed in (False, True):
+        flight = Jogged(arm_of(2, MotionLimits(0.5)))
+        flight.go((0.5, 1.0))
+        flight.told.clear()
+        flight.ask(target)
+        for tick in range(400):
+            if is_streamed and tick * DT >= begins and tick % period == 0:
+                flight.ask(stream)
+            flight.pass_time(DT)
+        flights.append(flight)
+    alone, beside = flights
+    assert beside.poses == alone.poses
+    assert beside.codes.count(code) == bool(code)
+    statuses = [
+        [told.report._replace(solve_time=0.0) for told in flight.told if told.report.code != code]
+        for flight in flights
+    ]
+    assert repr(statuses[1][-1]) == repr(statuses[0][-1])
+    assert len(statuses[1]) == len(statuses[0]) + bool(code)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_a_zero_in_any_frame_ends_its_own_jog(seed: int) -> None:
+    random = Random(seed)
+    drive = Drive(command_joints=('joint1', 'joint2', 'grip'), holds={'grip': 0.0})
+    flight = Jogged(arm_of(2, MotionLimits(2.0)), drive)
+    flight.go((0.5, 1.0))
+    grips, ends = JogJoints(('grip',), (0.1,)), random.random() < 0.7
+    for _ in range(20):
+        flight.ask(Jog((-0.05, 0.05, 0.0)))
+        flight.pass_time(DT, grips)
+    if ends:
+        flight.ask(Jog((0.0, 0.0, 0.0), frame_id=random.choice(['', 'key_teleop', 'hand'])))
+    there, grip = flight.poses[-1], flight.pilot.supervisor.commanded[2]
+    flight.pass_time(3 * DT, grips)
+    assert (flight.poses[-1] == there) == ends
+    assert flight.pilot.supervisor.commanded[2] > grip
+    assert (flight.codes[-1] == 'REACHED') != ends
 
 
 @pytest.mark.parametrize('seed', range(12))
