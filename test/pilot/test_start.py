@@ -6,12 +6,12 @@ import math
 from random import Random
 
 import pytest
+from flight import Flight
 from node_client import TWO
 
 from ik2d_ros.control.measurements import GRACE
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Point
 
 SEQUENCES = 100
@@ -27,51 +27,53 @@ DRIVEN = {
 }
 
 
-class Start:
-    """A pilot, its clock, and drivers that begin some time after that, each with some joints."""
+class Start(Flight):
+    """A world whose drivers begin some time after the pilot, each with some joints."""
+
+    clock = 0
 
     def __init__(self, random: Random, drivers: dict[str, tuple[float, float]]) -> None:
         """Begin; the drivers are delays and periods in s, by joint."""
         self.random, self.drivers = random, drivers
-        self.steady = random.uniform(0.0, 1e5)
         self.is_simulated = random.random() < 0.4
         self.clock = 0 if self.is_simulated else 1000 * BILLION
-        self.starts = self.steady + random.uniform(0.0, 5.0) * self.is_simulated
-        self.true = JOINTS
-        self.told: list[str] = []
-        self.pilot = Pilot(configuration_from_parameters(DRIVEN), self.now)
+        time = random.uniform(0.0, 1e5)
+        super().__init__(configuration_from_parameters(DRIVEN), JOINTS.values(), PERIOD, time)
+        self.starts = time + random.uniform(0.0, 5.0) * self.is_simulated
         self.due = {name: self.starts + delay for name, (delay, _) in drivers.items()}
 
     @property
     def now(self) -> Now:
-        return Now(self.clock, self.steady, self.is_simulated)
+        return Now(self.clock, self.time, self.is_simulated)
 
     def go_on(self, span: float) -> None:
         """Let time pass after the clock has started, or before."""
-        end, tick = max(self.steady, self.starts) + span, self.steady
-        while self.steady < end:
-            pilot, step = self.pilot, self.random.choice([0.002, 0.008])
-            self.steady += step
-            if self.steady >= self.starts:
+        end, tick = max(self.time, self.starts) + span, self.time
+        while self.time < end:
+            step = self.random.choice([0.002, 0.008])
+            self.time += step
+            if self.time >= self.starts:
                 self.clock += round(step * BILLION) or BILLION
-            now = self.now
-            for name, (_, period) in self.drivers.items():
-                if self.steady >= self.due[name]:
-                    self.due[name] += period * self.random.uniform(0.7, 1.3)
-                    q = self.true[name] + self.random.gauss(0.0, 0.002)
-                    pilot.measure([name, 'other'], [q, 0.0], now)
-            if self.steady >= tick:
+            self.measure()
+            if self.time >= tick:
                 tick += PERIOD
-                pilot.tick(now, now.clock, PERIOD)
-                supervisor = pilot.supervisor
-                if supervisor.is_commanding:
-                    self.true = dict(zip(supervisor.names, supervisor.commanded, strict=True))
+                self.pilot.tick(self.now, self.clock, PERIOD)
+                self.move()
                 if self.random.random() < PERIOD / LOOK:
-                    pilot.look(now)
-            while pilot.answer_next(now):
-                pass
-            while pilot.told:
-                self.told.append(pilot.told.popleft().report.code)
+                    self.pilot.look(self.now)
+            self.serve()
+            self.note()
+
+    @property
+    def codes(self) -> list[str]:
+        return [told.report.code for told in self.told]
+
+    def measure(self) -> None:
+        for (name, (_, period)), place in zip(self.drivers.items(), self.true, strict=True):
+            if self.time >= self.due[name]:
+                self.due[name] += period * self.random.uniform(0.7, 1.3)
+                q = place + self.random.gauss(0.0, 0.002)
+                self.pilot.measure([name, 'other'], [q, 0.0], self.now)
 
 
 def test_an_ordinary_start_is_no_fault() -> None:
@@ -86,8 +88,8 @@ def test_an_ordinary_start_is_no_fault() -> None:
             start.go_on(random.uniform(0.0, 0.5))
             start.pilot.ask(Point((0.3, 0.2, 0.0)), start.now)
         start.go_on(LATEST + 0.6)
-        told = {*start.told} - ({'NO_CLOCK'} if start.is_simulated else set())
-        assert told == ({'REACHED'} if asks else {'READY'}), f'seed {seed}: {start.told}'
+        told = {*start.codes} - ({'NO_CLOCK'} if start.is_simulated else set())
+        assert told == ({'REACHED'} if asks else {'READY'}), f'seed {seed}: {start.codes}'
 
 
 @pytest.mark.parametrize('period', [math.inf, 1.1])
@@ -97,4 +99,4 @@ def test_an_arm_that_is_not_measured_or_too_rarely_is_a_fault_in_time(period: fl
         drivers = {**dict.fromkeys(JOINTS, (0.0, 0.01)), random.choice([*JOINTS]): (0.5, period)}
         start = Start(random, drivers)
         start.go_on(2.0 * GRACE + 2.0 * LOOK)
-        assert start.told[-1] == 'NO_STATE', f'seed {seed}: {start.told}'
+        assert start.codes[-1] == 'NO_STATE', f'seed {seed}: {start.codes}'
