@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector, dot, unit_vector
@@ -40,6 +41,54 @@ def to_base_frame(arm: ArmDescription, numbers: Sequence[float]) -> Vector | Non
     given = dict(zip('xyz', arm.kinematics.plane.origin, strict=True))
     x, y, z = (given | dict(zip(names, numbers, strict=True))).values()
     return x, y, z
+
+
+class Elevation(NamedTuple):
+    """Directions in an arm's plane as people read them.
+
+    Attributes:
+        sense: +1 or -1, of the angles in the plane.
+        zero: the direction of the plane's x-axis, in rad.
+    """
+
+    sense: float
+    zero: float
+
+    def read(self, angle: float) -> float:
+        """Return the direction at an angle in the plane, in rad."""
+        return math.remainder(self.sense * angle + self.zero, math.tau)
+
+    def angle(self, direction: float) -> float:
+        """Return the angle in the plane of a direction, in rad."""
+        return math.remainder(self.sense * (direction - self.zero), math.tau)
+
+
+def last_link(arm: ArmDescription) -> Elevation:
+    """Return how the direction of the last link is read, by the tip angle."""
+    sense, zero = elevation(arm)
+    return Elevation(sense, zero + sense * arm.chain.joints[-1].direction)
+
+
+def elevation(arm: ArmDescription) -> Elevation:
+    """Return how directions in the plane are read.
+
+    In an upright plane they count from the horizon, upwards positive: from the side of a
+    turntable's axis that the tip is on at home, or from an axis of the base frame. In a level one
+    they count from the plane's x-axis.
+    """
+    plane = arm.plane_at(arm.home)
+    right, up, normal = upright(plane.axes[2]).axes
+    if abs(normal[2]) >= STEEP:
+        return Elevation(1.0, 0.0)
+    ahead = sum(right)
+    if (turning := arm.kinematics.turning_plane) is not None:
+        x, y, z = arm.kinematics.forward(arm.home).tolist()
+        ahead = dot(right, (x, y, z)) - dot(right, turning.frame.origin)
+    forward = 1.0 if ahead >= 0.0 else -1.0
+    x_axis, y_axis, _ = plane.axes
+    zero = math.atan2(dot(up, x_axis), forward * dot(right, x_axis))
+    sense = forward * (dot(right, x_axis) * dot(up, y_axis) - dot(up, x_axis) * dot(right, y_axis))
+    return Elevation(math.copysign(1.0, sense), zero)
 
 
 def on_wall(wall: Wall, arm: ArmDescription) -> Plane:

@@ -9,8 +9,10 @@ from itertools import chain, product
 
 import numpy as np
 
+from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Plane, Status, solve
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.target.parameters import LONGEST_LAP, TargetSettings
 
 RATE = 50.0  # Hz of targets
@@ -23,9 +25,12 @@ SPEEDS = {'rad': 2.0, 'm': 1.0}  # Per s, of joints without a limit; of those th
 ENDS = tuple(product((1.03, 1.0, 0.9), (0.1, 0.3, 0.5)))
 """Where the eight of an arm in a plane ends, and begins, in reaches from its base."""
 
-SIZES = (0.3, 0.2, 0.13, 0.08, 0.04, 0.03, 0.01)  # Radii of circles, in reaches
-TILT = math.radians(30.0)  # Against the arm's plane
-BENT = 0.7  # Share of the range of a joint
+SIZES = (0.2, 0.15, 0.11, 0.08, 0.04, 0.02, 0.01)  # Radii of circles, in reaches
+TILT = math.radians(40.0)  # Against the arm's plane
+AWAY = (0.65, 0.5, 0.8)  # Of their centres from the first joint, in reaches: the arm is bent
+AROUND = 15  # deg between the directions of centres
+BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
+OVER = 0.1  # How far above walls a circle is at best, in reaches
 
 
 def demo_path(arm: ArmDescription) -> TargetSettings:
@@ -95,21 +100,28 @@ def _eights(arm: ArmDescription) -> Iterator[TargetSettings]:
 
 
 def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
-    """Yield circles, large ones first.
+    """Yield circles, large ones first, and of each size the best in front first.
 
-    They are about the tip of the arm with its first joint, and perhaps the next one, near home and
-    all others bent. Of an arm in space they are tilted out of its plane there.
+    Of an arm in space they are tilted out of its plane, where its carrier is in mid-range or home.
     """
-    tilt = TILT if arm.carrier else 0.0
-    axes = Plane.from_pose((0.0, 0.0, 0.0), (tilt, 0.0, 0.0)).axes
-    lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
-    home = np.array(arm.home)
-    home[0] = np.clip(home[0], *np.quantile((lower[0], upper[0]), (0.25, 0.75)))
-    bent = [lower + share * (upper - lower) for share in (BENT, 1.0 - BENT)]
-    poses = [[*home[:count], *each[count:]] for count in (2, 1) for each in bent]
-    for size, pose in product(arm.chain.reach.outer * np.array(SIZES), poses):
-        x, y, z = arm.kinematics.forward(pose).tolist()
-        level = Plane((0.0, 0.0, 0.0), arm.plane_at(pose).axes)
-        first, second, normal = (level.point(*axis) for axis in axes)
+    pose, reach = [*arm.home], arm.chain.reach.outer
+    lower, upper = np.clip(np.array(arm.limits[0]), -math.pi, math.pi)
+    pose[0] = float(np.clip(pose[0], *np.quantile((lower, upper), (0.25, 0.75))))
+    plane = arm.plane_at(pose)
+    axes = Plane.from_pose((0.0, 0.0, 0.0), (TILT if arm.carrier else 0.0, 0.0, 0.0)).axes
+    level = Plane((0.0, 0.0, 0.0), plane.axes)
+    first, second, normal = (level.point(*axis) for axis in axes)
+    way, places = elevation(arm), list[tuple[float, Vector]]()
+    for away, degrees in product(AWAY, range(-180, 180, AROUND)):
+        angle = way.angle(BEST + math.radians(degrees))
+        place = plane.point(away * reach * math.cos(angle), away * reach * math.sin(angle))
+        low = min(
+            (wall.height(*place) / reach - SIZES[0] - OVER for wall in arm.walls), default=0.0
+        )
+        places.append(
+            (abs(math.radians(degrees)) + 2.0 * AWAY.index(away) - 4.0 * min(low, 0.0), place)
+        )
+    places.sort()
+    for size, (_, (x, y, z)) in product(reach * np.array(SIZES), places):
         rpy = Plane((x, y, z), (first, second, normal)).rpy()
         yield TargetSettings(center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy)

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.coordinates import upright
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.bounding_ball import ball_around
+from ik2d_ros.drawing.extent import extent
 
 VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
-VIEW_MARGIN = 1.1
+MARGIN = 0.14  # around the arm, in halves of its larger side: for arrows and labels
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
 NARROWEST = 0.1  # aspect of a window; browsers tell less while they lay out a page
@@ -32,8 +32,7 @@ class Camera:
         """(m,) positions of the joints; None while unknown."""
         self._arm: ArmDescription | None = None
         self._view = upright((0.0, 0.0, 1.0))
-        self._center: NDArray[np.float64] = np.zeros(3)
-        self._radius = 1.0
+        self._points: NDArray[np.float64] = np.zeros((1, 3))  # to be seen
         self._axes: NDArray[np.float64] = np.eye(3)
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
@@ -46,11 +45,8 @@ class Camera:
 
     def look_at(self, arm: ArmDescription) -> None:
         """Show all of an arm in every browser."""
-        self._arm, (center, self._radius) = arm, ball_around(arm)
+        self._arm, self._points = arm, extent(arm)
         self._view = upright(arm.kinematics.plane.axes[2], arm.kinematics.plane.origin)
-        if arm.carrier is None:
-            center, self._radius = arm.base_xyz, math.cos(0.5 * VIEW_ANGLE) * self._radius
-        self._center = np.array(center)
         self.reset(*self._server.get_clients().values())
 
     def reset(self, *clients: Any) -> None:
@@ -67,11 +63,9 @@ class Camera:
         self._aspects[client.client_id] = aspect
         if self._arm is None or aspect < NARROWEST:
             return
-        distance = VIEW_MARGIN * self._radius / math.sin(0.5 * VIEW_ANGLE) / min(1.0, aspect)
-        center = self._center
-        if aspect < 1.0:
-            shift = min(SHEET, 0.5 - 0.5 * aspect)  # which leaves the arm in sight
-            center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * up
+        shift = max(min(SHEET, 0.5 - 0.5 * aspect), 0.0)  # which leaves the arm in sight
+        center, distance = framed(self._points, self._axes, aspect, 1.0 - 2.0 * shift)
+        center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * up
         self._sent[client.client_id] = position = center + distance * away
         with client.atomic():
             camera.position, camera.look_at = position, center
@@ -96,6 +90,25 @@ class Camera:
             with camera.client.atomic():
                 camera.position = self._view.point(x, y, distance)
                 camera.look_at, camera.up_direction = self._view.point(x, y), self._axes[1]
+
+
+def framed(
+    points: NDArray[np.float64], axes: NDArray[np.float64], aspect: float, height: float
+) -> tuple[NDArray[np.float64], float]:
+    """Return the center of a view of points (k, 3), and how far away from it they fill the window.
+
+    Args:
+        points: in m.
+        axes: (3, 3) right, up and to the camera.
+        aspect: of the window.
+        height: share of the window's height that they may fill.
+    """
+    seen = points @ axes.T
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    middle, margin = 0.5 * (low + high), MARGIN * 0.5 * (high - low)[:2].max()
+    sides, depths = np.abs(seen - middle)[:, :2] + margin, (seen - middle)[:, 2]
+    room = math.tan(0.5 * VIEW_ANGLE) * np.array([aspect, height])
+    return middle @ axes, float(((sides / room).max(axis=1) + depths).max()) or 1.0
 
 
 def front_of(arm: ArmDescription, positions: Sequence[float]) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import POINTS, Act, Request
 from ik2d_ros.viewer.view import Design, View, Words
 
-ARM, PATH, DEMO = 'arm', 'path', 'demo'  # the nodes: of the arm, of demo targets, of the demo
+ARM, PATH = 'arm', 'path'  # the nodes: of the arm, of demo targets
 ANGLE = 'tip_angle'  # the parameter
 
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
@@ -48,7 +48,7 @@ DESIGNED = READY._replace(
 class SetParameter:
     """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`."""
 
-    node: str  # ARM, PATH or DEMO
+    node: str  # ARM or PATH
     name: str
     value: object
 
@@ -60,7 +60,14 @@ class Redesign:
     parameters: Mapping[str, object]
 
 
-Command = requests.Request | SetParameter | Redesign
+@dataclass(frozen=True)
+class ShowArm:
+    """Show another arm in place of this one."""
+
+    name: str
+
+
+Command = requests.Request | SetParameter | Redesign | ShowArm
 """What the page asks: of the arm's pilot, or of a node's parameters."""
 
 
@@ -151,6 +158,7 @@ class Controller:
         if known.settings is None or known.arm != arm:
             stays = is_draft and known.arm is not None and known.arm.names == arm.names
             self._update(positions=known.positions if stays else None, arm=arm)
+            self._update(version=known.version + (not is_draft))
             self._update(measured=None, target=None, path=NO_PATH, is_drawing=False)
             self._asked, self._before = None, ()
         if self._can_design and not is_draft:
@@ -159,13 +167,9 @@ class Controller:
         settings, poses = vars(configuration.settings), tuple(configuration.poses)
         self._update(settings=settings, poses=poses, held=held)
 
-    def on_choice(self, parameters: Mapping[str, object] | None) -> None:
-        """Take the parameters of the demo, which can show other arms; None if it is gone."""
-        name, arms = (parameters or {}).get('arm'), (parameters or {}).get('arms')
-        if isinstance(name, str) and isinstance(arms, list) and name in arms:
-            self._update(arms=tuple(map(str, arms)), name=name)
-        else:
-            self._update(arms=(), name='')
+    def on_choice(self, name: str, arms: Sequence[str]) -> None:
+        """Take the name of the arm that is shown, and those of all that can be."""
+        self._update(arms=tuple(arms), name=name)
 
     def on_demo(self, parameters: Mapping[str, object] | None) -> None:
         """Take the parameters of the node that publishes demo targets; None if it is gone."""
@@ -223,8 +227,7 @@ class Controller:
         act, value = request
         known, arm = self._known, self._known.arm
         if act is Act.CHOOSE_ARM and value in known.arms:
-            self._update(name=value)  # until the demo tells its arm
-            return (SetParameter(DEMO, 'arm', value),)
+            return (ShowArm(value),)
         if known.settings is None or arm is None:
             return ()
         self._update(refusal=value if act is Act.REFUSE else '')
@@ -373,11 +376,8 @@ class Controller:
     def _lose(self, why: str) -> None:
         """Forget the node; the drawing stays, but does not move."""
         self._wanted.clear()
-        title, waiting = 'NO NODE', f'Waiting for node {self._node}; start it, and'
-        if self._known.arms:
-            title, waiting = 'STARTING', f'The demo starts {self._known.name}, and'
-        words = f'{why}{waiting} this page reconnects by itself.'
-        self._update(words=Words(title, words, Level.STALE.colour), settings=None, refusal='')
+        words = f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.'
+        self._update(words=Words('NO NODE', words, Level.STALE.colour), settings=None, refusal='')
         self._update(measured=None, is_drawing=False, blocking='')
 
     def _pose(self, names: Sequence[str], positions: Sequence[float]) -> tuple[float, ...] | None:

@@ -43,20 +43,20 @@ class Controls:
             lambda to: to.send_file_download(file, content().encode(), save_immediately=True),
         )
 
-    def on(self, register: Callable[[Any], Any], read: Callable[[Any], Request]) -> None:
+    def on(self, register: Callable[[Any], Any], read: Callable[[Any], Request | None]) -> None:
         """Ask for what a function makes of a user's event."""
         listen(register, read, self._on_request)
 
 
-def show_box(handle: Any, words: Words | None) -> None:
-    """Show a coloured box with words in an HTML control, or hide it."""
+def show_box(handle: Any, words: Words | None, lines: int = 1) -> None:
+    """Show words in a coloured box, at least so many lines high; None hides it."""
     handle.visible = words is not None
     if words is not None:
         colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
         handle.content = (
-            '<div role="status" style="margin:.2em .75em .5em;padding:.5em .75em;'
-            f'border-radius:4px;border-left:4px solid {colour};background:{tint};'
-            f'line-height:1.35;font-size:.875em"><b style="color:{colour}">'
+            f'<div role="status" class="ik2d-box" style="border-color:{colour};'
+            f'background:{tint};min-height:{1.35 * lines + 0.8}em">'
+            f'<b style="color:{colour}">'
             f'{escape(words.title)}</b>&ensp;{escape(words.text)}</div>'
         )
 

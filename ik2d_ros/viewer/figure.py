@@ -73,7 +73,7 @@ class Figure:
             self._draw_tip(self._nodes[-1], self._place(index + 1))
 
     def _draw_tip(self, node: str, place: Vector) -> None:
-        width = self._width
+        width, (x, y, _) = self._width, place
         if self._level is not None:
             node, (x, y) = f'{node}/tool', self._stage.arm.chain.tool
             self._level.position = place
@@ -82,7 +82,8 @@ class Figure:
             bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))
             self._add(f'{node}/bone', [bar])
         self._add(f'{node}/tip', [solid._replace(xyz=place) for solid in finger_tip(width)])
-        self._stage.frame(f'{node}/hand', position=place, visible=not self._is_ghost)
+        turn = drawing.about_z(math.atan2(y, x))
+        self._stage.frame(f'{node}/hand', position=place, wxyz=turn, visible=not self._is_ghost)
         finger = drawing.bar(FINGER * width, 0.2 * width)
         self._fingers = [
             self._stage.mesh(f'{node}/hand/{i}', finger, drawing.JOINT, visible=False)
@@ -90,11 +91,11 @@ class Figure:
         ]
 
     def show_gripper(self, opening: float | None) -> None:
-        """Show two fingers at the tip, from 0, closed, to 1, open; None for none."""
+        """Show two fingers that end at the tip, from 0, closed, to 1, open; None for none."""
         for finger, side in zip(self._fingers, (1.0, -1.0), strict=True):
             finger.visible = opening is not None
             gap = 0.25 + 0.75 * (opening or 0.0)
-            finger.position = 0.6 * self._width, side * gap * self._width, 0.0
+            finger.position = -0.5 * FINGER * self._width, side * gap * self._width, 0.0
 
     def _place(self, index: int) -> Vector:
         """Return where a joint is in the frame of the link before."""
@@ -126,7 +127,8 @@ class Figure:
         if positions is None:
             return
         heading, arm, count = 0.0, self._stage.arm, len(self._frames)
-        parts = zip(self._frames, self._marks, arm.limits[-count:], positions[-count:], strict=True)
+        own = slice(int(arm.carrier is not None), int(arm.carrier is not None) + count)
+        parts = zip(self._frames, self._marks, arm.limits[own], positions[own], strict=True)
         for index, (frame, mark, limits, q) in enumerate(parts):
             joint, (x, y, z) = arm.chain.joints[index], self._place(index)
             moved = motion(joint, q)

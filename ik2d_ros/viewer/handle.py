@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ik2d_ros.drawing.kinds import arc
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
@@ -30,10 +30,10 @@ KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
 
 
 class Handle:
-    """A ring that is dragged in a fixed plane; for arms in space, arrows along the plane's axes.
+    """A ring that is dragged in a fixed plane; for arms in space, arrows along the base's axes.
 
-    An arm that can keep a tip angle has a needle along the last link's x-axis, too: it is turned by
-    the arc at its end.
+    An arm that can keep a tip angle has a needle along the last link, too: it is turned by the arc
+    at its end.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -44,17 +44,17 @@ class Handle:
             inner, outer = (size * radius for radius in RING)
             mark = drawing.solid('annulus', inner, outer, 0.01 * size)
             disc = drawing.fan(arc(GRASP * size, 0.0, math.tau))
-            grasp = Sheet(stage, 'target/grasp', disc)
-            grasp.on_press(lambda place: stage.on_request(Request(Act.TARGET, place)))
+            grasp = Sheet(stage, 'target/plane/grasp', disc)
             grasp.on_drag(lambda drag: stage.on_request(Request(Act.TARGET, drag[1])))
         else:
             looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
             self._node = self._gizmo('target', _dragged, disable_rotations=True, **looks)
             mark = drawing.solid('icosphere', radius=BALL * size)
-        self._mark = stage.mesh('target/mark', mark, drawing.UNKNOWN, cast_shadow=False)
+        self._plane = stage.frame('target/plane')
+        self._mark = stage.mesh('target/plane/mark', mark, drawing.UNKNOWN)
         self._needle: Any = None
         if not angle_refusal(stage.arm.chain):
-            self._add_needle('target/needle', *(size * part for part in NEEDLE))
+            self._add_needle('target/plane/needle', *(size * part for part in NEEDLE))
 
     def _gizmo(self, name: str, read: Callable[[Any], Request | None], **looks: Any) -> Any:
         node = self._stage.scene.add_transform_controls(f'{self._stage.root}/{name}', **looks)
@@ -64,7 +64,7 @@ class Handle:
     def _add_needle(self, name: str, begin: float, end: float) -> None:
         self._needle = self._gizmo(
             name,
-            _turned,
+            self._turned,
             scale=end / ARC,
             active_axes=(True, True, False),
             disable_axes=True,
@@ -82,14 +82,24 @@ class Handle:
             return
         plane = self._stage.plane
         x, y, out = plane.locate(target)
-        height = self._stage.over(HEIGHT) or out
-        drawing.place(self._node, Plane(plane.point(x, y, height), plane.axes))
+        self._node.position = plane.point(x, y, self._stage.over(HEIGHT) or out)
+        self._plane.wxyz = drawing.turn_of(plane)
 
     def turn(self, angle: float | None, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""
         if self._needle is not None and angle is not None:
-            self._needle.wxyz = drawing.about_z(angle - MIDDLE)
+            self._needle.wxyz = drawing.about_z(angle + self._along - MIDDLE)
             self._bar.color = KEPT if is_kept else drawing.UNKNOWN
+
+    @property
+    def _along(self) -> float:
+        """The direction of the last link in its frame, whose x-axis has the tip angle, in rad."""
+        return self._stage.arm.chain.joints[-1].direction
+
+    def _turned(self, event: Any) -> Request | None:
+        w, _, _, z = map(float, event.target.wxyz)
+        angle = math.remainder(2.0 * math.atan2(z, w) + MIDDLE - self._along, math.tau)
+        return Request(Act.TURN, angle) if event.phase == 'update' else None
 
     def show(self, is_visible: bool) -> None:
         """Show or hide it."""
@@ -103,9 +113,3 @@ class Handle:
 def _dragged(event: Any) -> Request | None:
     x, y, z = map(float, event.target.position)
     return Request(Act.DRAG, (x, y, z)) if event.phase == 'update' else None
-
-
-def _turned(event: Any) -> Request | None:
-    w, _, _, z = map(float, event.target.wxyz)
-    angle = math.remainder(2.0 * math.atan2(z, w) + MIDDLE, math.tau)
-    return Request(Act.TURN, angle) if event.phase == 'update' else None

@@ -19,7 +19,7 @@ from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_path
 from ik2d_ros.target.parameters import TargetSettings
-from ik2d_ros.viewer.controller import ARM, DEMO, Command, Controller, Redesign, SetParameter
+from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
 
 PERIOD = 0.025  # s between ticks
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
@@ -61,7 +61,7 @@ class LocalArm:
         home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
-        self._controller.on_choice({'arm': self.name, 'arms': [self._own, *self._arms]})
+        self._controller.on_choice(self.name, [self._own, *self._arms])
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
 
@@ -78,6 +78,11 @@ class LocalArm:
             arm, supervisor = self._pilot.configuration.arm, self._pilot.supervisor
             pose = dict(zip(arm.names, supervisor.start(), strict=True))
             self._begin(command.parameters, now, pose)
+            return
+        if isinstance(command, ShowArm):
+            self.name = command.name
+            file = self._arms.get(self.name)
+            self._begin(load_completed(file) if file else self._first, now)
             return
         if not isinstance(command, SetParameter):
             self._pilot.ask(command, now)
@@ -96,10 +101,6 @@ class LocalArm:
             effects = PARAMETERS.effects(self._parameters, parameters)
             self._pilot.configure(configuration, effects, now)
             self._parameters = parameters
-        elif command.node == DEMO:
-            self.name = str(command.value)
-            file = self._arms.get(self.name)
-            self._begin(load_completed(file) if file else self._first, now)
         else:
             self._is_paused = bool(command.value)
 

@@ -59,6 +59,7 @@ class Page:
         self._on_request = on_request
         self._scene: Scene | None = None
         self._newest: View | None = None
+        self._version = 0  # of the arm in the scene
         self._shown: dict[Callable[..., object], tuple[object, ...]] = {}
 
     @property
@@ -115,10 +116,12 @@ class Page:
         if arm is None:
             return
         scene, self._camera.positions = self._scene, view.positions
-        if scene is not None and arm is not scene.arm and view.design and scene.reshape(arm):
+        is_same = scene is not None and view.version == self._version
+        if scene is not None and is_same and arm is not scene.arm and scene.reshape(arm):
             self._shown.pop(scene.show_pose, None)
-        elif scene is None or arm is not scene.arm:
+        elif scene is None or not is_same or arm is not scene.arm:
             self._shown.clear()
+            self._version = view.version
             self._scene = scene = Scene(self._server.scene, arm, self._on_request)
             self._camera.look_at(arm)
         design = self._panel.design

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ik2d_ros.arm.coordinates import coordinates, plane_coordinates, to_base_frame
+from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates, to_base_frame
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
@@ -30,6 +31,7 @@ from ik2d_ros.viewer.sliders import JointSliders
 from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
 
+WIDTH, LINES = 384, 3  # pixels; of the status, so that what is below does not jump
 LINE = 'display:flex;justify-content:space-between;font-variant-numeric:tabular-nums'
 LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
@@ -44,7 +46,7 @@ IN_SPACE = (
     'in the plane of the arm: it goes there. Drag an arrow, or a square to move in two directions: '
     'it follows. Drag anywhere else to turn the view.'
 )
-NEEDLE = 'The arc at the end of the needle, if there is one, turns the tip angle.'
+NEEDLE = 'The arc at the end of the needle turns the tip angle.'
 VIEW = for_pointer(
     'The right button moves the view, the wheel zooms.', 'Two fingers move the view and zoom.'
 )
@@ -73,9 +75,9 @@ class Panel:
         self._typed_last = ''
 
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='large')
-        gui.set_panel_label(title)
+        gui.main_panel.set_width(WIDTH)
         gui.main_panel.dock_right()
-        self._title, self._heading = title.strip('/'), gui.add_html('')
+        self._gui, self._title, self._heading = gui, title, gui.add_html('')
         self._hint = gui.add_html('', visible=False)
         gui.add_html(ROW + STOP)
         self._stop = controls.button('Stop', 'The arm brakes and stands', Act.STOP, 'red')
@@ -94,7 +96,7 @@ class Panel:
             )
             self._turn = gui.add_slider(
                 'Tip angle, °', -180.0, 180.0, 1.0, 0.0, visible=False,
-                hint='Of the last link, in the plane of the arm; the arrow keys turn it, too',
+                hint='Of the last link, from the horizon upwards; the arrow keys turn it, too',
             )  # fmt: skip
         with tabs.add_tab('Path'):
             self.path = PathTab(controls)
@@ -118,7 +120,7 @@ class Panel:
             controls.asks(control, Act.SET, partial(lambda name, value: (name, value), name))
         controls.asks(self._arm, Act.CHOOSE_ARM)
         controls.asks(self._keep, Act.KEEP_ANGLE)
-        controls.asks(self._turn, Act.TURN, math.radians)
+        controls.on(self._turn.on_update, self._turned)
         controls.on(self._target.on_update, self._typed)
         listen(reset.on_click, lambda event: event.client, reset_view)
 
@@ -129,7 +131,7 @@ class Panel:
 
     def show_status(self, words: Words) -> None:
         """Show the status."""
-        show_box(self._status, words)
+        show_box(self._status, words, LINES)
 
     def show_refusal(self, reason: str) -> None:
         """Show why a change was refused; an empty reason hides the message."""
@@ -137,8 +139,9 @@ class Panel:
         show_box(self._refusal, words if reason else None)
 
     def show_choice(self, arms: tuple[str, ...], name: str) -> None:
-        """Show which of the demo's arms this is, also in the browser's tab; none without a demo."""
-        self._heading.content = heading(name or self._title)
+        """Show which arm this is, also in the browser's tab, and which others there are."""
+        self._gui.set_panel_label(name or self._title)
+        self._heading.content = heading(name or self._title.strip('/'))
         self._arm.visible = bool(arms)
         if arms:
             self._arm.options = arms
@@ -164,7 +167,9 @@ class Panel:
             for colour, words in LEGEND
         )
         where = IN_PLANE if arm.carrier is None else IN_SPACE
-        how = f'{for_pointer("Click", "Tap")} {where} {NEEDLE} {VIEW}'
+        how = f'{for_pointer("Click", "Tap")} {where} {VIEW}'
+        if not angle_refusal(arm.chain):
+            how += f' {NEEDLE} {_angles(arm)}'
         self._legend.content = small(f'<p>{how}</p>{rows}')
 
     def show_settings(
@@ -200,8 +205,14 @@ class Panel:
         """Show the tip angle in rad, or leave the slider to who turns it; None hides it."""
         for control in (self._keep, self._turn):
             control.visible = angle is not None
-        if angle is not None and not is_turned:
-            self._turn.value = float(round(math.degrees(angle)))
+        if angle is not None and self._of is not None and not is_turned:
+            self._turn.value = float(round(math.degrees(last_link(self._of).read(angle))))
+
+    def _turned(self, event: Any) -> Request | None:
+        if self._of is None:
+            return None
+        direction = math.radians(event.target.value)
+        return Request(Act.TURN, last_link(self._of).angle(direction))
 
     def show_target(self, arm: ArmDescription, target: Vector) -> None:
         """Show a target, given in m in the base frame, where another one can be typed."""
@@ -233,6 +244,14 @@ class Panel:
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         self._tip.content = small(tip)
         self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
+
+
+def _angles(arm: ArmDescription) -> str:
+    """Return how the tip angle on the page and the parameter belong together, in words."""
+    sense, zero = last_link(arm)
+    shift = round(math.degrees(-sense * zero), 1) + 0.0
+    own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
+    return f'It is that of the last link, from the horizon upwards; parameter tip_angle: {own}°.'
 
 
 def _numbers(arm: ArmDescription, place: Vector) -> str:

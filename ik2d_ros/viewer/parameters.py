@@ -39,7 +39,6 @@ class ViewerSettings:
     )
     node: str = _node('ik2d', "Name of the ik2d_node to show, relative to the viewer's namespace")
     target_node: str = _node('ik2d_target', 'Name of the ik2d_target that the page pauses')
-    demo_node: str = _node('ik2d_demo', 'Name of the demo whose arm the page chooses')
     measured_topic: str = setting(
         'measured_joint_states',
         _NAME,

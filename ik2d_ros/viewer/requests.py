@@ -20,7 +20,7 @@ class Act(Enum):
     GO_TO_POSE = 'the joints are sent to a named pose: its name'
     MOVE_JOINT = 'one joint is moved: its name, and its position in rad or m'
     PAUSE = 'the demo path is paused, or goes on if it is'
-    CHOOSE_ARM = 'the demo shall show another arm: its name'
+    CHOOSE_ARM = 'another arm is shown: its name'
     SET = 'a parameter of the node is changed: its name and value'
     DRAW = 'drawing a path is switched on or off: bool'
     ADD_POINT = 'a point is added to the path: (3,) m in the base frame'

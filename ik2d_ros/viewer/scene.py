@@ -1,11 +1,13 @@
 """The drawing of the arm on the page, in the base frame.
 
 An arm without turntable and lift is seen from the front of its plane, in which drags stay: one on a
-table and one on a wall look alike. One with them is seen in space.
+table and one on a wall look alike. One with them is seen in space. Presses are read from where the
+scene is pressed: a sheet that took them would be in front of the handles.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
@@ -23,13 +25,14 @@ from ik2d_ros.viewer.figure import Figure, Stand
 from ik2d_ros.viewer.grips import Grips
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.sheet import Paper
-from ik2d_ros.viewer.stage import Stage
+from ik2d_ros.viewer.sheet import Paper, met
+from ik2d_ros.viewer.stage import Stage, listen
 from ik2d_ros.viewer.surroundings import add_background, add_slab
 from ik2d_ros.viewer.trail import Trail
 from ik2d_ros.viewer.view import Area
 
-GRID, PRESSED = 6.0, 1.4  # how far one can press, in a plane and in space, in reaches
+GRID = 6.0  # half the width of the background of an arm in a plane, in reaches
+PRESSED = 2.0  # reaches from the base: presses farther away are of the background
 WALL_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
 DEPTHS = {'front': -0.01, 'back': 0.01}  # of an area in space, by the side it is seen from
 DEEP = 20.0  # reaches
@@ -51,6 +54,7 @@ class Scene:
     ) -> None:
         """Draw an arm in place of the one before, in the scene of a ``viser.ViserServer``."""
         scene.reset()
+        scene.remove_click_callback()
         # Browsers leave a node where it was if another one comes under its name at once.
         root, size = f'/{next(_NUMBERS)}', arm.chain.reach.outer or 1.0
         self._stage = stage = Stage(scene, root, arm, arm.home, size, on_request)
@@ -66,20 +70,18 @@ class Scene:
         scene.configure_environment_map(None)
         scene.configure_default_lights(enabled=False)
         scene.add_light_ambient(f'{root}/light/ambient', intensity=1.9)
-        scene.add_light_directional(
-            f'{root}/light/sun', intensity=1.7, cast_shadow=True, position=sun
-        )
+        scene.add_light_directional(f'{root}/light/sun', intensity=1.7, position=sun)
         self._figure = Figure(stage, 'arm')
         self.show_gripper = self._figure.show_gripper
         self.show_measured = Figure(stage, 'ghost', is_ghost=True).show
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
         far = GRID if stage.is_flat else PRESSED
         self._sides = drawing.fan(far * size * np.array(CORNERS))
-        press = Paper(
-            stage, 'plane/press', self._sides, position=(0.0, 0.0, stage.over(WALL_HEIGHT))
-        )
-        press.on_press(lambda place: on_request(Request(Act.TARGET, place)))
+        self._press_act = Act.TARGET
+        listen(scene.on_click(), self._pressed, on_request)
         if stage.is_flat:
+            under = 0.0, 0.0, stage.over(WALL_HEIGHT)
+            press = Paper(stage, 'plane/press', self._sides, position=under)
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
         self._walls = {wall.name: add_slab(stage, wall) for wall in arm.walls}
         handle = Handle(stage)
@@ -93,6 +95,13 @@ class Scene:
     def arm(self) -> ArmDescription:
         """The arm that is drawn."""
         return self._stage.arm
+
+    def _pressed(self, event: Any) -> Request | None:
+        plane = self._stage.plane
+        place = met(plane, event.ray_origin, event.ray_direction)
+        if place is None or math.dist(place, plane.origin) > PRESSED * self._stage.size:
+            return None
+        return Request(self._press_act, place)
 
     def reshape(self, arm: ArmDescription) -> bool:
         """Draw an arm with the same joints and others lengths or limits; False if it needs more."""
@@ -130,7 +139,7 @@ class Scene:
         for side, height in heights.items():
             where = {'position': (0.0, 0.0, height * stage.size)}
             looks: dict[str, Any] = {'side': side, 'opacity': drawing.AREA_OPACITY}
-            stage.mesh(f'plane/{side}', mesh, drawing.AREA, cast_shadow=False, **looks, **where)
+            stage.mesh(f'plane/{side}', mesh, drawing.AREA, **looks, **where)
         body = area.body if has_body else None
         if body is not None and len(body.triangles):
             # Only its far side is drawn, from the outside in; the arm inside stays visible, and
@@ -138,7 +147,7 @@ class Scene:
             distances = np.linalg.norm(body.vertices - body.vertices.mean(axis=0), axis=1)
             order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
             mesh = Mesh(body.vertices, body.triangles[order])
-            looks = {'side': 'back', 'opacity': BODY_OPACITY, 'cast_shadow': False}
+            looks = {'side': 'back', 'opacity': BODY_OPACITY}
             stage.mesh('body', mesh, drawing.BODY, **looks)
 
     def show_pose(self, positions: Sequence[float]) -> None:
@@ -156,9 +165,9 @@ class Scene:
         """Put a sheet on which the mouse draws into the plane."""
         stage, name = self._stage, 'plane/paper'
         stage.remove(name)
+        self._press_act = Act.ADD_POINT if is_drawing else Act.TARGET
         if is_drawing:
             paper = Paper(stage, name, self._sides, opacity=PAPER_OPACITY, wireframe=False)
-            paper.on_press(lambda place: stage.on_request(Request(Act.ADD_POINT, place)))
             paper.on_drag(lambda drag: stage.on_request(Request(STROKE[drag[0]], drag[1])))
 
     def show_path(self, path: DrawnPath) -> None:

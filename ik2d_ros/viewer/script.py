@@ -11,10 +11,22 @@ STOP = '<span class="ik2d-stop"></span>'
 ROW, ROW_OF_FIVE = '<span class="ik2d-row"></span>', '<span class="ik2d-row ik2d-five"></span>'
 """Put all buttons that come after them in the same part of the panel into rows of four or five."""
 
-COPY = 'Copy YAML'
+COPY = 'Copy'
 """The button for the text of the element of class ik2d-file in the same part of the panel."""
 
 _STYLE = """
+.ik2d-box {
+  margin: .2em .75em .5em; padding: .4em .75em; border-radius: 4px; border-left: 4px solid;
+  font-size: .8125em; line-height: 1.35;
+}
+.mantine-Text-root:has(> label) {
+  font-size: .8em !important; white-space: nowrap; overflow: hidden; text-overflow: ellipsis;
+}
+label > wbr { display: none; }
+@media (max-height: 36em) {
+  .ik2d-box { margin-bottom: .1em; padding-top: .2em; font-size: .75em; }
+  div:has(> * > * > p > label) { padding-bottom: .1em !important; }
+}
 div:has(> .ik2d-row) ~ div:has(> button) {
   display: inline-block; width: calc(25% - 7px); margin: 0 0 0 5px !important;
 }

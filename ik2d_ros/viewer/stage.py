@@ -81,7 +81,7 @@ class Stage:
         cell = _round_step(self.size / 4.0)
         width = 10.0 * cell * math.ceil(0.2 * half / cell)
         looks: dict[str, Any] = {'cell_color': CELLS, 'section_color': SECTIONS}
-        looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6, 'shadow_opacity': 0.3}
+        looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6}
         looks |= {'cell_size': cell, 'section_size': 5.0 * cell}
         self.scene.add_grid(f'{self.root}/{name}/grid', width, width, **looks)
         self.label(f'{name}/cell', f'{cell:g} m', (cell, -cell, 0.0))

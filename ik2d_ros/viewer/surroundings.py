@@ -51,7 +51,6 @@ def add_slab(stage: Stage, wall: Wall) -> Any:
         drawing.WALL,
         (width, width, thickness),
         opacity=OPACITY,
-        cast_shadow=False,
     )
     drawing.place(slab, Plane(frame.point(0.0, 0.0, -depth), frame.axes))
     return slab

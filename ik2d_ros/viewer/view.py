@@ -76,9 +76,10 @@ class View:
         settled: number of answered changes. After each the controls are reset to the node's values,
             because it may have been refused.
         is_paused: whether the demo path is paused; None if there is none.
-        arms: names of the arms that the demo can show; empty without a demo.
-        name: name of the arm that the demo shows.
-        arm: the arm; None before the first. Another object is drawn again, even if equal.
+        arms: names of the arms that can be shown in place of this one; empty for none.
+        name: name of the arm that is shown; empty if nobody knows it.
+        arm: the arm; None before the first.
+        version: number of the arm; the same while it is designed.
         area: its reachable area; None while unknown.
         positions: (m,) joint positions; None while unknown.
         measured: (m,) measured positions; None while nothing is measured.
@@ -107,6 +108,7 @@ class View:
     arms: tuple[str, ...] = ()
     name: str = ''
     arm: ArmDescription | None = None
+    version: int = 0
     area: Area | None = None
     positions: tuple[float, ...] | None = None
     measured: tuple[float, ...] | None = None

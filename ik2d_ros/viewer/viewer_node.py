@@ -23,7 +23,7 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import RemoteParameters
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.viewer.controller import ARM, DEMO, PATH, Command, SetParameter
+from ik2d_ros.viewer.controller import ARM, PATH, Command, SetParameter
 from ik2d_ros.viewer.front import SHOW_PERIOD, Front
 from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings, settings_from_parameters
 
@@ -50,7 +50,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self._watched = {
             ARM: RemoteParameters(self, settings.node, controller.on_arm),
             PATH: RemoteParameters(self, settings.target_node, controller.on_demo),
-            DEMO: RemoteParameters(self, settings.demo_node, controller.on_choice),
         }
         self._listen(settings.node)
         self.create_subscription(

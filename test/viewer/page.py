@@ -17,7 +17,7 @@ from typing import Any
 from harness import DEFAULT_TIMEOUT, resent, wait_until
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.bounding_ball import ball_around
+from ik2d_ros.drawing.extent import extent
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 
@@ -72,7 +72,7 @@ window.radius = ({geometry}) => {
 window.unseen = () => window.meshes(mesh => mesh.material?.opacity === 0)
   .sort((a, b) => window.radius(a) - window.radius(b));
 window.grasp = () => window.unseen()[0];
-window.plane = () => window.unseen().at(-1).parent;
+window.plane = () => window.coloured(window.area_colour)[0].parent;
 window.poses = () => {
   window.drawn().updateMatrixWorld(true);
   return window.meshes(mesh => mesh.visible && mesh.material?.color)
@@ -132,7 +132,9 @@ class Page:
         page.set_default_timeout(1e3 * PATIENCE)
         self.complaints: list[str] = []
         page.on('pageerror', lambda error: self.complaints.append(str(error)))
-        page.add_init_script(LISTEN + script)
+        page.add_init_script(
+            f'window.area_colour = {hex_string(drawing.AREA)!r};' + LISTEN + script
+        )
         page.goto(address)
         page.wait_for_selector('canvas[data-engine]')
 
@@ -201,18 +203,17 @@ class Page:
         return px, py
 
     def wait_for_fit(self, arm: ArmDescription) -> None:
-        """Wait until the arm at home is in the middle, and fills the view as far as it may.
-
-        That is nine tenths of the smaller side, with a ball around all that it reaches.
-        """
-        center, radius = ball_around(arm)
-        place = arm.plane_at(arm.home).locate(center if arm.carrier else arm.base_xyz)
+        """Wait until all that the arm reaches is in view, and fills it on its longer side."""
+        points = [list(arm.plane_at(arm.home).locate(point)) for point in extent(arm).tolist()]
         fit = f"""(() => {{
-          if (!window.unseen().length) return false;
-          const {{camera, canvas, distance, at}} = window.seen({', '.join(map(str, place))});
-          const half = Math.tan(camera.fov * Math.PI / 360) * Math.min(1, camera.aspect);
-          const fills = Math.tan(Math.asin({radius} / distance)) / half;
-          const is_there = Math.abs(at.x) < 0.01 && fills > 0.85 && fills < 0.95
+          if (!window.coloured(window.area_colour).length) return false;
+          const seen = {points}.map(point => window.seen(...point));
+          const [{{camera, canvas}}] = seen;
+          const shown = axis => seen.map(({{at}}) => at[axis]);
+          const fills = axis => (Math.max(...shown(axis)) - Math.min(...shown(axis))) / 2;
+          const room = Math.min(1, Math.max(camera.aspect, 0.56));  // above the panel of a phone
+          const is_there = seen.every(({{at}}) => Math.abs(at.x) < 1 && Math.abs(at.y) < 1)
+            && Math.max(fills('x'), fills('y') / room) > 0.7
             && Math.abs(camera.aspect - canvas.width / canvas.height) < 0.01;
           return is_there && [canvas.left, canvas.top, canvas.width, canvas.height];
         }})()"""

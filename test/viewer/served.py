@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
-from ik2d_ros.viewer.view import View, Words
+from ik2d_ros.viewer.view import Area, View, Words
 
 
 class Served:
@@ -40,6 +42,7 @@ def shown_arm(name):
     """What is shown of a shipped arm at home."""
     configuration = configuration_from_parameters(load_completed(single_arms()[name]))
     arm, drive = configuration.arm, configuration.drive
+    reach = arm.chain.reach.outer
     return View(
         Words(name, '', (0, 0, 0)),
         settings={'solver': 'auto', 'bend': 'nearest', 'path_speed': 0.05},
@@ -47,5 +50,6 @@ def shown_arm(name):
         poses=tuple(configuration.poses),
         held={each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits},
         positions=arm.home,
+        area=Area(reach * np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]]), np.array([[0, 1, 2]])),
         target=tuple(arm.kinematics.forward(arm.home).tolist()),
     )

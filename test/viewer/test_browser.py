@@ -15,6 +15,7 @@ import page as pages
 import pytest
 from served import Served, shown_arm
 
+from ik2d_ros.drawing.extent import extent
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
@@ -91,7 +92,8 @@ def show(lasting):
         width, height = size
         page.page.set_viewport_size({'width': width, 'height': height})
         page.page.get_by_role('tab', name='Joints').click()
-        parts = f'[...window.unseen(), {pages.TIP}]'  # which are touched, and seen
+        area = 'window.coloured(window.area_colour)'
+        parts = f'[...window.unseen(), ...{area}, {pages.TIP}]'  # which are touched, and seen
         page.page.evaluate(f'{parts}.forEach(part => {{ part.is_old = true; }})')
         served.show_arm(name, **more)
         is_new = f'{parts}.length > 1 && {parts}.every(part => part?.is_old === undefined)'
@@ -243,7 +245,7 @@ def test_an_arm_is_designed_by_its_ends_and_sliders_and_saved(alone, tmp_path):
 
     def design():
         page.page.evaluate("navigator.clipboard.writeText('')")
-        page.page.get_by_role('button', name='Copy YAML').click()
+        page.page.get_by_role('button', name='Copy').click()
         read = 'navigator.clipboard.readText()'
         file = tmp_path / 'arm.yaml'
         file.write_text(page.wait(lambda: page.page.evaluate(read), 'a copy'))
@@ -345,9 +347,11 @@ def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
 def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):
     words = Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0))
     held = {f'finger_{i}': (0.0, 1.0) for i in range(9)}
-    _, page = show('three_link', size=(390, 844), has_touch=True, words=words, held=held)
+    served, page = show('three_link', size=(390, 844), has_touch=True, words=words, held=held)
+    arm = served.view.arm
+    low = min(arm.kinematics.plane.locate(point)[1] for point in extent(arm).tolist())
     top = lambda: page.page.get_by_text('/ik2d').bounding_box()['y']  # noqa: E731
-    page.wait(lambda: page.on_screen(0.0, -0.77)[1] < top(), 'the arm above the panel')
+    page.wait(lambda: page.on_screen(0.0, low)[1] < top(), 'the arm above the panel')
     stop = page.page.get_by_role('button', name='Stop')
     place, last = stop.bounding_box(), page.page.get_by_text('finger_8')
     page.wait(lambda: last.bounding_box()['y'] > 844, 'more than the screen holds')
@@ -406,3 +410,75 @@ def test_a_finger_moves_the_target_and_two_the_view(show, size):
         'a larger arm',
     )
     assert is_there()
+
+
+HANDLES = """() => {
+  const found = [];
+  const add = (kind, axis, place) => {
+    const {canvas} = window.seen(0, 0), camera = window.drawn().__r3f.root.getState().camera;
+    place.project(camera);
+    found.push([kind, axis, canvas.left + (place.x + 1) / 2 * canvas.width,
+      canvas.top + (1 - place.y) / 2 * canvas.height]);
+  };
+  for (const [axis, colour] of ['ff2060', '20df80', '2080ff'].entries()) {
+    window.drawn().traverse(mesh => {
+      if (!mesh.isMesh || mesh.material.color?.getHexString?.() !== colour) return;
+      const [{type, attributes}, place] = [mesh.geometry, mesh.position.clone()];
+      if (type === 'ConeGeometry') add('arrow', axis, mesh.getWorldPosition(place));
+      if (type === 'PlaneGeometry') add('square', axis, mesh.getWorldPosition(place));
+      if (!mesh.isLineSegments2 || attributes.instanceStart.count < 9) return;
+      place.fromBufferAttribute(attributes.instanceStart, attributes.instanceStart.count >> 1);
+      add('arc', axis, mesh.localToWorld(place));
+    });
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize(
+    ('name', 'has_touch'), [('so101', False), ('scara_icube', False), ('so101', True)]
+)
+def test_every_handle_of_an_arm_in_space_moves_it_from_any_view(show, name, has_touch):
+    served, page = show(name, has_touch=has_touch, angle=0.5 if name == 'so101' else None)
+    mouse, rng = page.page.mouse, random.Random(name)
+    count, before = 7 if name == 'so101' else 6, served.view.target
+
+    def handles():
+        found = page.page.evaluate(HANDLES)
+        return {(kind, axis): (x, y) for kind, axis, x, y in found} if len(found) == count else {}
+
+    def drag(x, y, dx, dy):
+        places = [(x + part * dx, y + part * dy) for part in (0.0, 0.3, 0.6, 1.0)]
+        if has_touch:
+            for kind, place in zip(('touchStart', *['touchMove'] * 3), places, strict=True):
+                page.touch(kind, place)
+                page.wait_for_frames()
+            page.touch('touchEnd')
+            return
+        mouse.move(*places[0])
+        page.wait_for_frames()
+        mouse.down()
+        for place in places[1:]:
+            mouse.move(*place)
+            page.wait_for_frames()
+        mouse.up()
+
+    for turn in range(2):
+        if turn:  # the view; nothing else is dragged
+            known = len(served.requests)
+            drag(30.0, 300.0, rng.uniform(60.0, 150.0), rng.uniform(-60.0, 20.0))
+            assert len(served.requests) == known
+        for index, (kind, axis) in enumerate(page.wait(handles, 'handles')):
+            mouse.move(5.0, 400.0)  # a handle under the mouse has another colour
+            x, y = page.wait(handles, 'handles')[kind, axis]
+            known, way = len(served.requests), (-1.0) ** index
+            drag(x, y, 20.0 * way, 16.0 * way)
+            page.wait(lambda known=known: served.requests[known:], f'what {kind} {axis} asks for')
+            act, value = served.requests[-1]
+            assert act is (Act.TURN if kind == 'arc' else Act.DRAG)
+            if act is Act.DRAG:
+                ways = [abs(a - b) > MILLIMETRE for a, b in zip(value, before, strict=True)]
+                assert any(ways)
+                # Seen from elsewhere it may be behind another one.
+                assert turn or ways[axis] == (kind == 'arrow'), (kind, axis, ways)
+                before = value
