@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 from descriptions import PublicLimb
-from harness import load_configuration
+from harness import examples, load_configuration
 from public_machines import LEAN, LIMBS, SHIPPED, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.kinematics import Status, solve, solve_batch
+from ik2d_ros.kinematics.oriented import Orientation, solve_oriented
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
@@ -37,12 +38,60 @@ def test_every_reachable_target_is_reached(name, node):
     arm = load_arm(file_of(name), node)
     poses = [q for q in random_positions(arm, 200).tolist() if arm.kinematics.is_clear(q)]
     targets = [arm.kinematics.forward(q) for q in poses]
-    batch = solve_batch(arm.kinematics, np.array(targets))
+    rolls = np.array(poses)[:, -1] if arm.roll is not None else None
+    batch = solve_batch(arm.kinematics, np.array(targets), roll=rolls)
     assert set(batch.status) == {Status.REACHED}
-    for target in targets[:10]:
-        solution = solve(arm.kinematics, target, start=arm.home)
+    for q, target in zip(poses[:10], targets, strict=False):
+        roll = q[-1] if arm.roll is not None else None
+        solution = solve(arm.kinematics, target, start=arm.home, roll=roll)
         assert solution.status is Status.REACHED
         assert math.dist(arm.kinematics.forward(solution.q), target) <= 1e-6
+
+
+ROLLING = [name for name, node in LIMBS if load_arm(file_of(name), node).roll is not None]
+
+
+@pytest.mark.parametrize('name', ROLLING)
+def test_a_machine_with_a_roll_reaches_each_point_at_its_angle_and_roll(name):
+    """By the forward kinematics of its public description."""
+    arm, limb = load_arm(file_of(name)), PublicLimb(name, 'ik2d')
+    bare = arm.kinematics.without_walls
+    poses = random_positions(arm, examples(40), seed=1)
+    publics = [limb.tip(dict(zip(arm.names, q, strict=True))) for q in poses]
+    starts = random_positions(arm, len(poses), seed=2)
+    angles, rolls = bare.tip_angles(poses), poses[:, -1]
+    for each in (angles, None):
+        found = solve_batch(bare, publics, start=starts, angle=each, roll=rolls)
+        assert set(found.status) == {Status.REACHED}
+        assert (found.q[:, -1] == rolls).all()
+        assert ((bare.lower <= found.q) & (found.q <= bare.upper)).all()
+        for q, public, error in zip(found.q, publics, found.error, strict=True):
+            there = limb.tip(dict(zip(arm.names, q, strict=True)))
+            assert math.dist(there, public) == pytest.approx(error, abs=1e-7)
+            assert error <= 1e-6
+        if each is not None:
+            off = bare.tip_angles(found.q) - each
+            assert np.abs(off - math.tau * np.rint(off / math.tau)).max() <= 1e-3
+
+
+@pytest.mark.parametrize('name', ROLLING)
+def test_a_machine_with_a_roll_takes_every_orientation_that_it_can_have(name):
+    """By the pose of the tip's link in its URDF; with a rolling gripper from above, every yaw."""
+    arm = load_arm(file_of(name))
+    bare, robot = arm.kinematics.without_walls, PublicRobot(urdf_of(arm))
+
+    def pose_at(q):
+        return robot.pose(arm.base_frame, 'tip', dict(zip(arm.names, q, strict=True)))
+
+    for q, start in zip(random_positions(arm, 12, 3), random_positions(arm, 12, 4), strict=True):
+        pose = pose_at(q)
+        axes = (tuple(axis) for axis in pose.rotation.T[:2].tolist())
+        orientation = Orientation.of_tip(bare, *axes)
+        found = solve_oriented(bare, tuple(pose.translation.tolist()), orientation, start)
+        assert found.status is Status.REACHED
+        there = pose_at(found.q)
+        assert there.translation == pytest.approx(pose.translation, abs=2e-6)
+        assert there.rotation == pytest.approx(pose.rotation, abs=3e-3)
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)
