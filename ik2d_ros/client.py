@@ -23,6 +23,7 @@ from std_srvs.srv import Trigger
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
 from ik2d_ros.node.status import read, read_held
+from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
@@ -119,7 +120,7 @@ class ArmClient:
         self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
         # Where held joints are and go, by name, and whether all are there.
         self._held: dict[str, tuple[float, float]] = {}
-        self._is_held_there = False
+        self._is_held_there, self._held_message = False, ''
 
     def go_to(
         self,
@@ -209,7 +210,8 @@ class ArmClient:
             timeout: s to wait: a gripper that holds something never gets there.
 
         Returns:
-            The newest status; true if the joints are where they were to go. Limits may be nearer.
+            The newest status, its message on the joints that are held; true if these are where they
+            were to go. Limits may be nearer.
         """
         deadline = time.monotonic() + timeout
         message = JointState(name=[*positions], position=[*map(float, positions.values())])
@@ -218,17 +220,26 @@ class ArmClient:
 
         def is_taken() -> bool:
             goals = self._held_goals()
-            return all(math.isclose(goals.get(n, math.nan), q) for n, q in positions.items())
+            # A joint that turns without limits goes to the nearest whole turn.
+            offs = [goals.get(name, math.nan) - q for name, q in positions.items()]
+            return all(
+                math.isfinite(off) and abs(math.remainder(off, math.tau)) <= 1e-9 for off in offs
+            )
+
+        def is_refused() -> bool:
+            return self._newest[0] == stamp and self._newest[1].level is Level.ERROR
 
         def is_over() -> bool:
             is_new = is_taken() or self._held_goals() != before
-            is_refused = self._newest[0] == stamp and self._newest[1].level is Level.ERROR
-            return is_refused or (is_new and self._is_held_there)
+            return is_refused() or (is_new and self._is_held_there)
 
         before, stamp = self._held_goals(), self._stamp(deadline)
         message.header.stamp = stamp_at(stamp)
         is_in_time = self._wait(is_over, deadline, lambda: self._joints.publish(message))
-        return Outcome.of_call(self._newest[1], bool(is_in_time) and is_taken())
+        status = self._newest[1]
+        if not is_refused():
+            status = status._replace(message=self._held_message)
+        return Outcome.of_call(status, bool(is_in_time) and is_taken())
 
     def home(self, timeout: float = 30.0) -> Outcome:
         """Move the joints to their home positions, and wait; arguments and result as of a pose."""
@@ -243,7 +254,18 @@ class ArmClient:
 
         Returns:
             The last status, as for a target.
+
+        Raises:
+            ValueError: there is no such pose; the message lists those that there are.
         """
+        if not self._client(f'poses/{name}').service_is_ready():
+            given = self._parameters(time.monotonic() + timeout)
+            poses = {key.split('.')[1]: None for key in given if key.startswith('poses.')}
+            if name not in poses:
+                raise ValueError(
+                    f"the node '{self.name}' has no pose '{name}'; its poses are "
+                    f'{listed(poses) or "none"}{closest(name, poses)}'
+                )
         return self._go_by_call(f'poses/{name}', timeout)
 
     def can_reach(
@@ -363,13 +385,7 @@ class ArmClient:
         self, points: Sequence[Point], angle: float, frame: str, timeout: float
     ) -> list[PoseStamped]:
         """Return poses at points, whose x-axes have an angle in the arm's plane."""
-        self._remote.forget()
-
-        def parameters() -> Parameters | None:
-            self._remote.tick()
-            return self._remote.newest
-
-        arm = arm_from_parameters(self._get(parameters, time.monotonic() + timeout))
+        arm = arm_from_parameters(self._parameters(time.monotonic() + timeout))
         if frame not in ('', arm.base_frame):
             raise ValueError(
                 f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
@@ -389,6 +405,7 @@ class ArmClient:
         self._newest = nanoseconds(message.header.stamp), read(message.status[0])
         if len(message.status) > 1:
             self._held, self._is_held_there = read_held(message.status[1])
+            self._held_message = message.status[1].message
         self._on_answer(message)
 
     def _on_answer(self, message: DiagnosticArray) -> None:
@@ -396,16 +413,29 @@ class ArmClient:
         if stamp in self._awaited:
             self._awaited[stamp] = read(message.status[0])
 
+    def _parameters(self, deadline: float) -> Parameters:
+        """Return the present parameters of the arm's node."""
+        self._remote.forget()
+
+        def read() -> Parameters | None:
+            self._remote.tick()
+            return self._remote.newest
+
+        return self._get(read, deadline)
+
     @cached_property
     def _remote(self) -> RemoteParameters:
-        """The parameters of the arm's node, which only tip angles need."""
+        """The parameters of the arm's node, which few calls need."""
         return RemoteParameters(self._node, self.name)
+
+    def _client(self, service: str) -> Any:
+        if service not in self._services:
+            self._services[service] = self._node.create_client(Trigger, f'{self.name}/{service}')
+        return self._services[service]
 
     def _call(self, service: str, deadline: float) -> Trigger.Response:
         """Call a service and return its answer."""
-        if service not in self._services:
-            self._services[service] = self._node.create_client(Trigger, f'{self.name}/{service}')
-        client, sent = self._services[service], list[Any]()
+        client, sent = self._client(service), list[Any]()
         self._get(client.service_is_ready, deadline)
 
         def send() -> None:

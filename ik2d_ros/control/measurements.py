@@ -53,9 +53,9 @@ class Sensor:
         if not (position < self.lower - self.margin or position > self.upper + self.margin):
             return ''
         return (
-            f"joint '{self.name}' is measured at {position:.4g} {self.unit}, more than "
-            f'{self.margin:g} {self.unit} outside its limits of {self.lower:.4g} to '
-            f'{self.upper:.4g} {self.unit}'
+            f"joint '{self.name}' is measured at {position:.5g} {self.unit}, more than "
+            f'{self.margin:g} {self.unit} outside its limits of {self.lower:.5g} to '
+            f'{self.upper:.5g} {self.unit}'
         )
 
 

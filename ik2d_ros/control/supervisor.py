@@ -64,7 +64,7 @@ class Supervisor:
     Attributes:
         phase: what is commanded.
         measurements: the measured positions; None without measurements.
-        complaint: why the arm does not follow, if its target was forgotten for that; else empty.
+        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
         is_heard: whether the controller listens, where that is known.
         faults: how often a fault ended a motion.
         starts: how often commands began anew instead of continuing the ones before.
@@ -301,8 +301,8 @@ class Supervisor:
         if seen and measured is None and seen.were_known and (self.has_target or self._sinking):
             self._lose(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
-            lost_time = f'nothing was commanded for {lost:.3g} s'
-            self.cease(lost_time if self.is_heard else 'Its controller has ended or restarted')
+            busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
+            self.cease(busy if self.is_heard else 'its controller has ended or restarted')
         self._begin()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
@@ -370,8 +370,8 @@ class Supervisor:
             sensor = joints.sensors[lead.late]
             off = abs(self.commanded[lead.late] - seen.positions[lead.late])
             self._lose(
-                f"Joint '{sensor.name}' is {off:.3g} {sensor.unit} from where it was commanded, "
-                'and comes no nearer'
+                f"it does not follow its commands: joint '{sensor.name}' is {off:.3g} "
+                f'{sensor.unit} from where it was commanded, and comes no nearer'
             )
             self._sinking = SINKING
 

@@ -87,7 +87,7 @@ def _of_held(node: str, told: Told) -> DiagnosticStatus:
     for name, (q, goal) in told.held.items():
         goes = abs(q - goal) > told.tolerance
         is_there = is_there and not goes
-        words.append(f'{name} at {q:.4g}' + f', goes to {goal:.4g}' * goes)
+        words.append(f'{name} at {q:.5g}' + f', goes to {goal:.5g}' * goes)
         values.append(KeyValue(key=name, value=repr(q)))
         values.append(KeyValue(key=f'{name}.goal', value=repr(goal)))
     values.append(KeyValue(key='at_goal', value='true' if is_there else 'false'))

@@ -42,8 +42,10 @@ class Level(enum.IntEnum):
         return ((47, 158, 68), (212, 136, 0), (224, 49, 49), (134, 142, 150))[self]
 
 
+# The second once the arm is there.
+CAN_BE_REACHED, IS_REACHED = 'The target can be reached', 'The target is reached'
 _CLOSEST = 'The closest pose ends {error} from it.'
-_FROM_BASE = 'The target is {distance:.4g} m from the base{carried}, '
+_FROM_BASE = 'The target is {distance:.5g} m from the base{carried}, '
 
 
 @enum.unique
@@ -64,18 +66,18 @@ class Code(enum.Enum):
 
     # One row per code, to be read as a table.
     # fmt: off
-    REACHED = Level.OK, True, 'The target is reached, to {error}.'
+    REACHED = Level.OK, True, f'{CAN_BE_REACHED}, to {{error}}.'
     TOO_FAR = Level.WARN, False, (
-        f'{_FROM_BASE}{{gap:.4g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}'
+        f'{_FROM_BASE}{{gap:.5g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}'
     )
     TOO_NEAR = Level.WARN, False, (
-        f'{_FROM_BASE}{{gap:.4g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
+        f'{_FROM_BASE}{{gap:.5g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
     )
     JOINT_LIMIT = Level.WARN, False, (
         f'The target is within reach, but the joint limits forbid it{{stops}}. {_CLOSEST}'
     )
     TIP_ANGLE = Level.WARN, False, (
-        'The target is reached, but {off} asked for{stops}.'
+        f'{CAN_BE_REACHED}, but {{off}} asked for{{stops}}.'
     )
     PATH_JUMP = Level.WARN, False, (
         'it continues only with a change of shape, for which the tip must leave it.'
@@ -94,17 +96,17 @@ class Code(enum.Enum):
         "'{base_frame}': {cause}."
     )
     OUT_OF_PLANE = Level.ERROR, None, (
-        "The target is {off:.4g} m out of the arm's plane, more than the plane_tolerance of "
-        '{plane_tolerance:.4g} m.'
+        "The target is {off:.5g} m out of the arm's plane, more than the plane_tolerance of "
+        '{plane_tolerance:.5g} m.'
     )
     STALE_TARGET = Level.STALE, None, (
-        'The stamp of the target is {off:.4g} s {when}, more than the target_timeout of '
-        '{target_timeout:.4g} s.'
+        'The stamp of the target is {off:.5g} s {when}, more than the target_timeout of '
+        '{target_timeout:.5g} s.'
     )
     NO_CLOCK = Level.ERROR, None, 'There is no valid time: {problem}.'
     NO_STATE = Level.ERROR, None, 'The pose of the arm is unknown: {problem}.'
     NOT_FOLLOWING = Level.ERROR, None, (
-        'The arm does not follow its commands: {problem}.'
+        'The arm was stopped: {problem}.'
     )
     DISABLED = Level.WARN, None, 'The arm is disabled; ~/enable with true lets it move again.'
     READY = Level.OK, None, 'There is no target.'
@@ -133,8 +135,8 @@ NEAR_THE_AXIS, BEYOND_A_RAIL = 'near the axis', 'beyond a rail'
 _TARGETS: Mapping[Code | str, str] = {
     **{code: code.words for code in Code},
     NEAR_THE_AXIS: (
-        'The target is {radius:.4g} m from the axis of {carrier}, {missing:.4g} m closer than the '
-        f'plane, which is {{beside:.4g}} m from it. {_CLOSEST}'
+        'The target is {radius:.5g} m from the axis of {carrier}, {missing:.5g} m closer than the '
+        f'plane, which is {{beside:.5g}} m from it. {_CLOSEST}'
     ),
     BEYOND_A_RAIL: f'The target cannot be reached{{stops}}. {_CLOSEST}',
 }
@@ -147,7 +149,7 @@ _ENDS: Mapping[Code | str, str] = {
     Code.BLOCKED: "{part} would be across wall '{wall}'.",
     Code.NOT_CONVERGED: 'the search ended; it is unknown whether it can be followed further.',
     NEAR_THE_AXIS: (
-        'it goes closer to the axis of {carrier} than the plane, which is {beside:.4g} m from it.'
+        'it goes closer to the axis of {carrier} than the plane, which is {beside:.5g} m from it.'
     ),
     BEYOND_A_RAIL: 'it goes where no pose reaches{stops}.',
 }
@@ -226,7 +228,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         along = (x * tool[0] + y * tool[1]) / (distance or 1.0)
         crossing = along + math.sqrt(edge**2 - math.hypot(*tool) ** 2 + along**2)
         gap = abs(distance - crossing)
-        of = f' of {crossing:.4g} m{" in that direction" if any(tool) else ""}'
+        of = f' of {crossing:.5g} m{" in that direction" if any(tool) else ""}'
     stops = _stops(solution, arm)
     # The reach after a rail is no annulus: that alone may keep the tip farther off.
     is_limited = solution.error > 1.001 * least + 1e-6 and not arm.chain.joints[0].slides

@@ -89,7 +89,7 @@ class Settings:
         0.1, Number(least=0.0), 'A target in another frame waits this long for it', unit='s'
     )
     jog_timeout: float = setting(
-        0.2, POSITIVE, 'A jog ends this long after its last message', unit='s'
+        0.2, POSITIVE, 'A jog ends this long after its last message, which may be lost', unit='s'
     )
     path_speed: float = setting(
         0.05,

@@ -10,7 +10,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer, report_of
 from ik2d_ros.pilot.clock import Now, Stamp
-from ik2d_ros.pilot.outcome import Code, length
+from ik2d_ros.pilot.outcome import CAN_BE_REACHED, IS_REACHED, Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints
@@ -57,7 +57,8 @@ def present(
     """Return the present status; ``forgotten`` is a sentence on a target that was, or nothing."""
     report, strays = _without_strays(goal, known, now, is_disabled, forgotten), known.strays
     if now.fault or not strays:
-        return report
+        words = IS_REACHED if report.at_goal else CAN_BE_REACHED
+        return report._replace(message=report.message.replace(CAN_BE_REACHED, words))
     moving = report.moving or known.is_returning
     report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
     if known.state_fault:
@@ -111,7 +112,11 @@ def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -
         left = math.dist(tip(here[:count]), tip(goal.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
-    state = f'Moving: {length(left)} to go{waits}' if moving else f'{length(left)} off its goal'
+    state = (
+        f'Moving: {length(left)} to go{waits}'
+        if moving
+        else f'The arm is {length(left)} off its goal'
+    )
     return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
 
 
@@ -123,8 +128,8 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
         return 'The arm brakes along its path.'
     here = supervisor.measured or supervisor.commanded
     pose = supervisor.arm.goal if supervisor.brakes else here[: len(arm.names)]
-    tip = ', '.join(f'{x:.4g}' for x in arm.kinematics.tip(pose))
-    joints = ', '.join(f'{name} {q:.4g}' for name, q in zip(arm.names, pose, strict=True))
+    tip = ', '.join(f'{x:.5g}' for x in arm.kinematics.tip(pose))
+    joints = ', '.join(f'{name} {q:.5g}' for name, q in zip(arm.names, pose, strict=True))
     stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
     return f'{stands} with its tip at ({tip}) m, {joints}.'
 

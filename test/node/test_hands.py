@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+import pytest
 from harness import HAS_ROS, once
 from node_client import TWO, values
 
@@ -89,10 +91,16 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(
     there = arm.move_joints({'elbow': 0.4}, **patient)
     assert there, there
     assert str(there).startswith('REACHED: ')
-    assert arm.hold({'gripper': 0.3}, **patient)
-    assert arm.hold({'gripper': 0.3}, **patient)  # where it is
+    assert arm.hold({'gripper': 0.31254}, **patient)
+    there = arm.hold({'gripper': 0.31254}, **patient)  # where it is
+    assert there
+    assert there.message == 'gripper at 0.31254.'
     assert not arm.hold({'gripper': 3.0}, **patient)  # beyond its limits: at the nearest
-    assert not arm.hold({'nobody': 3.0}, **patient)
+    refused = arm.hold({'griper': 0.3}, **patient)
+    assert not refused
+    assert "did you mean 'gripper'?" in refused.message
+    with pytest.raises(ValueError, match=r"has no pose 'rset'; .* did you mean 'rest'\?"):
+        arm.go_to_pose('rset', timeout=math.inf)
     assert arm.move_joints({'gripper': 0.4}, **patient)
     assert arm.move_joints({'gripper': 0.6, 'elbow': 0.5}, **patient)
     assert arm.go_to_pose('rest', **patient)

@@ -99,7 +99,7 @@ def test_the_commands_of_the_tutorial_do_what_it_says(desk, monkeypatch, capsys)
             assert not err, line
             said.append(out)
     _, reached, blocked, path, calibrated = said
-    assert 'The target is reached' in reached
+    assert 'The target can be reached' in reached
     assert "5 mm across wall 'table'" in blocked
     assert 'can be followed: REACHED' in path
     before, after = re.search(r'from ([\d.]+ mm) to ([\d.]+ mm)', TUTORIAL).groups()

@@ -191,7 +191,7 @@ def test_beyond_the_plane_tolerance_a_target_is_refused(
         is_carried = kind in ('turntable', 'lift')
         if abs(off) > most + 1e-9 and not is_carried:
             assert report.code == 'OUT_OF_PLANE'
-            assert f"{name} {abs(off):.4g} m out of the arm's plane" in report.message
+            assert f"{name} {abs(off):.5g} m out of the arm's plane" in report.message
             assert abs(report.point.out_of_plane) == pytest.approx(abs(off))
         elif abs(off) < most - 1e-9 or is_carried:
             assert report.code != 'OUT_OF_PLANE'

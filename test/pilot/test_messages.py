@@ -271,3 +271,43 @@ def test_what_cannot_be_meant_is_refused_in_each_state_and_nothing_is_lost(seed:
     flight.land()
     assert flight.true == pytest.approx([0.4, 0.5, 0.6], abs=1e-9)
     assert code_of(flight) == 'REACHED'
+
+
+@pytest.mark.parametrize('seed', range(10))
+def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(seed: int) -> None:
+    """After: while others have moved a resting arm away."""
+    random, flight = Random(seed), new_flight()
+    bring(flight, 'standing')
+    flight.ask(Point((random.uniform(0.25, 0.4), random.uniform(0.1, 0.3), 0.0)))
+    flight.pass_time(0.3)
+    goal, told = flight.pilot.answer, flight.told[-1].report
+    assert goal is not None
+    flight.land()
+    arrived = flight.told[-1].report
+    way = random.choice([-0.006, 0.006])
+    for _ in range(random.randint(50, 100)):
+        flight.true[0] += way
+        flight.pass_time(DT)
+    flight.pass_time(1.5)
+    flight.pilot.repeat(flight.now)
+    dragged = flight.pilot.told[-1].report
+    tip = flight.pilot.configuration.arm.kinematics.tip
+    assert dragged.measured_error == pytest.approx(math.dist(tip(flight.true[:2]), told.target))
+    for report, is_there in ((told, False), (arrived, True), (dragged, False)):
+        assert report.code == 'REACHED'
+        assert report.at_goal == is_there
+        words = 'is' if is_there else 'can be'
+        assert f'The target {words} reached, to less than 1 um.' in report.message
+    assert 'off its goal' in dragged.message
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_an_arm_that_got_no_processor_time_is_not_said_to_disobey(seed: int) -> None:
+    flight, lost = new_flight(), 0.6 + 0.1 * seed
+    bring(flight, 'moving')
+    flight.time += lost
+    flight.pass_time(DT)
+    report = flight.told[-1].report
+    assert report.code == 'NOT_FOLLOWING'
+    assert 'the computer was busy: nothing was commanded for' in report.message
+    assert 'follow' not in report.message

@@ -338,7 +338,9 @@ def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
         return 1 + bool(view.poses) + len(view.arm.names) + len(view.held) + 2
 
     name = max({*single_arms()} - {'snake'}, key=controls)
-    words = Words('MOVING', '0.343 mm to go. The target is reached, to less than 1 um.', (0, 0, 0))
+    words = Words(
+        'MOVING', '0.343 mm to go. The target can be reached, to less than 1 um.', (0, 0, 0)
+    )
     _, page = show(name, size=(853, 480), is_paused=True, angle=0.0, words=words)
     page.wait(lambda: len(page.bottoms) == controls(name), 'its controls')
     assert max(page.bottoms) < 480
