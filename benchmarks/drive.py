@@ -2,8 +2,8 @@
 
     make bench-drive [ONLY=TEXT] [COUNT=200]        # with COUNT, random targets and no faults
 
-Faults that last begin in mid-motion, at rest and after ``~/stop``, each for six spans; other cases
-are played once.
+Faults that last begin in mid-motion, at rest and after ``~/stop``, each for six spans, and a target
+comes during them; other cases are played once.
 
 The real node drives an arm of two joints and a held roll behind ``ik2d_sim`` or, with
 ``--robot real``, behind the controllers of an installed ros2_control with mock hardware; with
@@ -419,21 +419,26 @@ FAULTS: dict[str, Callable[[Bench, bool], None]] = {
     'controller manager stopped (SIGSTOP)': stopped(lambda bench: bench.robot.process),
     'node stopped (SIGSTOP)': stopped(lambda bench: bench.driver),
 }
-STATES = ('in motion', 'at rest', 'after `~/stop`')
+STATES = ('in motion', 'at rest', 'after `~/stop`', 'asked during it')
 
 
 def last(bench: Bench, fault: Callable[[Bench, bool], None], state: str) -> str:
     """Let a fault last for each span; return the cells of its row."""
     steps = []
     for i, span in enumerate(SPANS):
+        if bench.told[-1:] == ['NO_STATE']:
+            halt(bench)  # which confirms where the arm is
         begin, codes = len(bench.samples), len(bench.told)
         bench.move((HERE, THERE)[i % 2], 0.5 if state == STATES[0] else math.inf)
         if state == STATES[2]:
             halt(bench)
         fault(bench, True)
-        time.sleep(span)
+        time.sleep(0.5 * span)
+        if state == STATES[3]:
+            bench.aim((THERE, HERE)[i % 2])
+        time.sleep(0.5 * span)
         fault(bench, False)
-        if state != STATES[0] or 'NO_STATE' in bench.told[codes:]:
+        if state in STATES[1:3] or 'NO_STATE' in bench.told[codes:]:
             bench.stay(2.0)
         time.sleep(2.0)
         steps.append(f'{bench.steps(begin).max():.2f}')
@@ -552,6 +557,8 @@ def play(bench: Bench, name: str) -> Outcome:
     case(bench, *given)
     bench.spoil = list
     bench.until(lambda: bench.told)
+    if bench.told[-1] == 'NO_STATE':
+        halt(bench)  # which confirms where the arm is
     codes = [said.removesuffix(' at_goal') for said in bench.told]
     told = ', '.join(code for code in codes if code not in ('READY', 'REACHED')) or 'REACHED'
     time.sleep(0.5)
@@ -633,7 +640,9 @@ def main() -> int:
         'what lasts', 'begins', 'behind', *(f'{span:g} s' for span in SPANS), 'moved (rad)', 'told'
     )
     for name, fault in FAULTS.items():
-        for state, (robot, kind) in product(STATES if given.only in name else (), drives):
+        for state, (robot, kind) in product(STATES, drives):
+            if given.only not in f'{name}, {state}':
+                continue
             played = attempt(ROBOTS[robot], kind, name, lambda b, f=fault, s=state: last(b, f, s))
             print(
                 f'| {name} | {state} | {robot}: {kind.partition("_")[0]} | {played} |', flush=True
