@@ -97,6 +97,7 @@ environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 BROWSER_TESTS := test/viewer/test_browser.py
 PILOT_TESTS := test/control test/pilot
 KINEMATICS_TESTS := test/kinematics test/motion
+UNCOMPILED_TESTS := $(patsubst %,test/kinematics/test_%.py,kernel answers laws tip_angle path)
 NODE_TESTS := test/node test/viewer
 plain_tests = IK2D_REQUIRE_ROS=1 IK2D_WITHOUT='$(ROS_MODULES)' PYTHONPATH='$(CURDIR)/test/without' \
 	.venv/$(DEMO_DISTRIBUTION)/bin/python -m pytest -m 'not ros' $(PYTEST_ARGUMENTS)
@@ -116,7 +117,7 @@ test-plain: .venv/$(DEMO_DISTRIBUTION)/.test
 test-uncompiled: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the kinematics uncompiled'
 	IK2D_UNCOMPILED=1 IK2D_WITHOUT='cython Cython' PYTHONPATH='$(CURDIR)/test/without' \
-		$(<D)/bin/python -m pytest test/kinematics $(PYTEST_ARGUMENTS)
+		$(<D)/bin/python -m pytest $(UNCOMPILED_TESTS) $(PYTEST_ARGUMENTS)
 
 all_tests = IK2D_REQUIRE_ROS=1 IK2D_EXECUTOR='$(call executor,$(1))' \
 	.venv/$(1)/bin/python -m pytest $(PYTEST_ARGUMENTS)
