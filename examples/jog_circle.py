@@ -5,6 +5,7 @@ Before, in a terminal of its own:
 """
 
 import math
+import time
 
 import rclpy
 from geometry_msgs.msg import TwistStamped
@@ -18,20 +19,13 @@ quality = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 jogs = node.create_publisher(TwistStamped, 'ik2d/jog', quality)
 while not jogs.get_subscription_count():
     rclpy.spin_once(node, timeout_sec=0.1)
-began = node.get_clock().now()
-
-
-def jog() -> None:
-    """Send the velocity of the tip at present; the arm needs one every 0.2 s."""
-    passed = (node.get_clock().now() - began).nanoseconds * 1e-9
-    if passed > 2 * PERIOD:
-        raise SystemExit('let go')
+began = time.monotonic()
+while (passed := time.monotonic() - began) < 2.0 * PERIOD:
     message = TwistStamped()
     message.header.stamp = node.get_clock().now().to_msg()
     message.twist.linear.x = SPEED * math.cos(math.tau * passed / PERIOD)
     message.twist.linear.y = SPEED * math.sin(math.tau * passed / PERIOD)
     jogs.publish(message)
-
-
-node.create_timer(0.05, jog)
-rclpy.spin(node)
+    time.sleep(0.05)  # the arm needs a message every 0.2 s
+print('let go')
+rclpy.shutdown()

@@ -17,6 +17,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+HELP = """usage: {program} [--ros-args [-p NAME:=VALUE] [--params-file FILE] [-r FROM:=TO] ...]
+
+A ROS 2 node, which runs until Ctrl-C. While it does, `ros2 param list` lists its parameters and
+`ros2 param describe NODE NAME` says what one is. All programs, topics and parameters are in
+doc/reference.md. Without ROS there is the command line: ik2d --help
+"""
+"""What ``--help`` prints."""
+
 BRAKING = 0.5  # s from a signal to the end, for braking
 LOOK_PERIOD = 0.05  # s between checks for a signal
 _received: list[float] = []  # times of signals in s
@@ -42,6 +50,9 @@ def run(
         is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
+    if {'-h', '--help'} & {*itertools.takewhile(lambda each: each != '--ros-args', arguments)}:
+        sys.stdout.write(HELP.format(program=program))
+        return 0
     signals = _Signals()
     from ik2d_ros.kinematics import UnitWarning  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
@@ -80,8 +91,8 @@ def main_of(package: str, node: str) -> Callable[..., int]:
 def without_ros(error: ImportError) -> str:
     """Say that ROS cannot be imported, and what to do."""
     return (
-        f'ROS 2 is not available ({error}): source a ROS installation, '
-        "or install it with: pip install 'ik2d_ros[ros]'"
+        f'ROS 2 is not available ({error}): source a ROS installation, or install it with: '
+        "pip install 'ik2d_ros[ros]'; in a clone: make demo, or pip install '.[ros]'"
     )
 
 
