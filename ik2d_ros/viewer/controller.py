@@ -263,10 +263,11 @@ class Controller:
         if act is Act.FOLLOW and len(path.points) > 1:
             return self._let_go(self._path_of(arm))
         if act in POINTS:
-            path = self._with(value, act is Act.BEGIN_STROKE, arm.chain.reach.outer or 1.0)
+            path = self._with(value, act is not Act.DRAW_ON, arm.chain.reach.outer or 1.0)
         elif act is Act.LOAD:
             try:
-                path = DrawnPath(tuple(in_base_frame(arm, row) for row in points_in(value)))
+                points = tuple(in_base_frame(arm, row) for row in points_in(value))
+                path = DrawnPath(points, (True,) * len(points))
             except ConfigError as error:
                 self._update(refusal=str(error))
         elif act is Act.CLEAR:
@@ -286,15 +287,14 @@ class Controller:
         self._asked = self._path_of(arm)
         return (requests.Query(self._asked),)
 
-    def _with(self, point: Vector, is_first: bool, reach: float) -> DrawnPath:
-        """Return the path with one more point, if that counts."""
+    def _with(self, point: Vector, is_marked: bool, reach: float) -> DrawnPath:
+        """Return the path with one more point, if that counts; a stroke goes on from its end."""
         path = self._known.path
         if not (self._known.is_drawing and all(map(isfinite, point))):
             return path
-        if is_first:
-            return DrawnPath((point,), is_stroke=True)
         stride = dist(path.points[-1], point) / reach if path.points else inf
-        return path.plus(point) if stride >= STRIDE and len(path.points) < MOST_POINTS else path
+        counts = stride >= STRIDE and len(path.points) < MOST_POINTS
+        return path.plus(point, is_marked) if counts else path
 
     def _path_of(self, arm: ArmDescription) -> requests.Path:
         points = partial(np.array, self._known.path.points)

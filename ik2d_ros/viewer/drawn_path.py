@@ -22,24 +22,25 @@ class DrawnPath(NamedTuple):
 
     Attributes:
         points: (k, 3) m, in the base frame.
-        is_stroke: whether it was drawn in one go, not by points.
+        marks: (k,) whether each of them is marked: those of a stroke at its ends only.
         verdict: what the node says of it; None until the node has answered.
         end: how far it can be followed, in m along the path.
     """
 
     points: tuple[Vector, ...] = ()
-    is_stroke: bool = False
+    marks: tuple[bool, ...] = ()
     verdict: Report | None = None
     end: float = 0.0
 
-    def plus(self, point: Vector) -> DrawnPath:
+    def plus(self, point: Vector, is_marked: bool) -> DrawnPath:
         """Return the path with one more point, which nobody has judged."""
-        return DrawnPath((*self.points, point), self.is_stroke)
+        return DrawnPath((*self.points, point), (*self.marks, is_marked))
 
     @property
     def dots(self) -> tuple[Vector, ...]:
-        """The points that are marked: those of a stroke at its ends only."""
-        return (self.points[0], self.points[-1]) if self.is_stroke else self.points
+        """The points that are marked, and the last one."""
+        marked = zip(self.points, (*self.marks[:-1], True), strict=True)
+        return tuple(point for point, is_marked in marked if is_marked)
 
     def judged(self, status: Report) -> DrawnPath:
         """Return the path with its verdict."""

@@ -94,7 +94,7 @@ class Figure:
         """Show two fingers that end at the tip, from 0, closed, to 1, open; None for none."""
         for finger, side in zip(self._fingers, (1.0, -1.0), strict=True):
             finger.visible = opening is not None
-            gap = 0.25 + 0.75 * (opening or 0.0)
+            gap = 0.4 + 0.8 * (opening or 0.0)
             finger.position = -0.5 * FINGER * self._width, side * gap * self._width, 0.0
 
     def _place(self, index: int) -> Vector:

@@ -13,15 +13,17 @@ from ik2d_ros.pilot.clock import Now, Stamp
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Path, Point
+from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.telling import REPEAT_PERIOD, Told
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import demo_path
 from ik2d_ros.target.parameters import TargetSettings
 from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
+from ik2d_ros.viewer.view import GRIPPER
 
 PERIOD = 0.025  # s between ticks
+HALF = 0.5  # of a lap of the demo
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
 
@@ -45,7 +47,7 @@ class LocalArm:
         self.name = self._own = name
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
-        self._first, self._is_paused = parameters, False
+        self._first, self._is_paused, self._is_open = parameters, False, False
         self._seen = self._steady = self._repeated_at = now.steady
         self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
@@ -110,6 +112,7 @@ class LocalArm:
         now = self._own_time(now)
         if not self._is_paused:
             pilot.ask(Point(self._next_target()), now)
+            self._grip(now)
         if (done := self._worker.take()) is not None:
             result, error = done
             self._judging.popleft().finish(result, now)
@@ -135,6 +138,15 @@ class LocalArm:
             self._tell(told.report, told.stamp)
         elif told.answer is not None and isinstance(told.answer.target, Path):
             self._controller.on_verdict(told.report, told.answer.target)
+
+    def _grip(self, now: Now) -> None:
+        """Open the gripper, if there is one, and close it half a lap of the demo later."""
+        was_open, self._is_open = self._is_open, self._laps % 1.0 < HALF
+        if was_open is self._is_open:
+            return
+        for name, (lower, upper) in self._pilot.configuration.drive.hold_limits.items():
+            if GRIPPER.search(name.lower()):
+                self._pilot.ask(Joints((name,), (upper if self._is_open else lower,)), now)
 
     def _next_target(self) -> Vector:
         if self._path is None:

@@ -93,7 +93,7 @@ class Page:
         update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
-        update(panel.show_hint, arm, view.is_new and not view.is_drawing)
+        update(panel.show_hint, self._hint(view))
         update(panel.show_angle, view.angle, view.in_hand is Act.TURN)
         if arm is not None:
             if not (view.design and view.design.is_new):  # else the sliders change all the time
@@ -111,6 +111,20 @@ class Page:
             update(self._scene.colour_target, view.words.colour)
             update(self._scene.light_wall, view.blocking)
 
+    def _drags_ends(self, view: View) -> bool:
+        design = self._panel.design
+        return bool(design and design.drag.value) and not view.is_drawing
+
+    def _hint(self, view: View) -> str:
+        """Return what to do first in the tab that is open; nothing once it has been done."""
+        if view.is_drawing:
+            return '' if view.path.points else 'Click points, or draw lines, for the tip to follow'
+        if self._drags_ends(view):
+            can_undo = view.design is not None and view.design.can_undo
+            return '' if can_undo else 'Drag the balls: lengths and limits follow'
+        what = 'ring' if view.arm is None or view.arm.carrier is None else 'arrows'
+        return f'Drag the {what}: the arm follows' if view.is_new else ''
+
     def _draw(self, view: View) -> None:
         arm, update = view.arm, self._update
         if arm is None:
@@ -124,8 +138,7 @@ class Page:
             self._version = view.version
             self._scene = scene = Scene(self._server.scene, arm, self._on_request)
             self._camera.look_at(arm)
-        design = self._panel.design
-        drags_ends = bool(design and design.drag.value) and not view.is_drawing
+        drags_ends = self._drags_ends(view)
         update(scene.show_handle, not (view.is_drawing or drags_ends))
         update(scene.show_drawing, view.is_drawing)
         if view.area is not None:

@@ -195,11 +195,10 @@ class Panel:
         self._pause.visible = is_paused is not None
         self._pause.label = 'Go on' if is_paused else 'Pause'
 
-    def show_hint(self, arm: ArmDescription | None, is_shown: bool) -> None:
-        """Show or hide, on the canvas, what to drag."""
-        what = 'ring' if arm is None or arm.carrier is None else 'arrows'
-        self._hint.content = f'<div class="ik2d-hint">Drag the {what}: the arm follows</div>'
-        self._hint.visible = is_shown
+    def show_hint(self, hint: str) -> None:
+        """Show on the canvas what to do; nothing hides it."""
+        self._hint.content = f'<div class="ik2d-hint">{hint}</div>'
+        self._hint.visible = bool(hint)
 
     def show_angle(self, angle: float | None, is_turned: bool) -> None:
         """Show the tip angle in rad, or leave the slider to who turns it; None hides it."""

@@ -12,7 +12,7 @@ from ik2d_ros.viewer.script import ROW_OF_FIVE, for_pointer
 from ik2d_ros.viewer.view import Words
 
 FILE = 'path.csv'
-HELP = 'a point, or draw a line, in the plane of the arm. Green is what the arm can follow.'
+HELP = 'points, or draw lines, in the plane of the arm. Green is what the arm can follow.'
 
 
 class PathTab:
@@ -26,7 +26,7 @@ class PathTab:
     def __init__(self, controls: Controls) -> None:
         """Add them."""
         self._path, gui, button = NO_PATH, controls.gui, controls.button
-        self.draw = gui.add_checkbox('Draw', False, disabled=True, hint='A path for the tip')
+        self.draw = gui.add_checkbox('Draw', False, disabled=True, hint='Off: drags turn the view')
         self.speed = gui.add_number('Speed, m/s', 0.05, min=0.001, step=0.001, disabled=True)
         gui.add_html(ROW_OF_FIVE)
         self._follow = button('Follow', 'The tip goes along the path', Act.FOLLOW, None)

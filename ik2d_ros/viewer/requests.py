@@ -24,7 +24,7 @@ class Act(Enum):
     SET = 'a parameter of the node is changed: its name and value'
     DRAW = 'drawing a path is switched on or off: bool'
     ADD_POINT = 'a point is added to the path: (3,) m in the base frame'
-    BEGIN_STROKE = 'a new path begins: the same'
+    BEGIN_STROKE = 'a stroke begins, where the path goes on: the same'
     DRAW_ON = 'it goes on: the same'
     END_STROKE = 'it ends: the same'
     UNDO = 'the path becomes what it was before the last point or stroke'

@@ -53,7 +53,7 @@ canvas { touch-action: none !important; }
 
 # What is typed counts on Enter and when the field is left; Escape or an empty field restore it.
 # Meanwhile it shows nothing else: what React writes into it is only kept.
-# A path is no longer drawn when its tab is left. The page is as dark as the rest of the screen.
+# A path is drawn while its tab is open. The page is as dark as the rest of the screen.
 # A second finger takes the first away from what it drags: both begin anew, as fingers that hold
 # nothing (a middle button), and so they move the view.
 _SCRIPT = """
@@ -100,7 +100,7 @@ window.ik2d ??= (copy => {
     const labels = [...document.querySelectorAll('label')];
     const box = name => labels.find(label => label.textContent == name)?.control;
     const [draw, ends] = [box('Draw'), box('Handles')];
-    if (tab.textContent != 'Path' && draw?.checked) draw.click();
+    if (draw && draw.checked != (tab.textContent == 'Path')) draw.click();
     if (ends && ends.checked != (tab.textContent == 'Design')) ends.click();
   });
   on('click', event => {
@@ -114,6 +114,7 @@ window.ik2d ??= (copy => {
   };
   on('pointerdown', event => {
     if (!event.isTrusted || event.pointerType != 'touch' || !event.target.matches('canvas')) return;
+    event.target.releasePointerCapture(event.pointerId);  // else viser takes it for a gizmo's
     fingers.set(event.pointerId, event);
     if (fingers.size < 2) return;
     event.stopImmediatePropagation();

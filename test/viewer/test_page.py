@@ -65,7 +65,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     # The handle lies in the plane, which does not turn while the target stays in it.
     plane = arm.plane_at(ros.positions(arm))
     x, y, z, w = plane.quaternion()
-    page.wait(lambda: close(page.nodes['/target']['wxyz'], (w, x, y, z), 1e-3), 'the axes')
+    page.wait(lambda: close(page.nodes['/target/plane']['wxyz'], (w, x, y, z), 1e-3), 'the axes')
     x, y, _ = plane.locate(place)
     wanted = plane.point(x - 0.02, y + 0.01)
     page.drag(wanted)
@@ -77,7 +77,7 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     x, y, _ = plane.locate(wanted)
     eye, places = (3.0, -2.0, 1.0), [plane.point(x - a, y) for a in (0.01, 0.04)]
     for each in places:  # seen from aside
-        page.click_along('/plane/paper', eye, np.subtract(each, eye).tolist())
+        page.click_along(eye, np.subtract(each, eye).tolist())
     page.wait_for_text('can be followed.')
     page.press('Follow')
     page.wait(lambda: is_there(places[-1], 1e-3), 'the end of the path')

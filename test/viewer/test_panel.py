@@ -14,11 +14,12 @@ def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, op
     served, rng = serve('so101'), random.Random(2)
     served.show(poses=('rest',), held={'jaw': (-0.2, 1.7)})
     arm, page = served.view.arm, open_wire(served.address)
-    labels = [*(f'{name}, °' for name in arm.names), 'jaw']
+    labels = [*(f'{name}, °' for name in arm.names), 'jaw, %']
     page.wait(lambda: all(map(page.labels, labels)), 'a slider for each joint')
     positions = tuple(rng.uniform(*limits) for limits in arm.limits)
     served.show(positions=positions, held_at={'jaw': 0.7})
-    degrees = pytest.approx([*map(math.degrees, positions), 0.7], abs=0.11)
+    percent = 100.0 * (0.7 + 0.2) / (1.7 + 0.2)
+    degrees = pytest.approx([*map(math.degrees, positions), percent], abs=0.51)
     page.wait(lambda: list(map(page.chosen, labels)) == degrees, 'the positions')
     page.choose(labels[1], 12.5)
     page.wait(lambda: served.requested(Act.MOVE_JOINT), 'a joint that moves')

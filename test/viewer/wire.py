@@ -18,7 +18,7 @@ from harness import DEFAULT_TIMEOUT, wait_until
 from ik2d_ros.viewer.handle import MIDDLE
 
 ANY_MOUSE = {'owner': '', 'instance_index': None, 'modifier': None}
-HANDLE, NEEDLE, GRASP = '/target', '/target/needle', '/target/grasp'
+HANDLE, NEEDLE, GRASP = '/target', '/target/plane/needle', '/target/plane/grasp'
 
 
 def subprotocol() -> str:
@@ -170,10 +170,10 @@ class Wire:
         w, _, _, z = self.nodes[NEEDLE]['wxyz']
         return 2.0 * math.atan2(z, w) + MIDDLE
 
-    def click_along(self, name: str, origin: Any, direction: Any) -> None:
-        """Click a node that lies on a ray, in m."""
-        ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': (0.5, 0.5)}
-        self.send('SceneNodeClickMessage', name=self.nodes[name]['name'], **ANY_MOUSE, **ray)
+    def click_along(self, origin: Any, direction: Any) -> None:
+        """Click the scene along a ray, in m."""
+        ray = {'ray_origin': origin, 'ray_direction': direction, 'screen_pos': ((0.5, 0.5),)}
+        self.send('ScenePointerMessage', event_type='click', modifier=None, **ray)
 
     def choose(self, label: str, value: object) -> None:
         """Give a control a value."""
