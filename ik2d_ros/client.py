@@ -130,6 +130,7 @@ class ArmClient:
         angle: float | None = None,
         frame: str = '',
         timeout: float = 30.0,
+        roll: float | None = None,
     ) -> Outcome:
         """Move the tip to a point, or to the closest pose if the node's parameters say so.
 
@@ -138,20 +139,22 @@ class ArmClient:
             y: the same.
             z: the same.
             angle: tip angle in rad, in the arm's plane; None for the node's ``tip_angle``.
-            frame: of the point; empty for the arm's base frame, which ``angle`` requires.
+            frame: of the point; empty for the arm's base frame, which angle and roll require.
             timeout: s after which the arm is stopped.
+            roll: of the arm's roll in rad; None for where it is going, or with an angle at home if
+                that is not known.
 
         Returns:
             The target's last status, true if it is reached and the arm is there. If not
             ``at_goal``, the arm holds, was stopped or has a newer target.
 
         Raises:
-            ValueError: an angle in another frame, or for an arm of fewer than three joints.
+            ValueError: an angle or a roll in another frame, or for an arm that cannot have it.
         """
         point = Point(x=float(x), y=float(y), z=float(z))
-        if angle is None:
+        if angle is None and roll is None:
             return self._send(self._target, PointStamped(point=point), frame, timeout)
-        [pose] = self._turned([point], angle, frame, timeout)
+        [pose] = self._turned([point], angle, frame, timeout, roll)
         return self._send(self._target_pose, pose, frame, timeout)
 
     def follow(
@@ -382,21 +385,43 @@ class ArmClient:
         return self._get(lambda: clock.now().nanoseconds, deadline) + next(self._calls)
 
     def _turned(
-        self, points: Sequence[Point], angle: float, frame: str, timeout: float
+        self,
+        points: Sequence[Point],
+        angle: float | None,
+        frame: str,
+        timeout: float,
+        roll: float | None = None,
     ) -> list[PoseStamped]:
-        """Return poses at points, whose x-axes have an angle in the arm's plane."""
-        arm = arm_from_parameters(self._parameters(time.monotonic() + timeout))
+        """Return poses at points, of a tip at an angle in the arm's plane and a roll."""
+        given = self._parameters(time.monotonic() + timeout)
+        arm = arm_from_parameters(given)
         if frame not in ('', arm.base_frame):
+            name, value = ('roll', roll) if angle is None else ('angle', angle)
             raise ValueError(
-                f"angle is {angle:g} in frame '{frame}'; it must be None, or the frame empty or "
+                f"{name} is {value:g} in frame '{frame}'; it must be None, or the frame empty or "
                 f"'{arm.base_frame}', the arm's base frame"
             )
+        if arm.roll is not None and roll is None:
+            roll = self._newest[1].roll
+            roll = arm.home[-1] if math.isnan(roll) else roll
+        wanted = given.get('tip_angle')
+        if angle is None and isinstance(wanted, float) and math.isfinite(wanted):
+            angle = wanted
         # In the plane as the pose that answers each carries it.
         pose, poses = None, []
         for point in points:
             place = point.x, point.y, point.z
-            pose = solve(arm.kinematics, place, angle=angle, start=pose).q.tolist()
-            x, y, z, w = arm.plane_at(pose).quaternion(angle)
+            found = solve(arm.kinematics, place, angle=angle, start=pose, roll=roll)
+            pose = found.q.tolist()
+            x, y, z, w = arm.plane_at(pose).quaternion(found.angle if angle is None else angle)
+            half = 0.5 * (roll or 0.0)
+            c, (p, q) = math.cos(half), (part * math.sin(half) for part in arm.roll_axis)
+            x, y, z, w = (
+                c * x + p * w - q * z,
+                c * y + q * w + p * z,
+                c * z + q * x - p * y,
+                c * w - p * x - q * y,
+            )
             turn = Quaternion(x=x, y=y, z=z, w=w)
             poses.append(PoseStamped(pose=Pose(position=point, orientation=turn)))
         return poses

@@ -125,6 +125,11 @@ class ArmDescription:
         return bool(self.carrier or self.walls or self.roll)
 
     @property
+    def roll_axis(self) -> tuple[float, float]:
+        """Direction of the roll's axis in the frame of the last link; that of the tip without."""
+        return self.roll.axis if self.roll is not None else (1.0, 0.0)
+
+    @property
     def at_home_roll(self) -> Arm:
         """The arm in space with its roll fixed at home, for which its reach is shown."""
         return self.kinematics.at_roll(self.home[-1])

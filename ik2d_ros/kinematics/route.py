@@ -26,7 +26,7 @@ _ROUNDING = 1e-12  # but not less than this share of all lengths.
 _HALVINGS = 14  # Of the part of a move in which it crosses a wall.
 _AT_WALL = 1e-5  # Reaches from a wall that count as at it.
 _SAFETY, _LARGEST_MOVE = 4, 0.05  # As in the kernel: a share of the tolerance; rad or reaches.
-_FAR_TOO_LARGE = 9.0  # The strain of a step that is cut shorter than by half.
+_FIRST_STEP = 0.02  # reaches
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 
@@ -294,34 +294,34 @@ class Route:
     def _turning_steps(self, places: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return places and poses beyond the first, while the roll turns a tip beside its axis."""
         found, poses, at = list[float](), [q], float(places[0])
-        way = math.copysign(1.0, places[-1] - at)
+        way, step = math.copysign(1.0, places[-1] - at), _FIRST_STEP * self.arm.size
+        is_over = False
         for end in places[1:].tolist():
-            step = abs(end - at)
-            while at != end and not self.is_given_up():
+            while at != end and not is_over and not self.is_given_up():
                 place = end if step >= abs(end - at) - self.least else at + way * step
+                tried, ahead = abs(place - at), self.solve(place, poses[-1])
                 self.left -= 1
-                ahead = self.solve(place, poses[-1])
                 is_there = ahead.error <= self.tolerances[0]
                 is_there &= ahead.angle_error <= self.tolerances[1]
                 strain = self.strain(poses[-1], ahead.q, ahead.error) if is_there else math.inf
                 if strain <= 1.0:
                     found.append(place)
                     poses.append(ahead.q)
-                    at, step = place, 2.0 * step
+                    at = place
                 is_over = ahead.roll_error > self.tolerances[1]
-                if is_over or (strain > 1.0 and step <= self.least):
-                    return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
-                if strain > 1.0:
-                    step = max(
-                        self.least, min(step, abs(place - at)) * (0.5 if strain < 9 else 0.2)
-                    )
+                is_over |= strain > 1.0 and tried <= self.least
+                factor = min(max(0.9 / math.sqrt(strain + _ROUNDING), 0.1), 2.0)
+                step = max(
+                    step if place == end and strain <= 1.0 else 0.0, factor * tried, self.least
+                )
         return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
 
     @property
     def _turns_tip(self) -> bool:
         """Whether the tip is beside the axis of a roll that turns on the way."""
-        moves = isinstance(self.arm, Arm) and self.arm.tip_radius > 0.0
-        return moves and self.rolls is not None and bool(np.ptp(self.rolls))
+        if self.rolls is None or not isinstance(self.arm, Arm):
+            return False
+        return bool(self.arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
 
     def strain(self, before: FloatArray, q: FloatArray, error: float = 0.0) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one.

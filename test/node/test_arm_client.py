@@ -182,6 +182,18 @@ def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect, besi
         assert there.error < 1e-4
     assert there.angle == pytest.approx(0.7, abs=2e-3)
 
+    # Its wrist rolls, and stays as it is rolled.
+    there = client.go_to(0.22, 0.05, 0.05, angle=1.2, roll=0.6, **FOR_LONG)
+    assert there, there
+    assert (there.angle, there.roll) == pytest.approx((1.2, 0.6), abs=2e-3)
+    assert client.move_joints({'wrist_roll': -1.1}, **FOR_LONG)
+    for angle in (None, 0.5):
+        assert client.go_to(0.2, -0.05, 0.1, angle=angle, **FOR_LONG).roll == pytest.approx(-1.1)
+    there = client.go_to(0.2, 0.05, 0.1, roll=3.0, **FOR_LONG)
+    assert (there.code, there.roll) == ('TIP_ANGLE', 2.84121)
+    assert there.roll_error == pytest.approx(3.0 - 2.84121, abs=1e-3)
+    assert 'wrist_roll at its largest position' in there.message
+
 
 def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:
     client, transforms = connect(arm.name), Transforms(arm.node)
