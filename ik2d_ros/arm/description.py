@@ -180,6 +180,18 @@ class ArmDescription:
         chain = [f'chain.{name}' for name in self.chain.names]
         return (*carriers, *chain, *(['roll'] if self.roll else []))
 
+    @property
+    def quantities(self) -> Iterator[tuple[str, float, str]]:
+        """Names, values and units of the parameters whose unit may be in question."""
+        for joint in self.chain.joints:
+            yield f'chain.{joint.name}.length', joint.length, 'm'
+            yield f'chain.{joint.name}.offset', joint.offset, 'rad'
+        joints = zip(self.prefixes, self.units, self.limits, self.motion, strict=True)
+        for prefix, unit, (lower, upper), motion in joints:
+            yield f'{prefix}.min_position', lower, unit
+            yield f'{prefix}.max_position', upper, unit
+            yield f'{prefix}.max_velocity', motion.velocity or 0.0, f'{unit}/s'
+
     @cached_property
     def has_motion_limits(self) -> bool:
         """Whether any joint has a motion limit, so that moving takes time."""

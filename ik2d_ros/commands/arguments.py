@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.suspicion import doubt_about
+from ik2d_ros.kinematics.unit_check import suggest_unit, suggest_units
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
@@ -115,9 +114,9 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
     )
     if unknown:
         complain(f'{path}: ignored unknown parameters: {unknown}')
-    for text in suspicious_values(configuration.arm):
+    for text in suggest_units(configuration.arm.quantities):
         complain(f'{path}: check: {text}')
-    if doubt := doubt_about(configuration.settings.tip_angle, 'rad'):
+    if doubt := suggest_unit(configuration.settings.tip_angle, 'rad'):
         complain(
             f"check: parameter 'tip_angle' is {configuration.settings.tip_angle:g} rad: {doubt}"
         )

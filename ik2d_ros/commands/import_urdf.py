@@ -25,10 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.commands.arguments import add, add_output, number
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.commands.robot_arguments import add_choices, add_xacro_arguments
+from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.table is not None:
         table = {'point': [0.0, 0.0, arguments.table], 'normal': [0.0, 0.0, 1.0]}
         parameters = {**parameters, **{f'walls.table.{name}': v for name, v in table.items()}}
-    remarks = [*remarks, *map(Remark, suspicious_values(arm_from_parameters(parameters)))]
+    remarks = [*remarks, *map(Remark, suggest_units(arm_from_parameters(parameters).quantities))]
     write(parameter_text(Imported(parameters, remarks), arguments.line), arguments.output)
     for remark in remarks:
         complain(str(remark))

@@ -28,9 +28,9 @@ from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame
-from ik2d_ros.arm.suspicion import suspicious_start
 from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import aligned, complain, write
+from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.outcome import length
@@ -142,8 +142,14 @@ def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[f
             f'--start has {len(start)} positions; it must have {len(arm.names)}, one for each of '
             f'{listed(arm.names)}'
         )
-    for text in suspicious_start(arm, start):
-        complain(f'ik2d: {text}')
+    for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
+        if not lower <= q <= upper:
+            question = suggest_unit(q, unit)
+            complain(
+                f"ik2d: the start of joint '{name}', {q:g} {unit}, is outside its limits, "
+                f'{lower:g} to {upper:g} {unit}: {question}{"; " if question else ""}the nearest '
+                'limit is taken'
+            )
     return tuple(start)
 
 

@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.path_timing import TimedPath, timed
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
-from ik2d_ros.kinematics.suspicion import UnitWarning
+from ik2d_ros.kinematics.unit_check import UnitWarning
 from ik2d_ros.kinematics.walls import Wall
 
 __all__ = [

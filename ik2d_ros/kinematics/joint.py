@@ -29,7 +29,7 @@ from ik2d_ros.kinematics.arguments import (
     text,
 )
 from ik2d_ros.kinematics.plane import Vector, direction, unit_vector, vector
-from ik2d_ros.kinematics.suspicion import warn_of
+from ik2d_ros.kinematics.unit_check import warn_of
 
 TYPES = ('revolute', 'prismatic')
 

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
@@ -235,7 +235,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _prepare(self) -> None:
         """Warn of an arm that looks wrong, and prepare its solver."""
         arm = self.settings.arm
-        before, self._doubts = self._doubts, [*suspicious_values(arm)]
+        before, self._doubts = self._doubts, [*suggest_units(arm.quantities)]
         for text in self._doubts:
             if text not in before:
                 self.get_logger().warning(text)

@@ -61,7 +61,16 @@ def refuse(name: str, value: object, allowed: str) -> NoReturn:
         allowed: what is allowed, to follow "it must be".
     """
     given = 'missing' if value is None else shown(value)
-    raise ConfigError(f"parameter '{printable(name)}' is {given}; it must be {allowed}")
+    slip = typing_slip(value) if isinstance(value, str) else ''
+    raise ConfigError(f"parameter '{printable(name)}' is {given}; it must be {allowed}{slip}")
+
+
+def typing_slip(text: str) -> str:
+    """Return what seems to be mistyped in a text of a file, to follow a message; or nothing."""
+    if found := re.search(r'\b(\w+):([-+.\d]\S*)$', text):
+        return f"; a space is missing after the colon: '{found[1]}: {found[2]}'"
+    is_comma = re.fullmatch(r'[-+]?\d*,\d+', text)
+    return f'; a number has a point, not a comma: {text.replace(",", ".")}' if is_comma else ''
 
 
 def shown(value: object) -> str:

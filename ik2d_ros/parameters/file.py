@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from ik2d_ros.parameters.checks import ConfigError, listed, shown
+from ik2d_ros.parameters.checks import ConfigError, listed, shown, typing_slip
 from ik2d_ros.parameters.numerals import Degrees, number
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
@@ -145,7 +145,7 @@ def naming(path: str | Path) -> Iterator[None]:
 
 
 def read_text(path: str | Path, largest: int = LARGEST) -> str:
-    """Read a file in UTF-8, or in UTF-16 with a byte order mark, as YAML, XML and ROS do.
+    """Read a file in UTF-8.
 
     Args:
         path: the file, or a pipe.
@@ -164,11 +164,10 @@ def read_text(path: str | Path, largest: int = LARGEST) -> str:
             raise ConfigError('cannot be read: no file can have that name') from None
         if len(content) > largest:
             raise ConfigError(f'is too large; it must have at most {largest} bytes')
-        encoding = 'utf-16' if content[:2] in (b'\xff\xfe', b'\xfe\xff') else 'utf-8-sig'
         try:
-            return content.decode(encoding)
+            return content.decode('utf-8-sig')
         except UnicodeDecodeError:
-            raise ConfigError('is not a text file in UTF-8 or UTF-16') from None
+            raise ConfigError('is not a text file in UTF-8') from None
 
 
 def _root(text: str) -> yaml.Node | None:
@@ -193,6 +192,9 @@ def _root(text: str) -> yaml.Node | None:
         line = '' if mark is None else f'line {mark.line + 1} '
         if mark is not None and text[mark.index : mark.index + 1] == '\t':
             reason = 'a tab; indent with spaces'
+        elif mark is not None:  # what is missing in a line is noticed in the next one
+            lines = text.splitlines()[max(0, mark.line - 1) : mark.line + 1]
+            reason = f'{reason or error}{next(filter(None, map(typing_slip, lines)), "")}'
         raise ConfigError(f'{line}is not valid YAML: {reason or error}') from None
 
 
@@ -220,7 +222,9 @@ def _value(node: yaml.Node, name: str) -> object:
         raise ConfigError(f"parameter '{name}' holds a list inside a list")
     values = [_scalar(item) for item in items]
     if None in values:
-        raise ConfigError(f"parameter '{name}' has no value")
+        is_rest = name.rpartition('.')[2].isdigit()  # of a number, after a comma
+        slip = typing_slip(name) or '; a number has a point, not a comma' * is_rest
+        raise ConfigError(f"parameter '{name}' has no value{slip}")
     kinds = list(dict.fromkeys(map(type, values)))
     if len(kinds) > 1:
         hint = 'put strings in quotes'

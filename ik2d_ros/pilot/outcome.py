@@ -18,6 +18,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.numerals import with_unit
 
@@ -68,7 +69,7 @@ class Code(enum.Enum):
     # fmt: off
     REACHED = Level.OK, True, f'{CAN_BE_REACHED}, to {{error}}.'
     TOO_FAR = Level.WARN, False, (
-        f'{_FROM_BASE}{{gap:.5g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}'
+        f'{_FROM_BASE}{{gap:.5g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}{{question}}'
     )
     TOO_NEAR = Level.WARN, False, (
         f'{_FROM_BASE}{{gap:.5g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
@@ -141,7 +142,7 @@ _TARGETS: Mapping[Code | str, str] = {
     BEYOND_A_RAIL: f'The target cannot be reached{{stops}}. {_CLOSEST}',
 }
 _ENDS: Mapping[Code | str, str] = {
-    Code.TOO_FAR: 'it goes beyond the reach{of}.',
+    Code.TOO_FAR: 'it goes beyond the reach{of}.{question}',
     Code.TOO_NEAR: 'it goes inside the inner reach{of}.',
     Code.JOINT_LIMIT: 'the joint limits end it{stops}.',
     Code.TIP_ANGLE: 'it cannot keep the tip angle asked for{stops}.',
@@ -237,6 +238,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         out, across, height = turning.frame.locate(target)
         radius = math.hypot(out, across)
         beside = abs(turning.offset - turning.lean * height) / turning.upright
+    question = suggest_unit(distance, 'm', reach.outer)
     contact = solution.contact or Contact('', '', 0.0)
     return {
         'solution': solution,
@@ -245,6 +247,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         'depth': length(abs(contact.depth)),
         'error': length(solution.error),
         'distance': distance,
+        'question': question and f' {question[0].upper()}{question[1:]} from the base.',
         'carried': f' as {arm.carrier.name} carries it' if arm.carrier else '',
         'gap': gap,
         'of': of,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.suspicion import doubt_about
+from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
@@ -115,7 +115,7 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
 def _about_origins(found: Found) -> Iterator[Remark]:
     """Yield remarks on joints whose rotations look like degrees."""
     for joint in found.route.joints:
-        if doubt := doubt_about(max(joint.rpy, key=abs), 'rad'):
+        if doubt := suggest_unit(max(joint.rpy, key=abs), 'rad'):
             words = ' '.join(f'{angle:g}' for angle in joint.rpy)
             yield Remark(f'the origin of joint {joint.quoted} has rpy {words} rad: {doubt}')
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates, to_base_frame
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
@@ -159,7 +159,7 @@ class Panel:
         self._target.label = f'Go to {", ".join(coordinates(arm))}'
         self.body.visible = arm.turntable is not None
         self._settings['solver'].options = solvers_for(arm)
-        doubts = '. '.join(suspicious_values(arm))
+        doubts = '. '.join(suggest_units(arm.quantities))
         words = Words('other units?', doubts, Level.WARN.colour)
         show_box(self._doubt, words if doubts else None)
         rows = ''.join(

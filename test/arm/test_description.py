@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ik2d_ros import load_arm
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
-from ik2d_ros.arm.suspicion import suspicious_values
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Plane, Turntable, UnitWarning, solve
 from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.checks import ConfigError
 
 TWO = {
@@ -245,7 +245,7 @@ def test_a_joint_named_like_a_field_is_not_taken_for_it(name: str) -> None:
 def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
     most = {'min_position': -6.2832, 'max_position': 6.2832, 'max_velocity': 49.0}
     wide = {f'chain.shoulder.{field}': value for field, value in most.items()}
-    assert not [*suspicious_values(arm_from_parameters({**TWO, **SLIDE, **wide}))]
+    assert not [*suggest_units(arm_from_parameters({**TWO, **SLIDE, **wide}).quantities)]
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_an_arm_in_rad_and_m_is_not_suspicious() -> None:
 def test_a_value_in_another_unit_is_reported_with_its_conversion(
     name: str, value: float, words: str
 ) -> None:
-    (text,) = suspicious_values(arm_from_parameters({**TWO, **SLIDE, name: value}))
+    (text,) = suggest_units(arm_from_parameters({**TWO, **SLIDE, name: value}).quantities)
     assert text.startswith(f"parameter '{name}' is {words}")
 
 

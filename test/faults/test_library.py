@@ -42,7 +42,7 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]], ...] = 
 NAMED = {'lengths': 'length|joint', 'joints': 'chain|joint', 'lower': 'lower|upper'}
 
 
-@pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.suspicion.UnitWarning')
+@pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.unit_check.UnitWarning')
 @pytest.mark.parametrize(
     ('call', 'usual', 'name'),
     [(call, usual, name) for call, usual, names in CALLS for name in names],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS, same
+from ik2d_ros.robot.from_urdf import load_arm
 
 
 def write(path: Path, text: str) -> Path:
@@ -146,3 +148,22 @@ def test_later_sections_win(tmp_path: Path, ros_environment: int) -> None:
 def test_a_list_of_mixed_kinds_says_how_to_write_it(tmp_path: Path, value: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         load_parameters(write(tmp_path / 'p.yaml', SECTIONS.format(name='/**', value=value)))
+
+
+@pytest.mark.parametrize(
+    ('joint', 'words'),
+    [
+        ('{length: 0,25}', "chain.a.25' has no value; a number has a point, not a comma"),
+        ('{length:0.25}', "has no value; a space is missing after the colon: 'length: 0.25'"),
+        ('\n        length: 0,25', 'a number has a point, not a comma: 0.25'),
+        ('\n        length:0.25', "a space is missing after the colon: 'length: 0.25'"),
+        (
+            '\n        length:0.25\n        axis: 1',
+            "space is missing after the colon: 'length: 0.25'",
+        ),
+    ],
+)
+def test_what_is_mistyped_often_gets_a_word(tmp_path: Path, joint: str, words: str) -> None:
+    text = f'/**:\n  ros__parameters:\n    joints: [a]\n    chain:\n      a: {joint}\n'
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        load_arm(write(tmp_path / 'p.yaml', text))
