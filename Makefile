@@ -6,7 +6,7 @@ DISTRIBUTIONS := $(sort $(patsubst constraints/ros/%.txt,%,$(wildcard constraint
 DEMO_DISTRIBUTION := jazzy
 DEMO_EXTRAS := ros,viewer
 SIM_EXTRAS := ros,viewer,motion,sim
-TEST_EXTRAS := ros,viewer,plot,urdf,motion,sim,test
+TEST_EXTRAS := ros,viewer,plot,calibrate,urdf,motion,sim,test
 
 # Without these no ROS package can be imported: every message package needs the second one.
 ROS_MODULES := rclpy rosidl_parser ament_index_python
@@ -221,9 +221,9 @@ clean:
 	@$(call pip_install,$*,motion sim,$(SIM_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer urdf motion sim test) $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer calibrate urdf motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
-	@$(call pip_install,$*,ros/$* viewer urdf motion sim test,$(TEST_EXTRAS))
+	@$(call pip_install,$*,ros/$* viewer calibrate urdf motion sim test,$(TEST_EXTRAS))
 	@touch $@
 
 # The pages of the API need no ROS either.

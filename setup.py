@@ -137,6 +137,7 @@ setup(
         ],
         'viewer': ['viser>=1.1,<2'],
         'plot': ['matplotlib>=3.5,<4'],
+        'calibrate': ['scipy>=1.8,<2'],
         'urdf': ['defusedxml>=0.7,<1', 'xacro>=2.0,<3'],
         'motion': ['ruckig>=0.19,<1'],
         'sim': ['mujoco>=3.3,<4'],

@@ -17,8 +17,8 @@ import matplotlib as mpl
 import numpy as np
 
 from ik2d_ros import cli
-from ik2d_ros.arm.calibration import calibrate
 from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.calibration.calibrate import calibrate
 from ik2d_ros.commands.calibrate import read_measured
 from ik2d_ros.kinematics import Chain, Joint, Plane
 from ik2d_ros.robot.from_urdf import load_completed

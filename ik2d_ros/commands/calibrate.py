@@ -1,13 +1,15 @@
-"""Find the zeros, senses and lengths of an arm from measured points.
+"""Find the zeros, lengths and base of an arm from measured points.
 
 Fit the arm of a parameter file to where its tip was measured. FILE has one point on each line: the
 position of each joint as its driver reports it, in rad (m if it slides), then the tip, X Y in
 metres in the arm's plane, or X Y Z in base_frame; separated by commas, semicolons or spaces. A line
 of names at the top gives the order: those of the joints, x, y and z.
 
-Each number that was fitted has its uncertainty: the truth is within it 95 times in 100, if points
-are measured as well as they agree. Points that are far off are named and left out; so are numbers
-that these points do not determine. With -o, write the parameters with the fitted numbers.
+Each number is printed with its interval: the truth is in it 95 times in 100, if points are measured
+as well as they agree. Numbers that these points do not determine are named instead, as are points
+that are far off, which are left out. If joints seem to count the other way, or to go farther than
+told, no number is true: that is said, and the exit status is 1. With -o, write the parameters that
+fit best; of numbers that are not determined, those next to the file.
 
 Examples:
   ik2d calibrate arm.yaml points.csv
@@ -18,26 +20,33 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ik2d_ros.arm.calibration import FITS, MOST_SENSES, Calibration, Points, Unknown, calibrate
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, rows_in
+from ik2d_ros.calibration.model import FITS, Points
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import nested
 from ik2d_ros.commands.output import LONGEST, complain, write
-from ik2d_ros.kinematics.suspicion import doubt_about
+from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, naming, read_text
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 
+if TYPE_CHECKING:
+    from ik2d_ros.calibration.calibrate import Calibration, Number
+
+STATUS = 'fitted', 'such an arm does not fit the points, or the output cannot be written'
+
 MOST_POINTS = 10_000
-FAR = 0.02  # of the reach: an error that is left, at which the senses are tried
+OPPOSITE = 0.1  # of a travel
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs='+',
         choices=FITS,
         default=['offsets'],
-        help='what to fit: zeros (default), lengths of the links, senses, pose of the base',
+        help='what to fit: zeros (default), lengths of the links, pose of the base',
     )
     add(parser, '-o --output', 'FILE', Path, 'write the parameters with the fitted numbers')
 
@@ -60,22 +69,41 @@ def run(arguments: argparse.Namespace) -> int:
     arm = configuration.arm
     lines, points = read_measured(arguments.points, arm)
     for name, unit, largest in zip(arm.names, arm.units, np.abs(points.q).max(0), strict=True):
-        if doubt := doubt_about(largest, unit):
-            complain(f"joint '{name}' was at {largest:g} {unit}: {doubt}")
-    found = calibrate(parameters, points, arguments.fit)
+        if question := suggest_unit(largest, unit):
+            complain(f"joint '{name}' was at {largest:g} {unit}: {question}")
+    farthest = float(np.linalg.norm(points.tips - arm.base_xyz, axis=1).max())
+    if question := suggest_unit(farthest, 'm', arm.reach.outer):
+        complain(f'the tip was {farthest:g} m from the base: {question}')
+    try:
+        from ik2d_ros.calibration.calibrate import calibrate  # noqa: PLC0415  # slow to import
+    except ImportError as error:
+        raise ConfigError(
+            f'calibration needs SciPy ({error}): pip install scipy, or sudo apt install '
+            'python3-scipy'
+        ) from None
+    found = calibrate(parameters, points, arguments.fit, show_progress)
+    show_progress(0)
     write('\n'.join(as_text(found, lines, arm)) + '\n')
-    may_be_senses = 'axis' not in arguments.fit and len(arm.names) <= MOST_SENSES
-    if may_be_senses and rms(found.after) > FAR * arm.reach.outer:
-        other = calibrate(parameters, points, [*arguments.fit, 'axis'])
-        if other.flipped:
-            complain(
-                f'with the other sense of {listed(other.flipped)} the error would be '
-                f'{length(rms(other.after))}: try --fit {" ".join(arguments.fit)} axis'
-            )
+    if found.travels:
+        words = [
+            f"joint '{name}' seems to count the other way: its axis is the opposite one"
+            if abs(travel + 1.0) < OPPOSITE
+            else f"joint '{name}' seems to go {travel:.3g} times as far as it is told"
+            for name, travel in found.travels.items()
+        ]
+        complain(f'ik2d calibrate: these points do not fit such an arm: {"; ".join(words)}')
+        return 1
     if arguments.output is not None:
         head = f'# Fitted by: {printable(arguments.line, LONGEST)}\n'
         write(head + as_file(nested(found.parameters)), arguments.output)
     return 0
+
+
+def show_progress(count: int) -> None:
+    """Show how many fits there were, if anybody watches; 0 wipes it out."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        sys.stderr.write('\r\x1b[K' + f'fit {count} ...' * bool(count))
+        sys.stderr.flush()
 
 
 def read_measured(name: str, arm: ArmDescription) -> tuple[list[int], Points]:
@@ -108,33 +136,34 @@ def read_measured(name: str, arm: ArmDescription) -> tuple[list[int], Points]:
 def as_text(found: Calibration, lines: list[int], arm: ArmDescription) -> Iterator[str]:
     """Yield the lines for a person."""
     left_out = [f'line {lines[each]} ({length(found.after[each])} off)' for each in found.outliers]
-    kept = np.delete(found.after, found.outliers), np.delete(found.before, found.outliers)
     yield f'points: {len(lines)}' + (f', left out: {", ".join(left_out)}' if left_out else '')
-    yield f'before: {length(rms(kept[1]))} off (rms), {length(kept[1].max())} at most'
-    yield f'after:  {length(rms(kept[0]))} off (rms), {length(kept[0].max())} at most'
-    for name in found.flipped:
-        yield f"joint '{name}' counts the other way: its axis changes its sign"
-    for unknown, before, after, uncertainty in found.numbers:
-        yield f'{unknown}: {before:.5g} -> {told(after, uncertainty, unknown)}'
-    for unknown, others, poses in found.undetermined:
-        apart = f', apart from {listed(map(str, others))}' if others else ''
-        yield f'{unknown}: not determined by these points{apart}'
-        if poses:
-            yield '  measure also, for instance, at:'
-            for pose in poses:
-                values = zip(arm.names, pose, arm.units, strict=True)
-                yield '  ' + ', '.join(f'{n} {with_unit(q, u)}' for n, q, u in values)
-        else:
-            yield '  no point would determine it: fit fewer numbers'
+    for label, distances in (('before:', found.before), ('after: ', found.after)):
+        kept = np.delete(distances, found.outliers)
+        rms = math.sqrt(float(np.mean(kept**2)))
+        yield f'{label} {length(rms)} off (rms), {length(kept.max())} at most'
+    if not found.travels:
+        yield from map(number_text, found.numbers)
+        yield from undetermined_text(found, arm)
 
 
-def told(value: float, uncertainty: float, unknown: Unknown) -> str:
-    """Return a number with its uncertainty, an angle in degrees as well."""
-    text = f'{value:.5g} +- {uncertainty:.2g} {unknown.unit}'
-    degrees = f'{math.degrees(value):.2f} +- {math.degrees(uncertainty):.2g} deg'
-    return f'{text} ({degrees})' if unknown.unit == 'rad' else text
+def number_text(number: Number) -> str:
+    """Return a number with its interval, an angle in degrees as well."""
+    (change, value, half), unit = number, number.change.unit
+    text = f'{change.name}: {change.before:.5g} -> {value:.5g} +- {half:.2g} {unit}'
+    degrees = f' ({math.degrees(value):.2f} +- {math.degrees(half):.2g} deg)'
+    return text + degrees * (unit == 'rad')
 
 
-def rms(distances: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float:
-    """Return the root mean square."""
-    return math.sqrt(float(np.mean(distances**2)))
+def undetermined_text(found: Calibration, arm: ArmDescription) -> Iterator[str]:
+    """Yield lines about what the points do not determine."""
+    if not found.undetermined:
+        return
+    names = ', '.join(each.name for each in found.undetermined)
+    together = ', each by itself' if len(found.undetermined) > 1 else ''
+    yield f'not determined by these points{together}: {names}'
+    yield '  measure also, for instance, at:' * bool(found.poses) or (
+        '  no point would determine it: fit fewer numbers'
+    )
+    for pose in found.poses:
+        values = zip(arm.names, pose, arm.units, strict=True)
+        yield '  ' + ', '.join(f'{name} {with_unit(q, unit)}' for name, q, unit in values)

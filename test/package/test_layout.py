@@ -27,6 +27,7 @@ WITHOUT_ROS = {
         'kinematics',
         'parameters',
         'arm',
+        'calibration',
         'drawing',
         'robot',
         'motion',

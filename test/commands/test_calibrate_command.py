@@ -11,17 +11,22 @@ from ik2d_ros.parameters.shipped import find_config
 TURNED = np.array([0.2, -0.15, 0.1])
 
 
+@pytest.fixture(autouse=True)
+def scipy():
+    pytest.importorskip('scipy', reason='SciPy is not installed')
+
+
 @pytest.fixture
 def points(tmp_path):
     """Return a writer of points of three_link, whose zeros are off by ``TURNED``."""
 
-    def write(head='', order=(0, 1, 2, 3, 4), degrees=False, add=''):
+    def write(head='', order=(0, 1, 2, 3, 4), degrees=False, add='', size=1.0):
         random, arm = np.random.default_rng(1), load_arm('three_link')
         q = random.uniform(-1.5, 1.5, (14, 3))
         tips = arm.forward(q + TURNED)[:, -1]
         tips += random.normal(0.0, 1e-3, tips.shape)
         tips[3] += 0.08
-        rows = np.hstack([np.degrees(q) if degrees else q, tips])[:, order]
+        rows = np.hstack([np.degrees(q) if degrees else q, size * tips])[:, order]
         text = '\n'.join(','.join(f'{x:.5f}' for x in row) for row in rows)
         file = tmp_path / 'points.csv'
         file.write_text(f'{head}{text}\n{add}')
@@ -53,16 +58,19 @@ def test_the_columns_are_named(run, points):
     assert (status, 'they must be shoulder, elbow, wrist, x, y' in err) == (2, True)
 
 
-def test_another_sense_and_degrees_are_suspected(run, points, tmp_path):
-    flipped = tmp_path / 'flipped.yaml'
+def test_what_does_not_fit_and_other_units_are_pointed_out(run, points, tmp_path):
+    flipped, output = tmp_path / 'flipped.yaml', tmp_path / 'fitted.yaml'
     text = find_config('three_link').read_text()
     flipped.write_text(text.replace('axis: -1 ', 'axis: 1 '))
     assert load_arm(flipped).joints[1].axis == 1
-    assert 'the other sense of elbow' in run('calibrate', flipped, points())[2]
+    status, out, err = run('calibrate', flipped, points(), '-o', output)
+    assert (status, 'offset' in out, output.exists()) == (1, False, False)
+    assert "do not fit such an arm: joint 'elbow' seems to count the other way" in err
     assert 'degrees? It would be' in run('calibrate', 'three_link', points(degrees=True))[2]
+    assert 'millimetres? It would be' in run('calibrate', 'three_link', points(size=1000.0))[2]
 
 
-def test_more_joints_than_senses_can_be_tried_for_are_fitted(run, tmp_path):
+def test_any_number_of_joints_is_fitted_and_ends(run, tmp_path):
     """And the command that a file names is on one line of it."""
     random, output = np.random.default_rng(2), tmp_path / 'of\nsnake.yaml'
     rows = np.hstack([random.uniform(-0.5, 0.5, (30, 10)), random.uniform(-1.0, 1.0, (30, 2))])

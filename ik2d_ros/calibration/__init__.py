@@ -1,0 +1,1 @@
+"""Zeros, lengths and base of an arm from measured tips."""

@@ -1,0 +1,225 @@
+"""Calibration: random arms, wrong numbers, noise; the truth is within the stated uncertainty."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.calibration.model import FITS, Model, Points
+from ik2d_ros.parameters.checks import ConfigError
+
+NOISE = 1e-3  # m
+
+
+@pytest.fixture
+def calibrate():
+    return pytest.importorskip('ik2d_ros.calibration.calibrate', reason='SciPy').calibrate
+
+
+def random_arm(random, joints, kind='plane'):
+    names = [f'j{index}' for index in range(joints)]
+    arm = {'joints': names}
+    for name in names:
+        arm |= {
+            f'chain.{name}.length': random.uniform(0.05, 0.4),
+            f'chain.{name}.offset': random.uniform(-1.0, 1.0),
+            f'chain.{name}.axis': int(random.choice([-1, 1])),
+        }
+    if kind == 'slide':
+        last = f'chain.{names[-1]}'
+        arm |= {f'{last}.type': 'prismatic', f'{last}.min_position': 0.0}
+        arm |= {f'{last}.max_position': 0.2, f'{last}.offset': 1.2}  # beside the link before
+    if kind == 'lift':
+        arm |= {'lift.joint': 'mast', 'lift.min_position': 0.0, 'lift.max_position': 0.3}
+        arm |= {'lift.axis': -1, 'base.rpy': [0.3, 0.2, 0.1]}
+    if kind == 'turntable':
+        arm |= {
+            'turntable.joint': 'waist',
+            'base.rpy': [math.pi / 2, 0.0, 0.0],
+            'base.xyz': [0.02, 0.01, 0.1],
+        }
+    return arm
+
+
+def measured(random, arm, count, noise=NOISE):
+    built = arm_from_parameters(arm)
+    slides = np.array(built.units) == 'm'
+    q = random.uniform(-2.0, 2.0, (count, len(slides)))
+    q[:, slides] = random.uniform(0.0, 0.2, (count, slides.sum()))
+    return at_poses(random, built, q, noise)
+
+
+def at_poses(random, built, q, noise=NOISE):
+    """Points of an arm, where its file says that it is at q."""
+    count = len(q)
+    dimensions = 2 if built.carrier is None else 3
+    errors = random.normal(0.0, noise, (count, 3))
+    errors[:, dimensions:] = 0.0
+    return Points(q, built.kinematics.forward(q) + errors, dimensions)
+
+
+def changed(random, arm, fits, angle=0.5):
+    """An arm whose numbers are others than those of its file, and what they are, by name."""
+    model = Model(arm)
+    x, free = np.zeros(len(model.changes)), model.indices(fits)
+    x[free] = random.uniform(-1.0, 1.0, len(free)) * np.where(model.turns[free], angle, 0.05)
+    values = model.values(x).tolist()
+    return model.written(x), {model.changes[i].name: values[i] for i in free}
+
+
+def hits(found, truth):
+    """Whether each number that is given has the truth in its interval."""
+    off = [
+        math.remainder(after - truth[change.name], math.tau if change.unit == 'rad' else math.inf)
+        for change, after, _ in found.numbers
+    ]
+    return [abs(each) <= n.uncertainty for each, n in zip(off, found.numbers, strict=True)]
+
+
+@pytest.mark.parametrize('kind', ['plane', 'slide', 'turntable', 'lift'])
+def test_the_arm_that_is_written_has_the_tips_that_were_fitted(kind):
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        arm = random_arm(random, random.integers(2, 5), kind)
+        if random.random() < 0.5:
+            arm['tool'] = [0.03, -0.02]
+        model = Model(arm)
+        x, free = np.zeros(len(model.changes)), model.indices(FITS)
+        x[free] = random.uniform(-0.3, 0.3, len(free))
+        lengths = [change.unit == 'm' and '.length' in change.name for change in model.changes]
+        x = np.where(lengths, np.copysign(x, [change.sense for change in model.changes]), x)
+        q = random.uniform(-2.0, 2.0, (5, len(model.arm.names)))
+        written = arm_from_parameters(model.written(x)).kinematics
+        assert model.tips(x, q) == pytest.approx(written.forward(q), abs=1e-9)
+
+
+@pytest.mark.parametrize('kind', ['plane', 'slide', 'turntable', 'lift'])
+def test_the_truth_is_within_the_uncertainty(calibrate, kind):
+    """In 95 of 100 numbers, whatever the errors; and no point is an outlier."""
+    random, inside = np.random.default_rng(7), []
+    for _ in range(6):
+        arm = random_arm(random, random.integers(2, 5), kind)
+        built, truth = changed(random, arm, ['offsets', 'lengths'])
+        found = calibrate(arm, measured(random, built, random.integers(15, 40)), FITS[:2])
+        assert not found.undetermined
+        assert not found.outliers
+        assert not found.travels
+        inside += hits(found, truth)
+    assert np.mean(inside) >= 0.85
+
+
+def test_no_number_is_given_that_the_points_do_not_hold(calibrate):
+    """At one pose, with one joint that moves, with small moves, with one joint that stays."""
+    random, inside = np.random.default_rng(5), []
+    for kind in ('pose', 'joint', 'small', 'still') * 5:
+        arm = random_arm(random, random.integers(2, 5))
+        built, truth = changed(random, arm, ['offsets'])
+        joints, count = len(arm['joints']), 10
+        one, q = random.uniform(-2, 2, joints), random.uniform(-2, 2, (count, joints))
+        moving = {'pose': [], 'joint': [0], 'small': range(joints), 'still': range(1, joints)}[kind]
+        for j in range(joints):
+            if j not in moving:
+                q[:, j] = one[j]
+            elif kind == 'small':
+                q[:, j] = one[j] + random.normal(0.0, 0.03, count)
+        found = calibrate(arm, at_poses(random, arm_from_parameters(built), q), ['offsets'])
+        assert len(found.numbers) + len(found.undetermined) == joints
+        assert not (kind == 'pose' and found.numbers)
+        inside += hits(found, truth)
+    assert np.mean(inside) >= 0.85
+
+
+def test_the_zero_of_the_joint_that_carries_the_plane_is_found(calibrate):
+    random = np.random.default_rng(4)
+    for kind, zero in (('turntable', 0.8), ('turntable', -0.05), ('lift', 0.03)):
+        arm = random_arm(random, 3, kind)
+        q = random.uniform(-1.0, 1.0, (12, 4))
+        points = at_poses(random, arm_from_parameters(arm), q)
+        found = calibrate(arm, points._replace(q=q - [zero, 0.0, 0.0, 0.0]), ['offsets'])
+        [number] = [each for each in found.numbers if each.change.name.startswith('zero of')]
+        assert number.after == pytest.approx(zero, abs=0.01)
+        assert found.after.max() < 5 * NOISE
+
+
+@pytest.mark.parametrize('kind', ['plane', 'turntable'])
+def test_the_pose_of_the_base_is_found(calibrate, kind):
+    """But for what the zero of the first joint does as well, which is said."""
+    random = np.random.default_rng(9)
+    arm = random_arm(random, 3, kind) | {'base.xyz': [0.1, -0.05, 0.3]}
+    built, truth = changed(random, arm, ['base'])
+    points = measured(random, built, 20)._replace(dimensions=3)
+    found = calibrate(arm, points, ['base'])
+    assert found.after.max() < 5 * NOISE
+    assert not found.undetermined
+    assert np.mean(hits(found, truth)) > 0.6
+    found = calibrate(arm, points, ['offsets', 'base'])
+    assert found.after.max() < 5 * NOISE
+    names = [change.name for change in found.undetermined]
+    assert ("zero of joint 'waist'" if kind == 'turntable' else 'chain.j0.offset') in names
+    assert any(name.startswith('turn of the base') for name in names)
+    assert not found.poses
+
+
+def test_outliers_are_left_out(calibrate):
+    random = np.random.default_rng(10)
+    for _ in range(4):
+        arm = random_arm(random, 3)
+        built, _ = changed(random, arm, ['offsets', 'lengths'])
+        points = measured(random, built, 20)
+        far = sorted(random.choice(20, 3, replace=False))
+        points.tips[far] += [[0.05, 0.0, 0.0], [0.0, -0.08, 0.0], [0.1, 0.1, 0.0]]
+        assert calibrate(arm, points, ['offsets', 'lengths']).outliers == far
+
+
+def test_exact_points_and_few_points_are_fitted_as_well(calibrate):
+    """Nothing is left of exact ones; of few, so many stay in that they determine the numbers."""
+    random = np.random.default_rng(13)
+    for joints in (2, 4):
+        arm = random_arm(random, joints)
+        exact = calibrate(arm, measured(random, arm, 9, noise=0.0), ['offsets'])
+        assert exact.after.max() < 1e-6
+        assert not exact.travels
+        few = measured(random, arm, joints + 1 + int(random.integers(2)))
+        few.tips[0, :2] += 0.1
+        found = calibrate(arm, few, ['offsets', 'lengths'])
+        assert len(found.outliers) <= len(few.q) - joints - 1
+
+
+def test_joints_that_do_not_go_as_far_as_they_are_told_are_named(calibrate):
+    """A servo of another range, or the other sense; no number is true then."""
+    random = np.random.default_rng(3)
+    for travels in ({1: 1.5}, {0: -1.0, 2: -1.0}, {2: 0.667}, {}):
+        arm = random_arm(random, 3)
+        built, _ = changed(random, arm, ['offsets'])
+        q = random.uniform(-1.5, 1.5, (16, 3))
+        by = np.array([travels.get(j, 1.0) for j in range(3)])
+        points = at_poses(random, arm_from_parameters(built), by * q)
+        found = calibrate(arm, points._replace(q=q), ['offsets']).travels
+        assert found == pytest.approx({f'j{j}': travel for j, travel in travels.items()}, abs=0.05)
+
+
+def test_what_the_points_do_not_tell_is_named_with_poses_that_would(calibrate):
+    """A joint that never moves has its zero and its neighbour's length in one number."""
+    random = np.random.default_rng(11)
+    arm = random_arm(random, 3)
+    built, _ = changed(random, arm, ['offsets', 'lengths'])
+    q = random.uniform(-2.0, 2.0, (12, 3))
+    q[:, 2] = 0.3
+    found = calibrate(arm, at_poses(random, arm_from_parameters(built), q), ['offsets', 'lengths'])
+    assert len(found.undetermined) > 1
+    assert found.poses
+    more = np.vstack([q, *found.poses])
+    points = at_poses(random, arm_from_parameters(built), more)
+    assert len(calibrate(arm, points, FITS[:2]).undetermined) < len(found.undetermined)
+
+
+def test_what_cannot_be_fitted_is_refused(calibrate):
+    random = np.random.default_rng(12)
+    arm = random_arm(random, 3)
+    with pytest.raises(ConfigError, match='2 points do not determine 3 numbers; 3 is the least'):
+        calibrate(arm, measured(random, arm, 2), ['offsets'])
+    with pytest.raises(ConfigError, match='must be X Y Z'):
+        calibrate(arm, measured(random, arm, 20), ['base'])
