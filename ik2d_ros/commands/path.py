@@ -30,7 +30,7 @@ from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.arguments import MOST_POINTS
-from ik2d_ros.motion.way import within_limits
+from ik2d_ros.motion.trajectory import within_limits
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.pilot.path_answer import judge, reported

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.auxiliary_joint import Hold
 from ik2d_ros.control.measurements import Sensor
-from ik2d_ros.motion.held import Holding
 from ik2d_ros.parameters.checks import Number
 from ik2d_ros.parameters.table import setting
 
@@ -87,11 +87,11 @@ class CommandedJoints:
         return (*self.arm.names, *self.holds)
 
     @cached_property
-    def holdings(self) -> tuple[Holding, ...]:
+    def held(self) -> tuple[Hold, ...]:
         """How each of the others is held."""
         speed, endless = self.following.speed * self.following.hold_velocity, (-math.inf, math.inf)
         return tuple(
-            Holding(name, q, self.hold_limits.get(name, endless), speed, name in self.assumes)
+            Hold(name, q, self.hold_limits.get(name, endless), speed, name in self.assumes)
             for name, q in self.holds.items()
         )
 

@@ -5,18 +5,19 @@ Nothing else moves an arm, stops it, or lets it go on.
 
 from __future__ import annotations
 
-import copy
 import enum
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
+from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
+from ik2d_ros.control.following import PATIENCE, FollowingError
 from ik2d_ros.control.joints import CommandedJoints, Pose
-from ik2d_ros.control.lead import PATIENCE, Lead
 from ik2d_ros.control.measurements import DROPPING, Measurements
-from ik2d_ros.motion.held import HeldJoint
-from ik2d_ros.motion.mover import Mover
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.limits import Limits
+from ik2d_ros.motion.motion import Motion, at_rest
+from ik2d_ros.motion.trajectory import Trajectory
 
 HALVINGS = 8  # of the step of a motion where the arm is slow to follow
 WAITING = 0.05  # s for which the motion may wait for the arm before the status reports it
@@ -34,18 +35,74 @@ class Phase(enum.Enum):
     DRIVING = 'a motion, braking, or an arm that sinks; then the last pose again'
 
 
-class Course(NamedTuple):
-    """A target.
+class Goal(NamedTuple):
+    """What the arm is commanded to do.
 
     Attributes:
-        goal: (m,) a pose of the arm; empty for one that stays where it is.
-        way: leads on from there.
-        velocities: in rad/s, by name, of its joints that move until told otherwise; others stand.
+        pose: (m,) where it goes; empty for one that stays where it is.
+        trajectory: leads on from there.
+        velocities: in rad/s, by name, of joints that move until told otherwise; others stand.
     """
 
-    goal: Pose = ()
-    way: Way | None = None
+    pose: Pose = ()
+    trajectory: Trajectory | None = None
     velocities: Mapping[str, float] | None = None
+
+
+STAY = Goal()
+"""The goal of an arm that stays where it is, while auxiliary joints move."""
+
+
+class Start(NamedTuple):
+    """Where commands began anew, instead of continuing the ones before.
+
+    Attributes:
+        pose: (k,) where they did last.
+        number: how often they did.
+    """
+
+    pose: Pose
+    number: int = 0
+
+
+class Failure(NamedTuple):
+    """Faults that ended motions.
+
+    Attributes:
+        number: how many.
+        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
+        sag_time_left: s for which commands follow an arm that does not follow them.
+    """
+
+    number: int = 0
+    complaint: str = ''
+    sag_time_left: float = 0.0
+
+
+class End(NamedTuple):
+    """Where commands ended.
+
+    Attributes:
+        measured: (k,) where the joints were measured then; None if they were not.
+        settling: s for which its servos may still be on their way there.
+    """
+
+    measured: Pose | None = None
+    settling: float = 0.0
+
+
+class Arrival(NamedTuple):
+    """How commands arrive at their goal.
+
+    Attributes:
+        standing: s for which they have stood.
+        away: s for which the measured arm was away from the goal.
+        repeats: s for which the last one is repeated.
+    """
+
+    standing: float = 0.0
+    away: float = math.inf
+    repeats: float = ENDING
 
 
 class Supervisor:
@@ -54,21 +111,21 @@ class Supervisor:
     Each command is one step of the motion from the one before, within the motion limits, until the
     arm has arrived, was stopped, or a fault has ended its motion. Then nothing is commanded until
     the next target. A motion begins at the last command where the arm is measured as that left it,
-    so that servos that hang below their commands do not sink with each motion; else where it is
+    so that servos that hang below their commands do not sag with each motion; else where it is
     measured.
 
-    With measurements, the motion waits for the arm (:class:`.Lead`). An arm that makes no progress
-    does not follow: the commands go back to it, and go on with it while it sinks, so that power or
-    a controller that return find it where it is commanded.
+    With measurements, the motion waits for the arm (:class:`.FollowingError`). An arm that makes no
+    progress does not follow: the commands go back to it, and go on with it while it sags, so that
+    power or a controller that return find it where it is commanded.
 
     Attributes:
         phase: what is commanded.
         measurements: the measured positions; None without measurements.
-        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
+        motions: that of the arm, (m,), then those of auxiliary joints, (1,) each.
+        others: the auxiliary joints.
         is_heard: whether the controller listens, where that is known.
-        faults: how often a fault ended a motion.
-        starts: how often commands began anew instead of continuing the ones before.
-        origin: (k,) the pose at which they began last.
+        last_start: where commands began last.
+        failure: the faults that ended motions.
     """
 
     def __init__(self, joints: CommandedJoints, is_measured: bool) -> None:
@@ -76,36 +133,29 @@ class Supervisor:
         self._joints = joints
         self.measurements = Measurements(joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
-        self.complaint = ''
         self.is_heard = True
-        self.faults = self.starts = 0
-        self._course: Course | None = None
-        self._was_seen = False  # where held joints are
-        self._movers: list[Mover | HeldJoint] = [
-            Mover(joints.arm, joints.following.speed),
-            *map(HeldJoint, joints.holdings),
-        ]
-        self.origin = self.commanded
-        self._lead = Lead()
-        self._sinking = 0.0  # s for which the commands will follow an arm that does not follow them
-        self._standing, self._away = 0.0, math.inf  # s
-        self._left: Pose | None = None  # where it was measured when the commands ended
-        self._settling = 0.0  # s for which its servos may still be on their way there
-        self._repeats = ENDING  # s for which the last command is repeated
+        arm, limits = joints.arm, Limits.of_arm(joints.arm, joints.following.speed)
+        starts = (hold.start for hold in joints.held)
+        self.motions: tuple[Motion, ...] = (at_rest(limits, arm.home, arm.kinematics), *starts)
+        self.others = tuple(map(AuxiliaryJoint.of, joints.held))
+        self.last_start = Start(self.commanded)
+        self.failure = Failure()
+        self._goal: Goal | None = None
+        self._following = FollowingError()
+        self._arrival = Arrival()
+        self._end = End()
 
     # --- what it says -----------------------------------------------------------------------------
 
     @property
-    def arm(self) -> Mover:
+    def arm(self) -> Motion:
         """The motion of the arm."""
-        mover = self._movers[0]
-        assert isinstance(mover, Mover)  # noqa: S101  # it is the first
-        return mover
+        return self.motions[0]
 
     @property
-    def held_joints(self) -> list[HeldJoint]:
-        """The joints that are held, each with its motion."""
-        return [mover for mover in self._movers if isinstance(mover, HeldJoint)]
+    def commanded(self) -> Pose:
+        """(k,) the commanded pose."""
+        return tuple(q for motion in self.motions for q in motion.state.positions)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,16 +163,17 @@ class Supervisor:
         return self._joints.names
 
     @property
-    def commanded(self) -> Pose:
-        """(k,) the commanded pose."""
-        return tuple(q for mover in self._movers for q in mover.state.positions)
+    def held(self) -> dict[str, tuple[float, float]]:
+        """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
+        here = (self.measured or self.commanded)[len(self.arm.goal) :]
+        joints = zip(self.others, here, self.motions[1:], strict=True)
+        return {joint.name: (q, motion.goal[0]) for joint, q, motion in joints}
 
     @property
-    def held(self) -> dict[str, tuple[float, float]]:
-        """Where each held joint is measured, or else commanded, and where it goes, by name."""
-        held = self.held_joints
-        here = (self.measured or self.commanded)[-len(held) :] if held else ()
-        return {joint.name: (q, *joint.goal) for joint, q in zip(held, here, strict=True)}
+    def destinations(self) -> dict[str, float]:
+        """Where the next motion takes each auxiliary joint, by name; NaN if that is unknown."""
+        others = zip(self.others, self.motions[1:], strict=True)
+        return {joint.name: joint.destination(motion) for joint, motion in others}
 
     @property
     def fault(self) -> str:
@@ -138,12 +189,12 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return bool(self.starts or (self.measurements and self.measurements.were_known))
+        return bool(self.last_start.number or (self.measurements and self.measurements.were_known))
 
     @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.starts > 0
+        return self.measurements is None or self.last_start.number > 0
 
     @property
     def is_known(self) -> bool:
@@ -158,41 +209,43 @@ class Supervisor:
     @property
     def has_target(self) -> bool:
         """Whether there is a target that is not forgotten."""
-        return self._course is not None
+        return self._goal is not None
 
     @property
     def is_at_rest(self) -> bool:
         """Whether the commanded pose stands."""
-        return not self.is_commanding or all(mover.state.is_at_rest for mover in self._movers)
+        return not self.is_commanding or all(motion.state.is_at_rest for motion in self.motions)
 
     @property
     def brakes(self) -> bool:
         """Whether the arm moves without being asked to."""
-        return self._course in (None, Course()) and not self.arm.state.is_at_rest
+        return self._goal in (None, STAY) and not self.arm.state.is_at_rest
 
     @property
     def has_arrived(self) -> bool:
         """Whether the commanded pose is where it goes."""
-        return self.phase is not Phase.WAITING and all(mover.arrived for mover in self._movers)
+        return self.phase is not Phase.WAITING and all(
+            motion.has_arrived for motion in self.motions
+        )
 
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        course = self._course
-        if course is None or not course.goal or not self.arm.arrived:
+        goal = self._goal
+        if goal is None or not goal.pose or not self.arm.has_arrived:
             return False
-        has_begun = self.phase is not Phase.WAITING or course == Course(self.arm.goal)
-        return has_begun and self._away < PATIENCE
+        has_begun = self.phase is not Phase.WAITING or goal == Goal(self.arm.goal)
+        return has_begun and self._arrival.away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
         """Whether the arm is still going to its target."""
-        return self._course not in (None, Course()) and not self.is_at_goal
+        return self._goal not in (None, STAY) and not self.is_at_goal
 
     @property
     def is_settled(self) -> bool:
         """Whether the commands have stood for so long that all joints should be there."""
-        return self._standing > SETTLING and self.has_arrived
+        return self._arrival.standing > SETTLING and self.has_arrived
 
     @property
     def is_off_goal(self) -> bool:
@@ -202,8 +255,8 @@ class Supervisor:
     @property
     def waits_for(self) -> str:
         """Name of the joint that the motion waits for; empty if it goes on."""
-        waits = self.is_commanding and self.has_target and self._lead.stalled > WAITING
-        return self.names[self._lead.late] if waits else ''
+        waits = self.is_commanding and self.has_target and self._following.stalled > WAITING
+        return self.names[self._following.late] if waits else ''
 
     def start(self) -> Pose:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
@@ -218,7 +271,7 @@ class Supervisor:
         """
         if not self.is_known:
             return []
-        return self.arm.stops if self.is_commanding else [(q, q) for q in self.start()]
+        return self.arm.ranges if self.is_commanding else [(q, q) for q in self.start()]
 
     # --- what it is told --------------------------------------------------------------------------
 
@@ -231,26 +284,34 @@ class Supervisor:
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
         arm, old = joints.arm, before.arm
-        self.arm.configure(arm, joints.following.speed)
+        limits = Limits.of_arm(arm, joints.following.speed)
+        held = zip(self.motions[1:], joints.held, strict=True)
+        motions = (replace(motion, limits=hold.limits) for motion, hold in held)
+        self.motions = (self.arm.with_limits(limits, arm.kinematics), *motions)
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
-        if is_new and self._course and self._course.way and self.phase is not Phase.SILENT:
-            self.stop()  # the way was timed for the limits before
-        moves = [*map(HeldJoint.configure, self.held_joints, joints.holdings)]
-        if any(moves) and self.has_target:
-            self._wake()
+        if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
+            self.stop()  # the trajectory was timed for the limits before
+        self.others = tuple(map(AuxiliaryJoint.held_as, self.others, joints.held))
+        holds = zip(joints.holds.values(), before.holds.values(), strict=True)
+        if self.has_target and any(str(new) != str(old) for new, old in holds):  # also of NaN
+            self._move_others()
 
     def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
-        """Let held joints go to positions, or at velocities, by name; others go on, or stand."""
-        for joint in self.held_joints:
-            if joint.name in asked:
-                (joint.steer if is_jog else joint.ask)(asked[joint.name])
-        self._wake()
+        """Move auxiliary joints to positions, or at velocities, by name; the others go on."""
+        changed = []
+        for joint, motion in zip(self.others, self.motions[1:], strict=True):
+            if (value := asked.get(joint.name)) is not None:
+                joint = joint.jogged(value, motion) if is_jog else joint.held_at(value)  # noqa: PLW2901
+            changed.append(joint)
+        self.others = tuple(changed)
+        self._move_others()
 
-    def go(self, course: Course, since: float | None = None) -> None:
-        """Go to a new target; ``since`` is as of :meth:`.Mover.aim`."""
-        self.complaint, self._course, self._sinking = '', course, 0.0
+    def go(self, goal: Goal, since: float | None = None) -> None:
+        """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
+        self.failure = Failure(self.failure.number)
+        self._goal = goal
         if self.is_commanding:
-            self._aim(course, since)
+            self._set_out(goal, since)
         else:
             self.phase = Phase.WAITING
             if self.measurements is None:  # else it begins with the next tick, as measured then
@@ -260,156 +321,175 @@ class Supervisor:
     def hand_over(self) -> None:
         """Stop, and let others command the joints as soon as they stand."""
         self.stop()
-        self._repeats = 0.0
+        self._arrival = self._arrival._replace(repeats=0.0)
         if self.has_arrived:
             self._fall_silent()
 
     def stop(self) -> None:
-        """Brake, and stand; the target is forgotten, and held joints stay where they are."""
-        self._course, self._sinking = None, 0.0
+        """Brake, and forget the target; auxiliary joints stay where they are."""
+        self._goal, self.failure = None, self.failure._replace(sag_time_left=0.0)
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
-            for joint in self.held_joints:
-                joint.stay()
         elif self.is_commanding:
-            for mover in self._movers:
-                mover.halt()
+            self.motions = tuple(motion.stopping() for motion in self.motions)
+        else:
+            return
+        self.others = tuple(map(AuxiliaryJoint.held, self.others, self.motions[1:]))
 
-    def brake(self) -> None:
-        """Let the arm brake, and stand; its target is forgotten, and held joints go on."""
-        if any(joint.is_asked for joint in self.held_joints):
-            self._course = Course()
-            self.arm.halt()
+    def stop_arm(self) -> None:
+        """Let the arm brake, and forget its target; auxiliary joints go on."""
+        if any(map(AuxiliaryJoint.is_asked, self.others, self.motions[1:])):
+            self._goal = STAY
+            self.motions = (self.arm.stopping(), *self.motions[1:])
         else:
             self.stop()
 
-    def cease(self, complaint: str = '') -> None:
-        """Stand at the commanded pose: nobody listens, or no time passes any more."""
-        if self.starts and (self.has_target or self.is_commanding):
-            self._lose(self.complaint or complaint)
-            for mover, part in self._split(self.commanded):
-                mover.place(part)
+    def abort(self, complaint: str = '') -> None:
+        """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
+        if self.last_start.number and (self.has_target or self.is_commanding):
+            self._fail(self.failure.complaint or complaint)
+            self._move_each(Motion.placed, self.commanded)
             self._fall_silent()
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
-        if measured and not self._was_seen:
-            self._was_seen = True
-            for joint, q in zip(reversed(self.held_joints), reversed(measured), strict=False):
-                joint.measure(q)
-        if seen and measured is None and seen.were_known and (self.has_target or self._sinking):
-            self._lose(self.complaint)
+        if measured and any(math.isnan(joint.first) for joint in self.others):
+            self._begin_others(measured[len(self.arm.goal) :])
+        has_motion = self.has_target or self.failure.sag_time_left
+        if seen and measured is None and seen.were_known and has_motion:
+            self._fail(self.failure.complaint)
         if self.is_commanding and (lost or not self.is_heard):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
-            self.cease(busy if self.is_heard else 'its controller has ended or restarted')
+            self.abort(busy if self.is_heard else 'its controller has ended or restarted')
         self._begin()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._settling > 0.0 and self.phase is Phase.SILENT:
-                self._left, self._settling = seen.averages, self._settling - dt
+            if measured and self._end.settling > 0.0 and self.phase is Phase.SILENT:
+                self._end = End(seen.averages, self._end.settling - dt)
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
 
-    def _wake(self) -> None:
-        """Let held joints set out, also beside an arm that is not commanded."""
+    def _begin_others(self, measured: Pose) -> None:
+        """Note where auxiliary joints are measured first."""
+        others = zip(self.others, self.motions[1:], measured, strict=True)
+        motions = (m.to((q,)) if joint.is_unknown else m for joint, m, q in others)
+        self.motions = (self.arm, *motions)
+        firsts = zip(self.others, measured, strict=True)
+        self.others = tuple(replace(joint, first=q, is_unknown=False) for joint, q in firsts)
+
+    def _move_each(self, move: Callable[[Motion, Pose], Motion], pose: Pose) -> None:
+        """Move each motion by its part of a (k,) pose."""
+        count = len(self.arm.goal)
+        parts = [pose[:count], *((q,) for q in pose[count:])]
+        self.motions = tuple(map(move, self.motions, parts))
+
+    def _move_others(self) -> None:
+        """Let auxiliary joints set out, also while the arm is not commanded."""
         if self.is_commanding and self.has_target:
-            for joint in self.held_joints:
-                joint.set_out()
+            self._set_out_others()
         elif self.phase is not Phase.WAITING:
             # Others may have moved the arm.
-            self.go(Course(self.arm.goal if self.is_at_goal else ()))
+            self.go(Goal(self.arm.goal) if self.is_at_goal else STAY)
 
     def _begin(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
-        if self.phase is not Phase.WAITING or not (self._course and self.is_heard):
+        if self.phase is not Phase.WAITING or not (self._goal and self.is_heard):
             return
         if self.measurements is None or not self.measurements.are_late:
-            self._place()
+            pose = self._begins_at()
+            self._move_each(Motion.placed, pose)
+            self.last_start = Start(pose, self.last_start.number + 1)
+            self._following = FollowingError()
             self.phase = Phase.DRIVING
-            self._aim(self._course)
+            self._set_out(self._goal)
+
+    def _set_out(self, goal: Goal, since: float | None = None) -> None:
+        """Set out to the target, and to the positions of auxiliary joints."""
+        self._arrival, arm = Arrival(), self.arm
+        if goal.velocities is not None:
+            names = self.names[: len(arm.goal)]
+            arm = arm.at([goal.velocities.get(name, 0.0) for name in names])
+        elif goal.trajectory is not None:
+            arm = arm.along(goal.trajectory)
+        elif goal.pose:
+            arm = arm.to(goal.pose, since)
+        self.motions = (arm, *self.motions[1:])
+        self._set_out_others()
+
+    def _set_out_others(self) -> None:
+        others = map(AuxiliaryJoint.setting_out, self.others, self.motions[1:])
+        self.motions = (self.arm, *others)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
         seen, following = self.measurements, self._joints.following
-        if self.has_arrived and self._standing > (STILL if self._sinking else self._repeats):
+        left = self.failure.sag_time_left
+        if self.has_arrived and self._arrival.standing > (STILL if left else self._arrival.repeats):
             self._fall_silent()
             return
         if seen is not None:
-            self._lead.look(seen.positions, elapsed, following.delay)
-            self._sinking = max(self._sinking - dt, 0.0)
-            if self._sinking:
-                self._go_with(seen.averages, following.goal_tolerance)
+            self._following = self._following.measured(seen.positions, elapsed, following.delay)
+            left = max(left - dt, 0.0)
+            self.failure = self.failure._replace(sag_time_left=left)
+            if left:
+                self._go_with(seen.averages)
             elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
-                self._drive(seen, dt, elapsed)
+                self._follow(seen, dt, elapsed)
                 return
-        for mover in self._movers:
-            mover.advance(dt, elapsed)
+        self.motions = tuple(motion.after(dt, elapsed) for motion in self.motions)
 
-    def _drive(self, seen: Measurements, dt: float, elapsed: float) -> None:
+    def _follow(self, seen: Measurements, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow; brake where that is nothing."""
-        joints, lead = self._joints, self._lead
+        joints, following = self._joints, self._following
         # Limits on acceleration allow no shorter step, but to brake.
-        is_smooth = any(mover.is_smooth for mover in self._movers)
-        before = self._movers
-        for part in [dt] if is_smooth else [dt / 2.0**i for i in range(HALVINGS)]:
-            self._movers = [copy.copy(mover) for mover in before]
-            for mover in self._movers:
-                mover.advance(part, elapsed)
-            if lead.allows(self.commanded, joints):
+        halvings = 1 if self.arm.limits.is_smooth else HALVINGS
+        for part in [dt / 2.0**i for i in range(halvings)]:
+            there = tuple(motion.after(part, elapsed) for motion in self.motions)
+            pose = tuple(q for motion in there for q in motion.state.positions)
+            excess, late = following.of(pose, joints)
+            if excess <= 0.0:
+                self.motions, self._following = there, following.going_on(late)
                 return
-        self._movers = before
-        for mover in self._movers:
-            mover.wait(dt, elapsed)
+        self.motions = tuple(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
         if seen.silence <= DROPPING:
-            lead.wait(dt)
-        if lead.stalled > PATIENCE:
-            sensor = joints.sensors[lead.late]
-            off = abs(self.commanded[lead.late] - seen.positions[lead.late])
-            self._lose(
+            self._following = following.waiting(excess, late, dt)
+        else:
+            self._following = following._replace(late=late)
+        if self._following.stalled > PATIENCE:
+            sensor = joints.sensors[late]
+            off = abs(self.commanded[late] - seen.positions[late])
+            self._fail(
                 f"it does not follow its commands: joint '{sensor.name}' is {off:.3g} "
                 f'{sensor.unit} from where it was commanded, and comes no nearer'
             )
-            self._sinking = SINKING
+            self.failure = self.failure._replace(sag_time_left=SINKING)
 
-    def _go_with(self, pose: Pose, tolerance: float) -> None:
+    def _go_with(self, pose: Pose) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
-        goal = [q for mover in self._movers for q in mover.goal]
-        if self._joints.are_apart(goal, pose, tolerance):
-            self._standing = 0.0
-            for mover, part in self._split(pose):
-                mover.aim(mover.clamped(part))
+        goal = [q for motion in self.motions for q in motion.goal]
+        if self._joints.are_apart(goal, pose, self._joints.following.goal_tolerance):
+            self._arrival = self._arrival._replace(standing=0.0)
+            self._move_each(lambda each, part: each.to(each.limits.clamped(part)), pose)
 
-    def _lose(self, complaint: str) -> None:
+    def _fail(self, complaint: str) -> None:
         """Let a fault end the motion, and forget its target."""
         self.stop()
-        self.faults += 1
-        self.complaint = complaint
+        self.failure = Failure(self.failure.number + 1, complaint)
 
     def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        self._standing = self._standing + dt if self.has_arrived else 0.0
-        mover = self._movers[0]  # held joints have goals of their own
-        tolerance = self._joints.following.goal_tolerance
-        is_near = measured and not self._joints.are_apart(mover.goal, measured, tolerance)
-        is_away = self.measurements and not (is_near and mover.arrived)
-        self._away = self._away + dt if is_away else 0.0
-
-    def _aim(self, course: Course, since: float | None = None) -> None:
-        """Set out to the target, and to the positions of held joints."""
-        self._standing, self._away, self._repeats = 0.0, math.inf, ENDING
-        if course.velocities is not None:
-            names = self.names[: len(self.arm.goal)]
-            self.arm.steer([course.velocities.get(name, 0.0) for name in names])
-        elif course.way is not None:
-            self.arm.follow(course.way)
-        elif course.goal:
-            self.arm.aim(course.goal, since)
-        for joint in self.held_joints:
-            joint.set_out()
+        before, tolerance = self._arrival, self._joints.following.goal_tolerance
+        # Auxiliary joints have goals of their own.
+        is_near = measured and not self._joints.are_apart(self.arm.goal, measured, tolerance)
+        is_away = self.measurements and not (is_near and self.arm.has_arrived)
+        self._arrival = before._replace(
+            standing=before.standing + dt if self.has_arrived else 0.0,
+            away=before.away + dt if is_away else 0.0,
+        )
 
     def _begins_at(self) -> Pose:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
@@ -417,7 +497,8 @@ class Supervisor:
         Else it is where it is measured: on average, as it stands. So is an arm whose joints have
         moved in part, if it would be further across a wall than it is measured.
         """
-        seen, left, last, joints = self.measurements, self._left, self.commanded, self._joints
+        seen, left, last = self.measurements, self._end.measured, self.commanded
+        joints = self._joints
         if seen is None or seen.fault:
             return last
         here, following, pose = seen.averages, joints.following, [*seen.averages]
@@ -425,30 +506,15 @@ class Supervisor:
             is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
             if is_left and abs(q - last[i]) <= following.tolerance * reach:
                 pose[i] = last[i]
-        if (arm := joints.arm) is not None:
-            count = len(arm.names)
-            gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))
-            if any(gap < min(least, 0.0) for gap, least in zip(*gaps, strict=True)):
-                pose[:count] = here[:count]
+        arm, count = joints.arm, len(self.arm.goal)
+        gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))
+        if any(gap < min(least, 0.0) for gap, least in zip(*gaps, strict=True)):
+            pose[:count] = here[:count]
         return tuple(pose)
 
     def _fall_silent(self) -> None:
         """Command nothing any more."""
         if self.is_commanding:
-            self._left = self.measurements.averages if self.measurements and self.measured else None
-            self._settling = LAGGING if self._left else 0.0
-        self.phase, self._sinking = Phase.SILENT, 0.0
-
-    def _place(self) -> None:
-        """Let the commands begin anew."""
-        pose = self._begins_at()
-        for mover, part in self._split(pose):
-            mover.place(part)
-        self.starts, self.origin, self._lead = self.starts + 1, pose, Lead()
-
-    def _split(self, pose: Pose) -> Iterator[tuple[Mover | HeldJoint, Pose]]:
-        """Yield each mover with its part of a (k,) pose."""
-        for mover in self._movers:
-            count = len(mover.state.positions)
-            yield mover, pose[:count]
-            pose = pose[count:]
+            seen = self.measurements
+            self._end = End(seen.averages, LAGGING) if seen and self.measured else End()
+        self.phase, self.failure = Phase.SILENT, self.failure._replace(sag_time_left=0.0)

@@ -37,7 +37,7 @@ def is_available() -> bool:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Profile:
     """A motion to a goal that may move at constant velocity.
 
     Attributes:
@@ -91,18 +91,25 @@ class Plan:
         return [o + self._rad * p for o, p in zip(self.origin, away, strict=True)]
 
 
-class Progress(NamedTuple):
-    """A motion, and for how many s it has gone on."""
+class OnProfile(NamedTuple):
+    """How far joints are on a profile.
 
-    plan: Plan
+    Attributes:
+        profile: the profile.
+        time: for how many s it has been followed.
+        step: s between the poses at which it was looked at, if it is a stop.
+    """
+
+    profile: Profile
     time: float = 0.0
+    step: float = 0.0
 
     @property
     def state(self) -> MotionState:
-        """The state of the arm."""
-        return self.plan.at(self.time)
+        """The state of the joints."""
+        return self.profile.at(self.time)
 
-    def after(self, dt: float) -> Progress:
+    def after(self, dt: float) -> OnProfile:
         """Return it dt s later."""
         return self._replace(time=self.time + dt)
 
@@ -113,7 +120,7 @@ def plan(
     drift: Sequence[float],
     motion: Sequence[MotionLimits],
     in_step: bool = True,
-) -> Plan | None:
+) -> Profile | None:
     """Plan the fastest way to a goal; None if Ruckig finds none.
 
     It is planned relative to the goal, so a moving goal stands still, and a joint that has turned
@@ -127,7 +134,7 @@ def plan(
         in_step: whether all joints arrive at once; else each as soon as it can.
     """
     solved = _solved(state, goal, drift, motion, in_step)
-    return solved and Plan(tuple(goal), tuple(goal), tuple(drift), *solved)
+    return solved and Profile(tuple(goal), tuple(goal), tuple(drift), *solved)
 
 
 def steer(
@@ -135,7 +142,7 @@ def steer(
     velocities: Sequence[float],
     motion: Sequence[MotionLimits],
     in_step: bool = True,
-) -> Plan | None:
+) -> Profile | None:
     """Plan the fastest way to velocities; None if Ruckig finds none.
 
     Args:
@@ -151,10 +158,10 @@ def steer(
     _, trajectory, rad, _ = solved
     stops = trajectory.at_time(trajectory.duration)[0]
     goal = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
-    return Plan(origin, goal, tuple(velocities), *solved)
+    return Profile(origin, goal, tuple(velocities), *solved)
 
 
-def stop_of(plan: Plan, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
+def stop_of(plan: Profile, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
     """Return a plan to brake from a state, for walls."""
 
     def fastest() -> tuple[list[float], list[float]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,36 +23,33 @@ FEWEST = 4
 GAPS_TO_END = 2.5
 
 
-class Stream:
-    """The newest goals of a stream, by their times."""
+class Stream(NamedTuple):
+    """The newest goals of a stream, with their times."""
 
-    def __init__(self) -> None:
-        """Start without goals."""
-        self._goals: deque[tuple[float, NDArray[np.float64]]] = deque()
+    goals: tuple[tuple[float, NDArray[np.float64]], ...] = ()
 
-    def clear(self) -> None:
-        """Forget all goals."""
-        self._goals.clear()
-
-    def add(self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]) -> None:
-        """Add a goal.
+    def followed_by(
+        self, time: float, goal: Sequence[float], fastest: NDArray[np.float64]
+    ) -> Stream:
+        """Return the stream with another goal.
 
         Args:
             time: s, on any clock, the same for all.
             goal: (n,) rad.
             fastest: (n,) rad/s; goals that move faster begin a new stream.
         """
-        newest = np.array(goal)
-        if self._goals:
-            before, last = self._goals[-1]
+        newest, goals = np.array(goal), self.goals
+        if goals:
+            before, last = goals[-1]
             gap = time - before
             # Two goals that come at once after a delay are as far apart as if they had not.
             speed = np.abs(newest - last) / max(gap, WINDOW)
             if not 0.0 <= gap <= LONGEST_PAUSE or bool((speed > fastest).any()):
-                self.clear()
-        self._goals.append((time, newest))
-        while len(self._goals) > FEWEST and time - self._goals[0][0] > WINDOW:
-            self._goals.popleft()
+                goals = ()
+        goals = *goals, (time, newest)
+        while len(goals) > FEWEST and time - goals[0][0] > WINDOW:
+            goals = goals[1:]
+        return Stream(goals)
 
     def motion(
         self, time: float, until: float
@@ -64,11 +61,11 @@ class Stream:
             until: s, the time until which the stream must go on.
 
         Returns:
-            None if there is no stream, if it has ended by then, or if it stands.
+            None if there is no stream, if it has ended by then, or if it does not move.
         """
-        if len(self._goals) < FEWEST:
+        if len(self.goals) < FEWEST:
             return None
-        times, goals = (np.array(column) for column in zip(*self._goals, strict=True))
+        times, goals = (np.array(column) for column in zip(*self.goals, strict=True))
         span = times[-1] - times[0]
         gap = span / (len(times) - 1)
         if not 0.0 < gap <= LONGEST_GAP or until > times[-1] + GAPS_TO_END * gap:
@@ -79,3 +76,6 @@ class Stream:
         offsets = times - centre
         slope = offsets @ (goals - middle) / (offsets @ offsets)
         return middle + slope * (min(time, times[-1] + gap) - centre), slope
+
+
+NO_STREAM = Stream()

@@ -50,7 +50,7 @@ class StatePublisher:
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
         positions, speeds = supervisor.commanded, [*state.velocities, *self._still]
-        moving = self._places if supervisor.arm.takes_time else ()
+        moving = self._places if supervisor.arm.limits.takes_time else ()
         # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[place] for place in self._places])
         message.velocity = array('d', [speeds[place] for place in moving])

@@ -12,14 +12,14 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.drive import Drive, distance
-from ik2d_ros.control.supervisor import Course
+from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
 from ik2d_ros.kinematics.walls import Contact
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
@@ -108,16 +108,16 @@ class Answer:
     accepted: bool = False
     goes: bool = False
     judged: JudgedPath | None = None
-    way: Way | None = None
+    way: Trajectory | None = None
     velocities: Mapping[str, float] | None = None
     is_second: bool = False
 
     @property
-    def course(self) -> Course:
+    def course(self) -> Goal:
         """What the arm is to do, if it goes."""
         if self.velocities is not None:
-            return Course(velocities=self.velocities)
-        return Course(self.way.start if self.way else self.positions, self.way)
+            return Goal(velocities=self.velocities)
+        return Goal(self.way.start if self.way else self.positions, self.way)
 
     @property
     def postponed(self) -> bool:

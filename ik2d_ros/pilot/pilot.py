@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from ik2d_ros.control.supervisor import Course, Phase, Supervisor
+from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
@@ -304,7 +304,7 @@ class Pilot:
         """
         supervisor = self.supervisor
         if result.goes:
-            takes_time = supervisor.arm.takes_time
+            takes_time = supervisor.arm.limits.takes_time
             # An arm that moves at once follows no stream of targets.
             supervisor.go(result.course, since if takes_time else None)
             self._note_side(result.positions)
@@ -314,7 +314,7 @@ class Pilot:
         else:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
-                supervisor.cease()
+                supervisor.abort()
             if supervisor.brakes and self.answer is result:  # it will stand elsewhere
                 self.answer = replace(result, report=result.report._replace(at_goal=False))
         self._seen = self._state(now)
@@ -387,7 +387,7 @@ class Pilot:
         elif ARM in begun:
             self._overtake_all(asked, now)
             self.answer = None  # until the next tick
-            self.supervisor.go(Course(velocities={}))
+            self.supervisor.go(Goal(velocities={}))
 
     def _refuse_jog(self, asked: Asked, refused: Report, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
@@ -396,7 +396,7 @@ class Pilot:
         is_new = code != refused.code or now.steady - heard > timeout
         if ARM in self._jogs.expire(math.inf, self.configuration):
             self.answer = None
-            self.supervisor.brake()
+            self.supervisor.stop_arm()
         self._jogs.end(heard=now.steady)
         if self.answer is None or isinstance(self.answer.target, requests.Jog | requests.JogJoints):
             self.answer = Answer(asked.target, None, self.supervisor.start(), refused)
@@ -430,7 +430,7 @@ class Pilot:
 
     def _brake_jog(self, now: Now) -> None:
         self.answer = None
-        self.supervisor.brake()
+        self.supervisor.stop_arm()
         self._notice(now, is_asked=True)  # also where nothing has moved yet
 
     # --- what it forgets --------------------------------------------------------------------------
@@ -489,10 +489,10 @@ class Pilot:
         """
         supervisor, goal = self.supervisor, self.answer
         if now.fault:
-            supervisor.cease()
+            supervisor.abort()
         is_faulty = bool(self._known.fault(now))
-        faults = is_faulty, supervisor.faults
-        if (self._was_placed or supervisor.starts) and faults != self._faults:
+        faults = is_faulty, supervisor.failure.number
+        if (self._was_placed or supervisor.last_start.number) and faults != self._faults:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()

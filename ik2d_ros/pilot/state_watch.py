@@ -97,7 +97,7 @@ class StateWatch:
         if jump := self._measured_others.jump:
             return jump
         drive = self.configuration.drive
-        goals = {joint.name: joint.destination for joint in self.supervisor.held_joints}
+        goals = self.supervisor.destinations
         for name, position in self.strays.items():
             needed, goal = drive.assumes[name], goals.get(name, math.nan)
             if not distance(goal, needed) <= drive.following.goal_tolerance:

@@ -42,10 +42,10 @@ class Told(NamedTuple):
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
     """Return what is told as soon as it changes; where joints go that are jogged does so always."""
     supervisor = known.supervisor
-    held = [joint.goal for joint in supervisor.held_joints if joint.name not in jogged]
+    held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
     return (
         *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
-        *(supervisor.complaint, supervisor.faults, supervisor.waits_for, held),
+        *(*supervisor.failure[:2], supervisor.waits_for, held),
         *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
         *(known.is_returning, bool(known.strays)),
     )
@@ -82,8 +82,8 @@ def _without_strays(
         return _about(goal, supervisor, known.configuration)
     elif is_disabled:
         report = report_of(Code.DISABLED)
-    elif supervisor.complaint:
-        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
+    elif supervisor.failure.complaint:
+        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.failure.complaint)
     else:
         report = report_of(Code.READY)
     return holding(report._replace(message=report.message + forgotten), supervisor)
@@ -100,13 +100,13 @@ def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -
         off = math.dist(tip(measured[:count]), report.target)
         report = report._replace(measured_error=off)
     if judged is not None:
-        report = report._replace(path_progress=judged.progress(supervisor.arm.way_time))
+        report = report._replace(path_progress=judged.progress(supervisor.arm.trajectory_time))
     if not goal.goes:
         return holding(report, supervisor)
     if supervisor.is_at_goal:
         return report
     if judged is not None and not supervisor.is_off_goal:
-        left = judged.left(supervisor.arm.way_time)
+        left = judged.left(supervisor.arm.trajectory_time)
     else:
         here = supervisor.start() if measured is None else measured
         left = math.dist(tip(here[:count]), tip(goal.positions))
@@ -124,7 +124,7 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
     """Return a sentence on where an arm stands that has been stopped, or will."""
     if supervisor.fault:
         return f'Where the arm stands is unknown: {supervisor.fault}.'
-    if supervisor.brakes and supervisor.arm.way_time is not None:
+    if supervisor.brakes and supervisor.arm.trajectory_time is not None:
         return 'The arm brakes along its path.'
     here = supervisor.measured or supervisor.commanded
     pose = supervisor.arm.goal if supervisor.brakes else here[: len(arm.names)]

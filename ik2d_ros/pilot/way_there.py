@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.walls import Contact
-from ik2d_ros.motion.way import Way, within_limits
+from ik2d_ros.motion.trajectory import Trajectory, within_limits
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.steady import seen
 
@@ -29,7 +29,7 @@ def way_there(
     place: Vector,
     again: Callable[[ArmDescription], Solution] | None = None,
     angle: Vector | Orientation | float | None = None,
-) -> tuple[Solution, Way | None]:
+) -> tuple[Solution, Trajectory | None]:
     """Return a pose to which a way leads that keeps off walls, and the way.
 
     Args:
@@ -80,15 +80,14 @@ def way_there(
     return seen(stays, configuration.arm, place, angle, settings.roll), None
 
 
-def way_along(path: Path, configuration: Configuration, speed: float) -> Way:
+def way_along(path: Path, configuration: Configuration, speed: float) -> Trajectory:
     """Return the way along a path, within the motion limits, with the tip at a speed in m/s."""
     motion = configuration.arm.motion
     if any(each.velocity is None for each in motion):
         speed = min(speed, configuration.settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
-        return Way(path.q[-1].tolist())
-    course = within_limits(path, motion, speed)
-    return Way(course.at(0.0)[0].tolist(), course)
+        return Trajectory(tuple(path.q[-1].tolist()))
+    return Trajectory.of(within_limits(path, motion, speed))
 
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:

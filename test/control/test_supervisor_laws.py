@@ -15,13 +15,13 @@ import pytest
 from sizes import FULL, count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.following import PATIENCE
 from ik2d_ros.control.joints import CommandedJoints, Following
-from ik2d_ros.control.lead import PATIENCE
 from ik2d_ros.control.measurements import AGREEMENT, AVERAGING, HANDS
-from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Course, Phase, Supervisor
+from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Goal, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
-from ik2d_ros.motion.way import Way
+from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import LOST
 from ik2d_ros.pilot.parameters import check_occupied
@@ -123,8 +123,8 @@ class World:
         if what in ('target', 'path'):
             goal = self.pose()
             way = self.path(goal) if what == 'path' else None
-            if not supervisor.fault or not supervisor.starts:
-                supervisor.go(Course(way.start if way else goal, way))
+            if not supervisor.fault or not supervisor.last_start.number:
+                supervisor.go(Goal(way.start if way else goal, way))
                 self.goal = way.end if way else goal
                 self.may_begin = True
         elif what == 'stop':
@@ -144,7 +144,7 @@ class World:
                 supervisor.move_held(where, is_jog=random.random() < 0.5)
                 self.may_begin = True
         elif what == 'clock':
-            supervisor.cease()
+            supervisor.abort()
         elif what == 'gone':
             supervisor.is_heard = False
 
@@ -162,14 +162,14 @@ class World:
         ends = zip(self.supervisor.measurements.positions, self.true, self.reaches, strict=True)
         return max(abs(q - true) / reach for q, true, reach in ends)
 
-    def path(self, start: tuple[float, ...]) -> Way | None:
+    def path(self, start: tuple[float, ...]) -> Trajectory | None:
         end = [q + self.random.uniform(-0.3, 0.3) for q in start]
         path = solve_path(self.chain, self.chain.forward([start, end])[:, -1], start=start)
         if len(path.q) < 2 or not np.ptp(path.q, axis=0).any():
             return None
         limits = [(m.velocity, m.acceleration or math.inf) for m in self.motion]
         course = timed(path, limits, 1.0)
-        return Way(course.at(0.0)[0], course)
+        return Trajectory.of(course)
 
     def limit(self) -> None:
         """Ask for other limits of a joint: refused if, and only if, they exclude the pose."""
@@ -189,7 +189,7 @@ class World:
             for q, each in zip(self.arm.home, joints, strict=True)
         )
         arm = ArmDescription(Chain(joints), home, self.motion)
-        known = self.supervisor.measured or self.supervisor.starts
+        known = self.supervisor.measured or self.supervisor.last_start.number
         here = self.supervisor.start()[i]
         refusal = ''
         try:
@@ -319,7 +319,7 @@ class World:
         supervisor, phase = self.supervisor, self.supervisor.phase
         self.seen[phase.name] += 1
         self.seen['waits'] += bool(supervisor.waits_for)
-        self.seen['complains'] += bool(supervisor.complaint)
+        self.seen['complains'] += bool(supervisor.failure.complaint)
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
             assert supervisor.arm.goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
@@ -327,7 +327,9 @@ class World:
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if phase is not Phase.WAITING:
-            assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
+            assert not (
+                supervisor.has_target and (supervisor.failure.complaint or supervisor.fault)
+            )
             self.may_begin = self.may_begin and supervisor.has_target
         if self.sent is None:
             self.quiet = 0.0
@@ -467,9 +469,9 @@ def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) ->
     ends = zip(seen.positions, seen.averages, strict=True)
     seen.pass_time(1.0, 1.0)
     seen.hear(arm.names, [min(q + 0.114, average + 0.108) for q, average in ends])
-    supervisor.go(Course((1.0, -1.0)))
+    supervisor.go(Goal((1.0, -1.0)))
     supervisor.advance(dt)
-    assert max(map(abs, supervisor.origin)) < speed * dt
+    assert max(map(abs, supervisor.last_start.pose)) < speed * dt
 
 
 @pytest.mark.parametrize('seed', range(40))
@@ -493,8 +495,8 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
             supervisor.measurements.hear(arm.names, true)
         if tick == 20 or (tick > 20 and random.random() < 0.1 and not free.has_arrived):
             goal = tuple(random.uniform(-2.0, 2.0) for _ in start)
-            supervisor.go(Course(goal))
-            free.go(Course(goal))
+            supervisor.go(Goal(goal))
+            free.go(Goal(goal))
         supervisor.advance(dt)
         free.advance(dt)
         if tick > 20 and free.phase is Phase.DRIVING and supervisor.phase is Phase.DRIVING:
@@ -518,14 +520,14 @@ def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed
         supervisor.measurements.pass_time(now, now)
         supervisor.measurements.hear(arm.names, true)
         if tick == 10:
-            supervisor.go(Course((2.0, -2.0)))
+            supervisor.go(Goal((2.0, -2.0)))
         supervisor.advance(dt)
-        late = late + dt if supervisor.complaint else 0.0
+        late = late + dt if supervisor.failure.complaint else 0.0
         if late > 0.4:
             assert not supervisor.has_target
             assert supervisor.commanded == pytest.approx(true, abs=TOLERANCE)
     assert supervisor.phase is Phase.SILENT
-    assert 'comes no nearer' in supervisor.complaint
+    assert 'comes no nearer' in supervisor.failure.complaint
     assert supervisor.commanded == pytest.approx(true, abs=0.021)
 
 
@@ -539,11 +541,11 @@ def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) ->
     for tick in range(300):
         now = dt * tick
         if tick == 10 or (now >= at and asked_at == math.inf):
-            supervisor.go(Course(tuple(random.choice([-2.0, 2.0]) for _ in true)))
+            supervisor.go(Goal(tuple(random.choice([-2.0, 2.0]) for _ in true)))
         if now >= at and asked_at == math.inf:
             asked_at = now
             before = [abs(q - p) for q, p in zip(supervisor.commanded, true, strict=True)]
-        elif supervisor.complaint:
+        elif supervisor.failure.complaint:
             true = [q + rate * dt for q, rate in zip(true, rates, strict=True)]
         supervisor.measurements.pass_time(now, now)
         supervisor.measurements.hear(arm.names, true)
@@ -553,7 +555,7 @@ def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) ->
                 assert abs(q - p) <= was + TOLERANCE + ROUNDING
 
 
-def short_way() -> tuple[Supervisor, Way]:
+def short_way() -> tuple[Supervisor, Trajectory]:
     """A way from home, and the supervisor of an arm with its limits."""
     chain = Chain.from_lengths([0.3, 0.25])
     begin, end = (0.3, 0.8), (0.4, 0.7)
@@ -561,13 +563,13 @@ def short_way() -> tuple[Supervisor, Way]:
     course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
     arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
     joints = CommandedJoints(arm, following=Following(1.0))
-    return Supervisor(joints, is_measured=True), Way(course.at(0.0)[0], course)
+    return Supervisor(joints, is_measured=True), Trajectory.of(course)
 
 
 def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
     supervisor, way = short_way()
     supervisor.is_heard = False
-    supervisor.go(Course(way.start, way))
+    supervisor.go(Goal(way.start, way))
     slower = ArmDescription(Chain.from_lengths([0.3, 0.25]), way.start, (MotionLimits(1.0),) * 2)
     supervisor.configure(CommandedJoints(slower, following=Following(1.0)))
     assert not supervisor.has_target
@@ -581,7 +583,7 @@ def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there(
         supervisor.measurements.pass_time(dt * tick, dt * tick)
         supervisor.measurements.hear(supervisor.names, at)
         if tick == 20:
-            supervisor.go(Course(way.start, way))
+            supervisor.go(Goal(way.start, way))
         supervisor.advance(dt)
         assert supervisor.is_at_goal == (tick >= 60)
     assert supervisor.has_arrived
@@ -602,7 +604,7 @@ def test_an_arm_that_swings_past_its_goal_is_there_once_it_is_measured_there(see
         supervisor.measurements.hear(arm.names, true)
         if tick == 20:
             goal = tuple(random.uniform(-1.0, 1.0) for _ in true)
-            supervisor.go(Course(goal))
+            supervisor.go(Goal(goal))
         supervisor.advance(dt)
         if supervisor.is_at_goal and not was_there:
             assert true == pytest.approx(goal, abs=Following().goal_tolerance)

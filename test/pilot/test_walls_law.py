@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from copy import copy
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -182,11 +181,11 @@ class BesideWalls(Flight):
         self.configuration = replace(self.configuration, arm=arm)
         self.pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
         self.arm, self.moves = arm.kinematics, moving(arm.kinematics)
-        braking = copy(supervisor.arm)  # What is in its way now is no deeper than where it stops.
-        poses = [braking.state.positions]
-        braking.halt()
-        while not braking.state.is_at_rest:
-            poses.append(braking.advance(DT).positions)
+        motion = supervisor.arm.stopping()  # What is in its way is no deeper than where it stops.
+        poses = [motion.state.positions]
+        while not motion.state.is_at_rest:
+            motion = motion.after(DT)
+            poses.append(motion.state.positions)
         self.ends = self.beyond(*poses)
         if arm.walls:
             lowest = heights(self.arm, np.array(poses), self.moves).min(axis=-1)
@@ -258,12 +257,12 @@ class BesideWalls(Flight):
         supervisor = self.pilot.supervisor
         self.seen['blocked'] += supervisor.arm.blocked is not None
         if supervisor.is_commanding or not self.is_measured:
-            if begins := supervisor.starts != self.starts:
-                self.starts, self.was = supervisor.starts, None
-                self.sent.append((supervisor.origin, True, True))
-                self.ends = self.beyond(supervisor.origin)
+            if begins := supervisor.last_start.number != self.starts:
+                self.starts, self.was = supervisor.last_start.number, None
+                self.sent.append((supervisor.last_start.pose, True, True))
+                self.ends = self.beyond(supervisor.last_start.pose)
             # What swings back as a joint brakes is no deeper than where the braking began.
-            is_at_rest = supervisor.is_at_rest or not supervisor.arm.is_smooth
+            is_at_rest = supervisor.is_at_rest or not supervisor.arm.limits.is_smooth
             self.sent.append((supervisor.commanded, False, is_at_rest))
             self.check_limits(supervisor.commanded, is_at_rest)
             self.check_motion(supervisor.arm.state, begins)
@@ -280,7 +279,7 @@ class BesideWalls(Flight):
         before, self.was = self.was, state
         if before is not None and before.is_at_rest:
             self.most = [*self.configuration.arm.motion]
-        if before is None or self.arm.bent or not self.pilot.supervisor.arm.takes_time:
+        if before is None or self.arm.bent or not self.pilot.supervisor.arm.limits.takes_time:
             return
         moves, pushes = (
             np.abs(np.subtract(now, was)) for was, now in zip(before[:2], state[:2], strict=True)

@@ -1,4 +1,4 @@
-"""The mover: whatever it is aimed at, however often, and on a way, it keeps to its limits."""
+"""Motions: to whatever goals, however often, and along trajectories, they keep to their limits."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics import Chain, ChainError, Lift, Turntable, Wall, solve_path, timed
 from ik2d_ros.motion import smooth
-from ik2d_ros.motion.mover import Mover
+from ik2d_ros.motion.limits import Limits
+from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.motion.way import PAUSE, Way, within_limits
+from ik2d_ros.motion.trajectory import PAUSE, Trajectory, within_limits
 
 PERIOD = 0.02  # s
 SLACK = 1e-3  # of a limit, as a share of it
@@ -82,15 +83,66 @@ def draw_goal(data: st.DataObject, arm: ArmDescription, near: Sequence[float]) -
     return goal
 
 
-def run(mover: Mover, steps: int, dt: float = PERIOD) -> list[MotionState]:
-    return [mover.advance(dt) for _ in range(steps)]
+class Kept:
+    """An arm that keeps its motion, and then takes another or the next.
+
+    Attributes:
+        motion: the motion.
+    """
+
+    def __init__(self, arm: ArmDescription, scaling: float = 1.0) -> None:
+        self.scaling = scaling
+        self.motion: Motion = at_rest(Limits.of_arm(arm, scaling), arm.home, arm.kinematics)
+
+    @property
+    def state(self) -> MotionState:
+        return self.motion.state
+
+    @property
+    def goal(self) -> tuple[float, ...]:
+        return self.motion.goal
+
+    @property
+    def has_arrived(self) -> bool:
+        return self.motion.has_arrived
+
+    @property
+    def time(self) -> float | None:
+        return self.motion.trajectory_time
+
+    def to(self, pose: Sequence[float], since: float | None = None) -> None:
+        self.motion = self.motion.to(pose, since)
+
+    def at(self, velocities: Sequence[float]) -> None:
+        self.motion = self.motion.at(velocities)
+
+    def along(self, trajectory: Trajectory) -> None:
+        self.motion = self.motion.along(trajectory)
+
+    def place(self, positions: Sequence[float]) -> None:
+        self.motion = self.motion.placed(positions)
+
+    def stop(self) -> None:
+        self.motion = self.motion.stopping()
+
+    def configure(self, arm: ArmDescription) -> None:
+        limits = Limits.of_arm(arm, self.scaling)
+        self.motion = self.motion.with_limits(limits, arm.kinematics)
+
+    def after(self, dt: float, is_held_back: bool = False) -> MotionState:
+        self.motion = self.motion.after(dt, is_held_back=is_held_back)
+        return self.motion.state
 
 
-def run_to_goal(mover: Mover, dt: float = PERIOD, most: int = 10_000) -> list[MotionState]:
+def run(kept: Kept, steps: int, dt: float = PERIOD) -> list[MotionState]:
+    return [kept.after(dt) for _ in range(steps)]
+
+
+def run_to_goal(kept: Kept, dt: float = PERIOD, most: int = 10_000) -> list[MotionState]:
     states = []
-    while not mover.arrived:
-        states.append(mover.advance(dt))
-        assert len(states) < most, f'{mover.state} does not arrive at {mover.goal}'
+    while not kept.has_arrived:
+        states.append(kept.after(dt))
+        assert len(states) < most, f'{kept.state} does not arrive at {kept.goal}'
     return states
 
 
@@ -125,22 +177,22 @@ def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
     arm: ArmDescription, data: st.DataObject
 ) -> None:
     """Goals far apart and streams of near ones, ended anywhere; it comes to rest at the last."""
-    mover = Mover(arm)
-    states = [mover.state] * 3
+    kept = Kept(arm)
+    states = [kept.state] * 3
     for _ in range(data.draw(st.integers(1, 5))):
-        goal = np.array(draw_goal(data, arm, mover.state.positions))
+        goal = np.array(draw_goal(data, arm, kept.state.positions))
         if data.draw(st.booleans()):
-            mover.aim(goal.tolist())
-            states += run(mover, data.draw(st.integers(1, 30)))
+            kept.to(goal.tolist())
+            states += run(kept, data.draw(st.integers(1, 30)))
             continue
         drift = np.array([data.draw(st.floats(-2.0, 2.0)) for _ in goal])
         for step in range(data.draw(st.integers(1, 20))):
             for since in (0.0, PERIOD / 2.0):
                 place = goal + (step * PERIOD + since) * drift
-                mover.aim(arm.clamped(place.tolist()), since)
-            states += run(mover, 1)
-    states += run_to_goal(mover)
-    assert mover.state == MotionState.at_rest(mover.goal)
+                kept.to(arm.clamped(place.tolist()), since)
+            states += run(kept, 1)
+    states += run_to_goal(kept)
+    assert kept.state == MotionState.at_rest(kept.goal)
     assert_within(arm, states)
 
 
@@ -148,11 +200,11 @@ def test_whatever_it_is_aimed_at_in_mid_motion_no_limit_is_exceeded(
 def test_with_velocity_limits_alone_the_joints_arrive_together(
     arm: ArmDescription, data: st.DataObject
 ) -> None:
-    mover = Mover(arm)
-    start = np.array(mover.state.positions)
-    goal = np.array(draw_goal(data, arm, mover.state.positions))
-    mover.aim(goal.tolist())
-    states = [mover.state, *run_to_goal(mover)]
+    kept = Kept(arm)
+    start = np.array(kept.state.positions)
+    goal = np.array(draw_goal(data, arm, kept.state.positions))
+    kept.to(goal.tolist())
+    states = [kept.state, *run_to_goal(kept)]
     assert_within(arm, states)
     far = np.abs(goal - start) > 1e-6  # the shares of shorter ways are lost in rounding
     for state in states:
@@ -187,26 +239,26 @@ def optimum(state: MotionState, motion: Sequence[MotionLimits], goal: Sequence[f
 def test_it_arrives_as_early_as_ruckig_can(
     arm: ArmDescription, data: st.DataObject, steps: int
 ) -> None:
-    mover = Mover(arm)
-    mover.aim(draw_goal(data, arm, mover.state.positions))
-    run(mover, steps)
-    goal = draw_goal(data, arm, mover.state.positions)
-    mover.aim(goal)
-    best = optimum(mover.state, arm.motion, goal)
-    assert len(run_to_goal(mover)) * PERIOD <= 1.05 * best + PERIOD
+    kept = Kept(arm)
+    kept.to(draw_goal(data, arm, kept.state.positions))
+    run(kept, steps)
+    goal = draw_goal(data, arm, kept.state.positions)
+    kept.to(goal)
+    best = optimum(kept.state, arm.motion, goal)
+    assert len(run_to_goal(kept)) * PERIOD <= 1.05 * best + PERIOD
 
 
 @needs_ruckig
 @given(arms(), st.data(), st.integers(0, 40))
 def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, steps: int) -> None:
-    mover = Mover(arm)
-    mover.aim(draw_goal(data, arm, mover.state.positions))
-    states = [mover.state] * 3 + run(mover, steps)
-    mover.halt()
-    goal = mover.goal
-    states += run_to_goal(mover)
-    assert np.allclose(mover.state.positions, goal, rtol=0.0, atol=1e-6)
-    states += run(mover, 3)
+    kept = Kept(arm)
+    kept.to(draw_goal(data, arm, kept.state.positions))
+    states = [kept.state] * 3 + run(kept, steps)
+    kept.stop()
+    goal = kept.goal
+    states += run_to_goal(kept)
+    assert np.allclose(kept.state.positions, goal, rtol=0.0, atol=1e-6)
+    states += run(kept, 3)
     assert states[-1] == states[-4]
     assert_within(arm, states)
 
@@ -214,11 +266,11 @@ def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, step
 @needs_ruckig
 @pytest.mark.parametrize('steps', range(20, 35))
 def test_a_stop_at_a_limit_is_not_a_rounding_error_beyond_it(steps: int) -> None:
-    mover = Mover(arm_of([MotionLimits(3.0, 4.0, 10.0)], [(-2.0, 1.0)]))
-    mover.aim([-2.0])
-    run(mover, steps)
-    mover.halt()
-    run_to_goal(mover)
+    kept = Kept(arm_of([MotionLimits(3.0, 4.0, 10.0)], [(-2.0, 1.0)]))
+    kept.to([-2.0])
+    run(kept, steps)
+    kept.stop()
+    run_to_goal(kept)
 
 
 @needs_ruckig
@@ -226,16 +278,16 @@ def test_a_stop_at_a_limit_is_not_a_rounding_error_beyond_it(steps: int) -> None
 def test_smaller_limits_in_mid_motion_are_braked_to(
     arm: ArmDescription, data: st.DataObject, steps: int, goes_to_a_way: bool
 ) -> None:
-    mover = Mover(arm)
-    goal = draw_goal(data, arm, mover.state.positions)
+    kept = Kept(arm)
+    goal = draw_goal(data, arm, kept.state.positions)
     if goes_to_a_way:
-        mover.follow(Way(goal))
+        kept.along(Trajectory(tuple(goal)))
     else:
-        mover.aim(goal)
-    states = [mover.state] * 3 + run(mover, steps)
+        kept.to(goal)
+    states = [kept.state] * 3 + run(kept, steps)
     slower = replace(arm, motion=tuple(m._replace(velocity=m.velocity / 3) for m in arm.motion))
-    mover.configure(slower)
-    later = run_to_goal(mover)
+    kept.configure(slower)
+    later = run_to_goal(kept)
     # Braking takes no more than the acceleration that there is.
     assert_smooth(arm, [*states, *later], orders=(2, 3))
     for before, after in itertools.pairwise([states[-1], *later]):
@@ -251,33 +303,33 @@ def test_a_pose_outside_is_walked_back_in_and_never_further_out(
     arm: ArmDescription, data: st.DataObject
 ) -> None:
     """Three degrees, as on a real SO-101."""
-    mover = Mover(arm)
+    kept = Kept(arm)
     outside = [
         data.draw(st.floats(-0.05, 0.05)) + (upper if upper < math.inf else 0.0)
         for _, upper in arm.limits
     ]
-    mover.place(outside)
-    assert mover.arrived
-    mover.aim(draw_goal(data, arm, arm.clamped(outside)))
-    states = [MotionState.at_rest(outside)] * 3 + run_to_goal(mover)
+    kept.place(outside)
+    assert kept.has_arrived
+    kept.to(draw_goal(data, arm, arm.clamped(outside)))
+    states = [MotionState.at_rest(outside)] * 3 + run_to_goal(kept)
     for i, (_, upper) in enumerate(arm.limits):
         assert max(s.positions[i] for s in states) <= max(upper, outside[i]) + 1e-9
     assert_smooth(arm, states)
-    assert arm.clamped(mover.state.positions) == mover.state.positions
+    assert arm.clamped(kept.state.positions) == kept.state.positions
 
 
 @needs_ruckig
 def test_new_position_limits_are_walked_into() -> None:
     arm = arm_of([MotionLimits(1.0, 5.0, 50.0)] * 2, [(-2.0, 2.0)] * 2)
-    mover = Mover(arm)
-    mover.aim([1.5, -1.5])
-    states = [mover.state] * 3 + run_to_goal(mover)
+    kept = Kept(arm)
+    kept.to([1.5, -1.5])
+    states = [kept.state] * 3 + run_to_goal(kept)
     narrow = arm_of(arm.motion, [(-2.0, 1.0), (-2.0, 2.0)])
-    mover.configure(narrow)
-    assert mover.goal == (1.0, -1.5)
-    assert not mover.arrived
-    states += run_to_goal(mover)
-    assert mover.state.positions == (1.0, -1.5)
+    kept.configure(narrow)
+    assert kept.goal == (1.0, -1.5)
+    assert not kept.has_arrived
+    states += run_to_goal(kept)
+    assert kept.state.positions == (1.0, -1.5)
     assert_within(arm, states)
 
 
@@ -294,16 +346,16 @@ LIMITS = {
 def test_a_dragged_handle_is_followed_without_a_stop(limits: MotionLimits, rate: float) -> None:
     """At half the speed limit, all joints swing; their goals come at any phase of the ticks."""
     arm = arm_of([limits] * 2, [None, None])
-    mover, sent = Mover(arm), 0
+    kept, sent = Kept(arm), 0
     swing, period = 0.5, math.pi  # so that swing * 2 pi / period is half of 2 rad/s
     late = []
     for tick in range(300):
         now = tick * PERIOD
         while (time := sent / rate) < now + PERIOD:
             angle = swing * math.sin(2.0 * math.pi * time / period)
-            mover.aim((angle, -angle), max(time - now, 0.0))
+            kept.to((angle, -angle), max(time - now, 0.0))
             sent += 1
-        state = mover.advance(PERIOD)
+        state = kept.after(PERIOD)
         if now > 0.5:
             there = 2.0 * math.pi * (now + PERIOD) / period
             late.append(state.positions[0] - swing * math.sin(there))
@@ -313,20 +365,20 @@ def test_a_dragged_handle_is_followed_without_a_stop(limits: MotionLimits, rate:
 
 
 def test_without_motion_limits_it_is_there_at_once() -> None:
-    mover = Mover(arm_of([MotionLimits()] * 2, [None, (-1.0, 1.0)]))
-    mover.aim([7.0, 1.0], since=0.0)
-    assert mover.arrived
-    assert mover.state == MotionState.at_rest([7.0, 1.0])
-    mover.halt()
-    assert mover.state == MotionState.at_rest([7.0, 1.0])
+    kept = Kept(arm_of([MotionLimits()] * 2, [None, (-1.0, 1.0)]))
+    kept.to([7.0, 1.0], since=0.0)
+    assert kept.has_arrived
+    assert kept.state == MotionState.at_rest([7.0, 1.0])
+    kept.stop()
+    assert kept.state == MotionState.at_rest([7.0, 1.0])
 
 
 @needs_ruckig
 @pytest.mark.parametrize('limits', [MotionLimits(2.0), MotionLimits(2.0, 8.0)])
 def test_joints_without_limits_keep_step(limits: MotionLimits) -> None:
-    mover = Mover(arm_of([limits, MotionLimits()], [None, None]))
-    mover.aim([1.0, -2.0])
-    *states, last = run_to_goal(mover)
+    kept = Kept(arm_of([limits, MotionLimits()], [None, None]))
+    kept.to([1.0, -2.0])
+    *states, last = run_to_goal(kept)
     for state in states:
         assert 0.0 < state.positions[0] < 1.0
         assert -2.0 < state.positions[1] < 0.0
@@ -352,45 +404,43 @@ def test_any_limits_give_finite_numbers_inside_the_position_limits(
 ) -> None:
     """As large as a parameter may be, they let the arm arrive."""
     arm = arm_of(motion, [(-1.0, 2.0)] * len(motion))
-    mover, steps = Mover(arm), st.sampled_from([1e-4, 0.02, 100.0])
+    kept, steps = Kept(arm), st.sampled_from([1e-4, 0.02, 100.0])
     for _ in range(3):
-        mover.aim(
-            draw_goal(data, arm, mover.state.positions), data.draw(st.sampled_from([None, 0.0]))
-        )
-        for state in run(mover, data.draw(st.integers(0, 4)), data.draw(steps)):
+        kept.to(draw_goal(data, arm, kept.state.positions), data.draw(st.sampled_from([None, 0.0])))
+        for state in run(kept, data.draw(st.integers(0, 4)), data.draw(steps)):
             assert state.is_finite
             assert arm.clamped(state.positions) == state.positions
         if data.draw(st.booleans()):
-            mover.halt()
+            kept.stop()
     if all((q or 1.0) in known for m in motion for q, known in zip(m, ALLOWED, strict=True)):
-        run_to_goal(mover, most=1000)
+        run_to_goal(kept, most=1000)
 
 
 SPEED = 1.5  # rad/s
 CHAIN = Chain.from_lengths([0.3, 0.25])
 
 
-def swing() -> Way:
+def swing() -> Trajectory:
     """Along a line and back, as fast as the joints may."""
     path = solve_path(CHAIN, [(0.5, 0.1), (0.2, 0.3), (0.5, 0.1)])
     course = timed(path, [(SPEED, np.inf)] * 2, 10.0)
-    return Way(course.at(0.0)[0], course)
+    return Trajectory.of(course)
 
 
-def way_mover() -> Mover:
-    return Mover(ArmDescription(CHAIN, (0.0, 0.0), (MotionLimits(SPEED),) * 2))
+def kept_at_home() -> Kept:
+    return Kept(ArmDescription(CHAIN, (0.0, 0.0), (MotionLimits(SPEED),) * 2))
 
 
 def test_it_goes_to_the_first_pose_and_along_the_way_to_its_end() -> None:
-    moving, way = way_mover(), swing()
-    moving.follow(way)
-    poses, times = [moving.state.positions], [moving.way_time]
-    while not moving.arrived:
-        poses.append(moving.advance(PERIOD).positions)
-        times.append(moving.way_time)
+    kept, way = kept_at_home(), swing()
+    kept.along(way)
+    poses, times = [kept.state.positions], [kept.time]
+    while not kept.has_arrived:
+        poses.append(kept.after(PERIOD).positions)
+        times.append(kept.time)
     assert (np.abs(np.diff(poses, axis=0)) <= SPEED * PERIOD * 1.001).all()
     assert way.start in poses
-    assert poses[-1] == moving.goal == way.end
+    assert poses[-1] == kept.goal == way.end
     assert times[0] == -PAUSE
     assert times[-1] == way.duration
 
@@ -408,32 +458,32 @@ def test_it_stands_at_the_first_pose_before_it_leaves(
     path = solve_path(CHAIN, [(0.4, 0.1), (0.4, 0.11)])
     course = timed(path, [(SPEED, acceleration or np.inf)] * 2, 0.05)
     motion = (MotionLimits(SPEED, acceleration),) * 2
-    mover = Mover(ArmDescription(CHAIN, (0.0, 0.0), motion), pace)
-    way = Way(course.at(0.0)[0], course)
-    mover.place(joints)
-    mover.follow(way)
+    kept = Kept(ArmDescription(CHAIN, (0.0, 0.0), motion), pace)
+    way = Trajectory.of(course)
+    kept.place(joints)
+    kept.along(way)
     stood = 0.0
-    while not (mover.way_time or 0.0) > 0.0:
-        stood += period if mover.advance(period) == MotionState.at_rest(way.start) else 0.0
+    while not (kept.time or 0.0) > 0.0:
+        stood += period if kept.after(period) == MotionState.at_rest(way.start) else 0.0
     assert PAUSE - 1e-9 < stood < PAUSE + 2.0 * period
 
 
-@pytest.mark.parametrize('end', ['halt', 'aim', 'place'])
+@pytest.mark.parametrize('end', ['stop', 'to', 'place'])
 def test_any_other_command_ends_it(end: str) -> None:
-    moving = way_mover()
-    moving.follow(swing())
-    while not (moving.way_time or 0.0) > 0.0:
-        moving.advance(PERIOD)
-    before = moving.state.positions
-    if end == 'halt':
-        moving.halt()
+    kept = kept_at_home()
+    kept.along(swing())
+    while not (kept.time or 0.0) > 0.0:
+        kept.after(PERIOD)
+    before = kept.state.positions
+    if end == 'stop':
+        kept.stop()
     else:
-        getattr(moving, end)((0.1, 0.1))
-    assert moving.way_time is None
+        getattr(kept, end)((0.1, 0.1))
+    assert kept.time is None
     for _ in range(100):
-        moving.advance(PERIOD)
-    assert moving.arrived
-    assert moving.goal == (before if end == 'halt' else (0.1, 0.1))
+        kept.after(PERIOD)
+    assert kept.has_arrived
+    assert kept.goal == (before if end == 'stop' else (0.1, 0.1))
 
 
 @needs_ruckig
@@ -448,34 +498,34 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
     ]
     arm, pose = arm_of(motion, limits), [random.uniform(*each) for each in limits]
     path = solve_path(arm.chain, [arm.chain.forward(pose)[-1], (random.random() * 0.3, 0.1)])
-    way = Way(path.q[0].tolist(), within_limits(path, motion, random.choice([0.05, 10.0])))
-    mover = Mover(arm, random.choice([0.3, 1.0]))
-    mover.place(way.start)
-    mover.follow(way)
-    states, leaves = [mover.state], random.uniform(0.0, way.duration)
-    while mover.way_time is not None and mover.way_time < leaves and not mover.arrived:
-        states += run(mover, 1)
+    way = Trajectory.of(within_limits(path, motion, random.choice([0.05, 10.0])))
+    kept = Kept(arm, random.choice([0.3, 1.0]))
+    kept.place(way.start)
+    kept.along(way)
+    states, leaves = [kept.state], random.uniform(0.0, way.duration)
+    while kept.time is not None and kept.time < leaves and not kept.has_arrived:
+        states += run(kept, 1)
     goal = [random.uniform(*each) for each in limits]
-    end = random.choice(['halt', 'aim', 'steer', 'wait', 'follow'])
-    if end == 'halt':
-        mover.halt()
-    elif end == 'aim':
-        mover.aim(goal)
-    elif end == 'steer':
-        mover.steer([random.choice([-1.0, 0.0, 1.0]) * each.velocity for each in motion])
-    elif end == 'follow':
-        mover.follow(Way(goal))
-    states += [(mover.wait if end == 'wait' else mover.advance)(PERIOD) for _ in range(100)]
+    end = random.choice(['stop', 'to', 'at', 'wait', 'along'])
+    if end == 'stop':
+        kept.stop()
+    elif end == 'to':
+        kept.to(goal)
+    elif end == 'at':
+        kept.at([random.choice([-1.0, 0.0, 1.0]) * each.velocity for each in motion])
+    elif end == 'along':
+        kept.along(Trajectory(tuple(goal)))
+    states += [kept.after(PERIOD, end == 'wait') for _ in range(100)]
     assert_smooth(arm, states, orders=(1, 2))
     speeds = np.array([state.velocities for state in states])
     pulls = np.abs(np.diff(speeds, axis=0)) / PERIOD
     assert (pulls <= np.array([each.acceleration for each in motion]) * (1.0 + SLACK)).all()
     for state in states:
         assert arm.clamped(state.positions) == pytest.approx(state.positions, abs=1e-9)
-    if end in ('aim', 'follow'):
-        assert run_to_goal(mover)[-1:] in ([], [MotionState.at_rest(goal)])
-    elif end == 'halt':
-        assert mover.arrived
+    if end in ('to', 'along'):
+        assert run_to_goal(kept)[-1:] in ([], [MotionState.at_rest(goal)])
+    elif end == 'stop':
+        assert kept.has_arrived
 
 
 @needs_ruckig
@@ -486,22 +536,22 @@ def test_blocked_on_a_way_it_comes_to_rest_where_it_says(seed: int) -> None:
     pull, jerk = random.choice([(None, None), (8.0, None), (8.0, 100.0)])
     motion = (MotionLimits(SPEED, pull, jerk),) * 2
     path = solve_path(CHAIN, [(0.5, 0.1), (0.2, random.uniform(0.1, 0.3))])
-    way = Way(path.q[0].tolist(), within_limits(path, motion, 10.0))
+    way = Trajectory.of(within_limits(path, motion, 10.0))
     arm = ArmDescription(CHAIN, way.start, motion)
-    mover, begins = Mover(arm), random.uniform(0.0, 0.6) * way.duration
-    mover.follow(way)
-    while (mover.way_time or 0.0) < begins:
-        mover.advance(PERIOD)
-    here, there = (CHAIN.forward(pose)[-1] for pose in (mover.state.positions, way.end))
+    kept, begins = Kept(arm), random.uniform(0.0, 0.6) * way.duration
+    kept.along(way)
+    while (kept.time or 0.0) < begins:
+        kept.after(PERIOD)
+    here, there = (CHAIN.forward(pose)[-1] for pose in (kept.state.positions, way.end))
     wall = Wall((*(there + 0.2 * (here - there)), 0.0), (*(here - there), 0.0))
-    mover.configure(replace(arm, walls=(wall,)))
-    while mover.blocked is None:
-        mover.advance(PERIOD)
-    goal = mover.goal
+    kept.configure(replace(arm, walls=(wall,)))
+    while kept.motion.blocked is None:
+        kept.after(PERIOD)
+    goal = kept.goal
     if random.random() < 0.5:
-        mover.halt()
-    run_to_goal(mover)
-    assert mover.state.positions == pytest.approx(goal, abs=1e-9)
+        kept.stop()
+    run_to_goal(kept)
+    assert kept.state.positions == pytest.approx(goal, abs=1e-9)
 
 
 @needs_ruckig
@@ -513,14 +563,14 @@ def test_another_wall_does_not_take_the_stop_that_keeps_off_the_others() -> None
         far = Wall((0.0, 0.0, -9.0 * arm.size), (0.0, 0.0, 1.0), name='far')
         beside = described(arm, pose, motion)
         both = replace(beside, walls=(*beside.walls, far))
-        mover, states = Mover(beside), []
+        kept, states = Kept(beside), []
         for tick in range(150):
             if tick % 50 == 0:
-                mover.aim(random_pose(arm, rng).tolist())
+                kept.to(random_pose(arm, rng).tolist())
             elif tick % 25 == 0:
-                mover.steer([random.choice([-1.0, 1.0]) * (m.velocity or 0.0) for m in motion])
-            mover.configure(both if tick // 2 % 2 else beside)
-            states += run(mover, 1)
+                kept.at([random.choice([-1.0, 1.0]) * (m.velocity or 0.0) for m in motion])
+            kept.configure(both if tick // 2 % 2 else beside)
+            states += run(kept, 1)
         poses = np.array([state.positions for state in states])
         assert heights(arm, poses).min() >= -1e-9 * arm.size, seed
 
@@ -553,24 +603,24 @@ def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_
         if found[:, 0].min() > -0.05 or not is_free.all() or (slopes @ way).min() < 0.05:
             continue
         tried += 1
-        mover = Mover(across)
-        mover.place(pose.tolist())
-        mover.steer(way.tolist())
-        run(mover, 10)
-        assert mover.blocked is None, seed
-        assert across.kinematics.contact(mover.state.positions).depth < -arm.size * found.min()
+        kept = Kept(across)
+        kept.place(pose.tolist())
+        kept.at(way.tolist())
+        run(kept, 10)
+        assert kept.motion.blocked is None, seed
+        assert across.kinematics.contact(kept.state.positions).depth < -arm.size * found.min()
     assert tried > 10
 
 
 @needs_ruckig
 @given(st.floats(0.1, 4.0), st.floats(0.5, 20.0))
 def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float) -> None:
-    mover = Mover(arm_of([MotionLimits(speed, acceleration)], [None]))
-    mover.aim([100.0])
-    mover.advance(10.0)
-    begin = mover.state.positions[0]
-    mover.halt()
-    assert mover.goal[0] - begin == pytest.approx(speed**2 / (2.0 * acceleration))
+    kept = Kept(arm_of([MotionLimits(speed, acceleration)], [None]))
+    kept.to([100.0])
+    kept.after(10.0)
+    begin = kept.state.positions[0]
+    kept.stop()
+    assert kept.goal[0] - begin == pytest.approx(speed**2 / (2.0 * acceleration))
 
 
 @needs_ruckig

@@ -1,0 +1,108 @@
+"""A joint that is commanded together with the arm, such as a gripper's; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ik2d_ros.motion.limits import Limits
+from ik2d_ros.motion.motion import Motion, at_rest
+
+
+class Hold(NamedTuple):
+    """How an auxiliary joint is held.
+
+    Attributes:
+        name: its name.
+        position: where it is held; NaN for where it is measured first.
+        ends: its smallest and largest position.
+        speed: the most at which it goes there.
+        is_assumed: whether the tip depends on it being there: each motion takes it back, and
+            without limits by the shortest way, as whole turns are the same.
+    """
+
+    name: str
+    position: float
+    ends: tuple[float, float]
+    speed: float
+    is_assumed: bool = False
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of its motion."""
+        return Limits.of_joint(*self.ends, self.speed)
+
+    @property
+    def start(self) -> Motion:
+        """The joint where it is held, or at 0 until it is measured first."""
+        return at_rest(self.limits, (0.0 if math.isnan(self.position) else self.position,))
+
+
+@dataclass(frozen=True)
+class AuxiliaryJoint:
+    """What an auxiliary joint does when it sets out.
+
+    Attributes:
+        hold: how it is held.
+        position: where it goes; NaN for where it is measured first.
+        velocity: at which it is jogged, in rad/s; 0 if it is not.
+        first: where it was measured first; NaN if it never was.
+        is_unknown: whether that alone will say where it is going.
+    """
+
+    hold: Hold
+    position: float
+    velocity: float = 0.0
+    first: float = math.nan
+    is_unknown: bool = False
+
+    @classmethod
+    def of(cls, hold: Hold) -> AuxiliaryJoint:
+        """Return the joint that is held."""
+        return cls(hold, hold.position, is_unknown=math.isnan(hold.position))
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.hold.name
+
+    def held_as(self, hold: Hold) -> AuxiliaryJoint:
+        """Return the joint held in another way; elsewhere, if that has changed."""
+        there = replace(self, hold=hold)
+        is_same = str(hold.position) == str(self.hold.position)  # also of NaN
+        return there if is_same else there.held_at(hold.position)
+
+    def held_at(self, position: float) -> AuxiliaryJoint:
+        """Return the joint held elsewhere."""
+        return replace(self, position=position, velocity=0.0)
+
+    def jogged(self, velocity: float, motion: Motion) -> AuxiliaryJoint:
+        """Return the joint held where a velocity leads; with 0, where a jog has led."""
+        here = self.held_at(motion.goal[0]) if self.velocity else self
+        return replace(here, velocity=velocity)
+
+    def held(self, motion: Motion) -> AuxiliaryJoint:
+        """Return the joint held where it is going; nothing else that was asked counts."""
+        position = self.hold.position
+        is_fixed = self.is_unknown or (self.hold.is_assumed and not math.isnan(position))
+        return self.held_at(position if is_fixed else motion.goal[0])
+
+    def is_asked(self, motion: Motion) -> bool:
+        """Return whether it is to move."""
+        return self.velocity != 0.0 or motion.state.positions != (self.destination(motion),)
+
+    def setting_out(self, motion: Motion) -> Motion:
+        """Return the motion to where it is held."""
+        if self.velocity:
+            return motion.at((self.velocity,))
+        goal = self.destination(motion)
+        return motion if math.isnan(goal) else motion.to((goal,))
+
+    def destination(self, motion: Motion) -> float:
+        """Return where the next motion takes it, in the nearest turn if all count; or NaN."""
+        position = self.first if math.isnan(self.position) else self.position
+        lower, upper = self.hold.ends
+        if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(position):
+            return position
+        return position + math.tau * round((motion.state.positions[0] - position) / math.tau)

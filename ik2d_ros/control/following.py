@@ -1,0 +1,59 @@
+"""How far commands are ahead of the measured arm; no ROS imports."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ik2d_ros.control.joints import CommandedJoints, Pose
+
+PATIENCE = 0.25  # s for which an arm may make no progress towards its command
+LONGEST_TICK = 0.1  # s, of that
+PROGRESS = 0.05  # the least that counts, as a share of the tolerance
+
+
+class FollowingError(NamedTuple):
+    """Bounds how far commands are ahead: by a tolerance, and what the arm has just been seen to do.
+
+    A joint whose servo is late moves on while its command is ahead; one that is held, or of which
+    nothing is measured, does not: its command gets one tolerance ahead.
+
+    Attributes:
+        seen: s ago, and the measured (k,) pose then; the newest is the last.
+        late: index of the joint whose command was furthest ahead.
+        stalled: s for which the motion has waited for it without progress.
+        least: by how much it was ahead at least since it waits, in tolerances.
+    """
+
+    seen: tuple[tuple[float, Pose], ...] = ()
+    late: int = 0
+    stalled: float = 0.0
+    least: float = math.inf
+
+    def measured(self, pose: Pose, dt: float, delay: float) -> FollowingError:
+        """Return it when the arm is in a (k,) pose, dt s later; a delay in s is remembered."""
+        seen = [(age + dt, before) for age, before in self.seen]
+        lately = [(age, before) for age, before in seen if age <= delay + 1e-9]
+        return self._replace(seen=(*(lately or seen[-1:]), (0.0, pose)))
+
+    def of(self, command: Pose, joints: CommandedJoints) -> tuple[float, int]:
+        """Return by how much a (k,) command is too far ahead, in tolerances, and which joint's."""
+        (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.following
+        share = min(following.delay / age, 1.0) if age else 0.0
+        excesses = []
+        for q, was, there, reach in zip(command, before, now, joints.reaches, strict=True):
+            ahead = q - there
+            made = math.copysign(share, ahead) * (there - was)
+            excesses.append((abs(ahead) - max(made, 0.0)) / (following.tolerance * reach) - 1.0)
+        most = max(excesses)
+        return most, excesses.index(most)
+
+    def going_on(self, late: int) -> FollowingError:
+        """Return it when a command is sent; a joint is furthest ahead."""
+        return self._replace(late=late, stalled=0.0, least=math.inf)
+
+    def waiting(self, excess: float, late: int, dt: float) -> FollowingError:
+        """Return it when the motion waits for dt s, as a joint's command is too far ahead."""
+        if excess < self.least - PROGRESS:
+            return self._replace(late=late, least=excess, stalled=0.0)
+        return self._replace(late=late, stalled=self.stalled + min(dt, LONGEST_TICK))

@@ -1,0 +1,172 @@
+"""The limits that a motion keeps, and single steps within them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.motion import smooth
+from ik2d_ros.motion.smooth import Profile
+from ik2d_ros.motion.state import ROUNDING, MotionState
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of joints that move together.
+
+    Attributes:
+        positions: (n,) smallest and largest position.
+        motion: (n,) limits on velocity, acceleration and jerk.
+        at_rest: (n,) limits on them from when the joints stand.
+        scaling: the factor of velocities and accelerations, above 0 and at most 1.
+        clamped: clamps (n,) positions to the limits.
+    """
+
+    positions: tuple[Range, ...]
+    motion: tuple[MotionLimits, ...]
+    at_rest: tuple[MotionLimits, ...]
+    scaling: float
+    clamped: Callable[[Sequence[float]], tuple[float, ...]]
+
+    @classmethod
+    def of_arm(cls, arm: ArmDescription, scaling: float) -> Limits:
+        """Return the limits of an arm, velocities and accelerations by a factor."""
+        motion = tuple(each.slowed(scaling) for each in arm.motion)
+        return cls(arm.limits, motion, motion, scaling, arm.clamped)
+
+    @classmethod
+    def of_joint(cls, lower: float, upper: float, velocity: float) -> Limits:
+        """Return the limits of a joint that keeps no others."""
+        motion = (MotionLimits(velocity),)
+
+        def clamped(positions: Sequence[float]) -> tuple[float, ...]:
+            return (min(max(positions[0], lower), upper),)
+
+        return cls(((lower, upper),), motion, motion, 1.0, clamped)
+
+    @property
+    def takes_time(self) -> bool:
+        """Whether motions take time; without motion limits they are at their goals at once."""
+        return any(each != MotionLimits() for each in self.motion)
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether there are limits on acceleration."""
+        return smooth.is_needed(self.motion)
+
+    @property
+    def has_jerk(self) -> bool:
+        """Whether there are limits on jerk."""
+        return any(each.jerk for each in self.motion)
+
+    @property
+    def velocities(self) -> NDArray[np.float64]:
+        """(n,) largest velocities; inf for none."""
+        return np.array([math.inf if m.velocity is None else m.velocity for m in self.motion])
+
+    def changed_to(self, new: Limits, is_at_rest: bool) -> Limits:
+        """Return other limits as far as they count already.
+
+        A smaller acceleration or jerk counts once the joints stand: until then they may brake with
+        what they had.
+        """
+        return (
+            new if is_at_rest else replace(new, motion=(*map(_braking, new.motion, self.motion),))
+        )
+
+    def brake(self, state: MotionState) -> Profile | None:
+        """Return the fastest way to a stop; None if that is here."""
+        if not self.is_smooth or state.is_at_rest:
+            return None
+        return smooth.steer(state, (0.0,) * len(state.positions), self.motion, in_step=False)
+
+    def bounds(self, ranges: Sequence[Range]) -> list[Range]:
+        """Return how far each joint may go: to its limits, or (n,) ranges that braking takes."""
+        return [
+            (
+                lowest if lowest < lower - ROUNDING else lower,
+                highest if highest > upper + ROUNDING else upper,
+            )
+            for (lower, upper), (lowest, highest) in zip(self.positions, ranges, strict=True)
+        ]
+
+    def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
+        """Return the state after a step towards a goal within limits on velocity alone.
+
+        The joint that needs longest moves at its limit, the others as much slower as makes them
+        arrive with it; those without a limit keep step.
+        """
+        away = [g - p for g, p in zip(goal, state.positions, strict=True)]
+        duration = max(
+            abs(w) / m.velocity if m.velocity is not None else 0.0
+            for w, m in zip(away, self.motion, strict=True)
+        )
+        if duration <= dt:
+            return MotionState.at_rest(goal)
+        velocities = tuple(w / duration for w in away)
+        positions = tuple(p + v * dt for p, v in zip(state.positions, velocities, strict=True))
+        return MotionState(positions, velocities, (0.0,) * len(velocities))
+
+    def safe_velocities(
+        self, state: MotionState, wanted: Sequence[float], dt: float
+    ) -> tuple[float, ...]:
+        """Return the (n,) velocities nearest to others from which joints stop inside the limits."""
+        joints = zip(
+            wanted, state.positions, state.velocities, self.motion, self.positions, strict=True
+        )
+        return tuple(_safe_velocity(dt, *joint) for joint in joints)
+
+
+def _safe_velocity(
+    dt: float,
+    wanted: float,
+    position: float,
+    velocity: float,
+    motion: MotionLimits,
+    limits: Range,
+) -> float:
+    if motion.velocity is not None:
+        wanted = min(max(wanted, -motion.velocity), motion.velocity)
+    room = max(limits[1] - position if wanted > 0.0 else position - limits[0], 0.0)
+    if motion.acceleration is None:
+        most = room / dt
+    else:
+        # It goes on for a step at this velocity, or the one that it has, and brakes.
+        pull, speed = motion.acceleration, abs(velocity)
+        most = math.sqrt(2.0 * pull * max(room - speed * dt, 0.0))
+        most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
+    return min(max(wanted, -most), most)
+
+
+def _braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:
+    """Return new limits that allow to brake as hard as old ones."""
+
+    def larger(a: float | None, b: float | None) -> float | None:
+        return None if a is None or b is None else max(a, b)
+
+    return MotionLimits(
+        new.velocity, larger(new.acceleration, old.acceleration), larger(new.jerk, old.jerk)
+    )
+
+
+def are_within(bounds: Sequence[Range], ranges: Sequence[Range]) -> bool:
+    """Return whether ranges of positions are within bounds, but for rounding."""
+    return all(
+        lower - ROUNDING <= lowest and highest <= upper + ROUNDING
+        for (lower, upper), (lowest, highest) in zip(bounds, ranges, strict=True)
+    )
+
+
+def clip(bounds: Sequence[Range], state: MotionState) -> MotionState:
+    """Take off the rounding that a position may be beyond its bounds."""
+    positions = tuple(
+        min(max(p, lower), upper) for p, (lower, upper) in zip(state.positions, bounds, strict=True)
+    )
+    return state if positions == state.positions else state._replace(positions=positions)

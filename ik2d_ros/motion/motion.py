@@ -1,0 +1,557 @@
+"""How joints move: immutable motions, each of which returns the next.
+
+Positions are in rad, those of joints that slide in m, and so are velocities and accelerations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ik2d_ros.kinematics import Arm
+from ik2d_ros.kinematics.clearance import StopCheck
+from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.motion import smooth
+from ik2d_ros.motion.limits import Limits, Range, are_within, clip
+from ik2d_ros.motion.smooth import OnProfile, Profile
+from ik2d_ros.motion.state import ROUNDING, MotionState
+from ik2d_ros.motion.stream import NO_STREAM, Stream
+from ik2d_ros.motion.trajectory import OnTrajectory, Trajectory
+
+# The arm must be faster than the stream, to catch up with it.
+FASTEST_STREAM = 0.9  # of the velocity limit
+
+PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
+
+Pose = tuple[float, ...]
+M = TypeVar('M', bound='Motion')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motion:
+    """A motion of joints within their limits, at one moment.
+
+    With limits on acceleration, two rules hold for the motion after any step:
+
+    * Each joint can stop inside its position limits. Where a profile would break that, the joints
+      brake instead. A joint that begins outside its limits goes no further out than braking takes
+      it.
+    * It begins where the last one ended: at the same position and velocity, and, with jerk limits,
+      at the same acceleration.
+
+    Walls are kept off by one rule: a step is made only if a stop follows that brings nothing
+    across, nor further across than it is. Else the arm goes on with the stop that was found one
+    step before. If it stands then, or was on a trajectory, it gives up its goal.
+
+    Attributes:
+        limits: the limits of the joints.
+        state: the state of the joints.
+        check: knows the walls; None for joints that have none.
+        stop: the stop that keeps off walls; None to stand at once.
+        time: s that have passed.
+        tick: s of the last step.
+        on: how far it is along a trajectory, on which it is or which begins at its pose.
+        blocked: what would have come across a wall, if that is why it stops or stands; else None.
+    """
+
+    limits: Limits
+    state: MotionState
+    check: StopCheck | None = None
+    stop: OnProfile | OnTrajectory | None = None
+    time: float = 0.0
+    tick: float = 0.0
+    on: OnTrajectory | None = None
+    blocked: Contact | None = None
+
+    @property
+    def goal(self) -> Pose:
+        """(n,) where it comes to rest, as far as that is known: on a trajectory, the last pose."""
+        return self.on.trajectory.end if self.on else self.state.positions
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether it is at its goal, at rest."""
+        is_there = self.state.is_at_rest and self.state.positions == self.goal
+        return is_there and (self.on is None or self.on.time == self.on.trajectory.duration)
+
+    @property
+    def trajectory_time(self) -> float | None:
+        """Time along a trajectory in s, negative before its first pose is left; None without."""
+        return self.on.time if self.on else None
+
+    @property
+    def ranges(self) -> list[Range]:
+        """(n,) smallest and largest position of each joint if it brakes."""
+        profile = self._brake
+        return profile.range if profile else [(q, q) for q in self.state.positions]
+
+    # --- as time passes ---------------------------------------------------------------------------
+
+    def after(self, dt: float, elapsed: float = 0.0, is_held_back: bool = False) -> Motion:
+        """Return the motion some time later.
+
+        Args:
+            dt: s by which it goes on, if positive.
+            elapsed: s since the last step, if more: a stream of goals goes on by that.
+            is_held_back: whether it brakes, and keeps its goal.
+        """
+        here = replace(self, time=self.time + max(elapsed, dt, 0.0))
+        if self.state.is_at_rest:
+            motion = self.limits.at_rest
+            if motion is not self.limits.motion:
+                here = replace(here, limits=replace(self.limits, motion=motion))
+            here = replace(here, stop=None)
+        if not dt > 0.0:
+            return here
+        here, across = replace(here, tick=dt), None
+        for there in here._tries(dt, is_held_back):
+            if there.state is here.state:
+                return there
+            found = there._checked(here.state.positions)
+            if isinstance(found, Motion):
+                return found
+            across = found
+        if across is not None and (here.state.is_at_rest or isinstance(here, AlongTrajectory)):
+            here = here._blocked_at(across)
+        return here._further_on_stop(dt)
+
+    def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
+        """Yield it a step later, the best first; nothing if it only goes on with its stop."""
+        leaves_trajectory = self._stops_along_trajectory and not isinstance(self, AlongTrajectory)
+        if leaves_trajectory or isinstance(self, AtRest | Stopping):
+            return
+        for part in (1.0,) if self.limits.is_smooth else PARTS:
+            yield self._slowed(part * dt) if is_held_back else self._stepped(part * dt)
+
+    def _stepped(self, dt: float) -> Motion:
+        """Return it a step later, wherever walls are."""
+        raise NotImplementedError
+
+    def _slowed(self, dt: float) -> Motion:
+        """Return it a step later if the joints brake."""
+        return self._moved(self._braked(dt))
+
+    def _further_on_stop(self, dt: float) -> Motion:
+        """Return it a step further on the way to a stop."""
+        stop = self.stop
+        if isinstance(stop, OnTrajectory):
+            stop = stop.after(dt, self.limits.motion)
+            state = stop.state
+        elif stop is not None:
+            before, stop = stop.time, stop.after(dt)
+            check = self.check
+            if check and check.gap(stop.state.positions) < -check.arm.clearance_tolerance:
+                # An odd tick: only where the stop was looked at it is sure to keep off.
+                stop = stop._replace(time=max(before, stop.time // stop.step * stop.step))
+            state = clip(self._bounds, stop.state)
+        else:
+            state = MotionState.at_rest(self.state.positions)
+        there = replace(self._moved(state), stop=stop)
+        if self.check and state.is_at_rest:  # walls that came up in mid-motion may be behind it
+            there = replace(there, check=StopCheck.at(self.check.arm, state.positions))
+        return there
+
+    # --- other motions from here ------------------------------------------------------------------
+
+    def to(self, pose: Sequence[float], since: float | None = None) -> Motion:
+        """Return the motion to a pose.
+
+        Args:
+            pose: (n,) inside the limits.
+            since: s from the last step to the arrival of this goal, if it is one of a stream of
+                goals that the arm follows as it moves; None for a single goal.
+        """
+        return self._towards(tuple(pose), self._stream_with(pose, since))
+
+    def at(self, velocities: Sequence[float]) -> AtVelocity:
+        """Return the motion at (n,) velocities in rad/s; joints slow down before their limits."""
+        return self._become(AtVelocity, velocities=tuple(velocities))
+
+    def along(self, trajectory: Trajectory) -> Motion:
+        """Return the motion to the first pose of a trajectory, ``PAUSE`` there, and along it.
+
+        If it is on its way along that one already, it goes on.
+        """
+        if self.on and self.on.trajectory is trajectory:
+            return self
+        there, on = self.to(trajectory.start), OnTrajectory(trajectory)
+        if not isinstance(there, ToPose):  # a wall is in the way
+            return there
+        return replace(there, on=on.beside(self.check.arm) if self.check else on)
+
+    def placed(self, positions: Sequence[float]) -> AtRest:
+        """Return the joints at rest at (n,) positions, also outside the limits."""
+        check = self.check and StopCheck.at(self.check.arm, positions)
+        return self._become(AtRest, state=MotionState.at_rest(positions), stop=None, check=check)
+
+    def stopping(self) -> AtRest | Stopping:
+        """Return the motion that brakes as fast as limits and walls allow."""
+        found = self if self._stops_along_trajectory else self._with_stop()
+        return (found if isinstance(found, Motion) else self)._given_up()  # else the one before
+
+    def with_limits(self, limits: Limits, arm: Arm | None = None) -> Motion:
+        """Return the motion within other limits of the same joints, beside the walls of an arm.
+
+        A joint that is faster than a new limit brakes to it, with what it may until then. A goal
+        outside new position limits moves to the limit. A trajectory, which other limits may not
+        allow, is the caller's to end.
+        """
+        before = self.limits
+        here = replace(self, limits=replace(limits, motion=before.motion, at_rest=before.at_rest))
+        if arm is not None and arm != (self.check and self.check.arm):
+            here = here._beside(arm)
+        if (limits.positions, limits.at_rest) == (before.positions, before.at_rest):
+            return here
+        limits = before.changed_to(limits, self.state.is_at_rest)
+        return replace(here, limits=limits)._kept_within()
+
+    def _stream_with(self, pose: Sequence[float], since: float | None) -> Stream:
+        """Return the stream of goals that goes on with one that came so many s after the step."""
+        if since is None:
+            return NO_STREAM
+        return self._stream.followed_by(self.time + since, pose, self.limits.velocities)
+
+    @property
+    def _stream(self) -> Stream:
+        """The stream of goals that it follows."""
+        return NO_STREAM
+
+    def _become(self, kind: type[M], **changes: Any) -> M:
+        """Return another motion from here."""
+        here = {'state': self.state, 'stop': self.stop, 'check': self.check}
+        return kind(limits=self.limits, time=self.time, tick=self.tick, **here | changes)
+
+    def _moved(self, state: MotionState) -> Motion:
+        return replace(self, state=state)
+
+    def _towards(self, pose: Pose, stream: Stream) -> Motion:
+        """Return the motion to a pose from here, or where it is blocked on the way."""
+        there = self._become(ToPose, pose=pose, stream=stream)
+        # A target that is sent again is solved anew, and no two solutions are equal to the bit.
+        if self.limits.takes_time and not self._is_at(pose):
+            return there
+        found = replace(there, state=MotionState.at_rest(pose))._with_stop()
+        return found if isinstance(found, Motion) else there._blocked_at(found)
+
+    def _kept_within(self) -> Motion:
+        """Return the motion to its goal within the limits."""
+        if self.on:
+            return self._moved(self.state)
+        return self._towards(self.limits.clamped(self.goal), self._stream)
+
+    def _given_up(self) -> AtRest | Stopping:
+        """Return it without a goal but where its stop ends."""
+        stop = None if self.state.is_at_rest else self.stop
+        if stop is None:
+            return self._become(AtRest, state=MotionState.at_rest(self.state.positions), stop=None)
+        if isinstance(stop, OnTrajectory):
+            end = stop.stopped(self.tick, self.limits.motion).state.positions
+            return self._become(Stopping, stop=stop, end=end)
+        return self._become(Stopping, stop=stop, end=stop.profile.goal)
+
+    def _blocked_at(self, across: Sequence[float]) -> AtRest | Stopping:
+        """Return it without a goal, as (n,) positions are across a wall."""
+        assert self.check is not None  # noqa: S101  # it has found them
+        return replace(self.stopping(), blocked=self.check.arm.contact(across))
+
+    # --- walls ------------------------------------------------------------------------------------
+
+    @property
+    def _stops_along_trajectory(self) -> bool:
+        """Whether it must slow down along a trajectory: jerk limits allow no other stop there."""
+        return isinstance(self.stop, OnTrajectory) and self.limits.has_jerk
+
+    def _beside(self, arm: Arm) -> Motion:
+        """Return it beside the walls of an arm; where no stop is known, it can only brake.
+
+        A stop that was found beside other walls counts where none keeps off these.
+        """
+        had_walls = self._has_walls
+        on = self.on.beside(arm) if self.on else None
+        here = replace(self, check=StopCheck.at(arm, self.state.positions), on=on)
+        if here._stops_along_trajectory:
+            return here
+        found = here._with_stop()
+        if isinstance(found, Motion):
+            return found
+        return here if had_walls else replace(here, stop=here._on(here._brake))
+
+    @property
+    def _has_walls(self) -> bool:
+        return bool(self.check and self.check.arm.walls)
+
+    def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
+        """Return it with a stop that keeps off walls, as of :meth:`_with_stop`."""
+        return self._with_stop(before) if self._has_walls else self
+
+    def _with_stop(self, before: Sequence[float] | None = None) -> Motion | Sequence[float]:
+        """Return it with a stop that keeps off walls, or (n,) positions across one.
+
+        What has come back from across may swing as it stops, but no further than it was before.
+
+        Args:
+            before: (n,) the command before; None if the way from there does not matter.
+        """
+        if self.check is None:
+            return replace(self, stop=self._on(self._brake))
+        here = across = self.state.positions
+        after, motion = self.check.after(here), self.limits.motion
+        for check in (after,) if after is self.check else (after, self.check):
+            for profile in self._ways_to_stop():
+                stop = smooth.stop_of(profile, self.state, motion) if profile else None
+                found = check.collision(before, here, stop, self.tick)
+                if found is None:
+                    return replace(self, stop=self._on(profile), check=check)
+                across = tuple(found)
+        return across
+
+    def _on(self, profile: Profile | None) -> OnProfile | None:
+        return OnProfile(profile, step=self.tick) if profile else None
+
+    def _ways_to_stop(self) -> Iterator[Profile | None]:
+        """Yield the fastest way to a stop, then that of all joints in step.
+
+        With jerk limits, the latter may be faster than the arm.
+        """
+        yield (fastest := self._brake)
+        if fastest is not None and not self.limits.has_jerk:
+            still = (0.0,) * len(self.state.positions)
+            stop = smooth.steer(self.state, still, self.limits.motion)
+            if stop is not None and are_within(self._bounds, stop.range):
+                yield stop
+
+    # --- limits -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _brake(self) -> Profile | None:
+        """The fastest way to a stop; None if that is here."""
+        return self.limits.brake(self.state)
+
+    @property
+    def _bounds(self) -> list[Range]:
+        """How far each joint may go: to its limits, or as far as braking takes it."""
+        return self.limits.bounds(self.ranges)
+
+    def _braked(self, dt: float) -> MotionState:
+        """Return the state a step later if the joints brake."""
+        brake, stands = self._brake, MotionState.at_rest(self.state.positions)
+        state = clip(self._bounds, brake.at(dt) if brake else stands)
+        # Limits near the smallest or the largest number that there is may give nonsense.
+        return state if state.is_finite else stands
+
+    def _is_at(self, pose: Sequence[float]) -> bool:
+        """Return whether the joints stand at a pose, but for rounding."""
+        return self.state.is_at_rest and all(
+            abs(q - p) <= ROUNDING for q, p in zip(pose, self.state.positions, strict=True)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtRest(Motion):
+    """Joints that stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToPose(Motion):
+    """A motion to a pose.
+
+    Attributes:
+        pose: (n,) the pose.
+        stream: newest goals that it follows as they move.
+        profile: how far it is on the way; None if that is not planned.
+    """
+
+    pose: Pose
+    stream: Stream = NO_STREAM
+    profile: OnProfile | None = None
+
+    @property
+    def goal(self) -> Pose:
+        """(n,) where it comes to rest."""
+        return super().goal if self.on else self.pose
+
+    def to(self, pose: Sequence[float], since: float | None = None) -> Motion:
+        """Return the motion to a pose; that to the same one goes on."""
+        if tuple(pose) != self.pose or self.on:
+            return super().to(pose, since)
+        return replace(self, stream=self._stream_with(pose, since))
+
+    @property
+    def _stream(self) -> Stream:
+        return self.stream
+
+    def _moved(self, state: MotionState) -> ToPose:
+        return replace(self, state=state, profile=None)
+
+    def _stepped(self, dt: float) -> Motion:
+        if self.on and self._is_at(self.pose):
+            return self._become(AlongTrajectory, on=self.on)._stepped(dt)
+        if self.limits.is_smooth:
+            return self._smoothly(dt)
+        if self.has_arrived:
+            return self
+        place = self.stream.motion(self.time, self.time)
+        if place is None:
+            return self._moved(self.limits.step_to(self.state, self.pose, dt))
+        before, goal = self.state.positions, self.limits.clamped(place[0].tolist())
+        state = self.limits.step_to(self.state, goal, dt)
+        speed = tuple((q - p) / dt for p, q in zip(before, state.positions, strict=True))
+        return self._moved(state._replace(velocities=speed))
+
+    def _smoothly(self, dt: float) -> Motion:
+        """Return it a step later within limits on acceleration."""
+        goal, drift = self._followed(dt) or (self.pose, (0.0,) * len(self.pose))
+        if goal == self.pose and not any(drift) and self.has_arrived:
+            return self
+        bounds = self._bounds
+        for profile in self._profiles(goal, drift):
+            after = profile.after(dt)
+            there = replace(self, state=after.state, profile=after)
+            if are_within(bounds, there.ranges):
+                state = clip(bounds, there.state)
+                return there if state is there.state else replace(there, state=state)
+        return self._slowed(dt)
+
+    def _profiles(self, goal: Pose, drift: Pose) -> Iterator[OnProfile]:
+        """Yield profiles to a goal, the best first, as far as they have been followed."""
+        now = None if any(drift) else self.profile
+        if now is not None and (now.profile.goal, now.profile.drift) == (goal, drift):
+            yield now
+        for in_step in (True, False):
+            profile = smooth.plan(self.state, goal, drift, self.limits.motion, in_step)
+            if profile is not None:
+                yield OnProfile(profile)
+
+    def _followed(self, dt: float) -> tuple[Pose, Pose] | None:
+        """Return the place and velocity of the stream of goals, if there is one to follow."""
+        motion = self.stream.motion(self.time - dt, self.time)
+        if motion is None:
+            return None
+        limits = self.limits
+        goal, speed = limits.clamped(motion[0].tolist()), np.abs(motion[1])
+        slower = float(np.max(speed / limits.velocities, initial=0.0)) / FASTEST_STREAM
+        drift = tuple((motion[1] / max(slower, 1.0)).tolist())
+        # 0 for joints that could not stop inside their limits.
+        there = MotionState.at_rest(goal)._replace(velocities=drift)
+        brake = limits.brake(there)
+        stops = brake.range if brake else [(q, q) for q in goal]
+        return goal, tuple(
+            v if lower <= lowest and highest <= upper else 0.0
+            for v, (lowest, highest), (lower, upper) in zip(
+                drift, stops, limits.positions, strict=True
+            )
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlongTrajectory(Motion):
+    """A motion along a trajectory.
+
+    The rate at which its time passes changes no faster than the limits on acceleration allow: it
+    waits, slows down and goes on without leaving the trajectory. With jerk limits, which no
+    trajectory keeps, it leaves one only at rest.
+    """
+
+    on: OnTrajectory
+
+    def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
+        yield from super()._tries(dt, is_held_back)
+        if self.limits.is_smooth:
+            yield self._slowed(dt)
+
+    def _stepped(self, dt: float) -> Motion:
+        return self._at_rate(self.limits.scaling, dt)
+
+    def _slowed(self, dt: float) -> Motion:
+        return self._at_rate(0.0, dt)
+
+    def _at_rate(self, rate: float, dt: float) -> AlongTrajectory:
+        on = self.on.after(dt, self.limits.motion, rate)
+        return replace(self, on=on, state=on.state)
+
+    def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
+        check = self.check if self._has_walls else None
+        if not (check or self.limits.has_jerk):
+            return self
+        here = self.state.positions
+        is_clear = self.on.stops_clear(self.tick, self.limits.motion)
+        if is_clear and not (check and check.collision(before, here, None, self.tick)):
+            return replace(self, stop=self.on)
+        if self.limits.has_jerk:
+            return self.on.trajectory.at(self.on.clear_until).positions
+        return self._with_stop(before)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtVelocity(Motion):
+    """A motion at velocities.
+
+    Attributes:
+        velocities: (n,) rad/s.
+    """
+
+    velocities: Pose
+
+    @property
+    def has_arrived(self) -> bool:
+        """Never."""
+        return False
+
+    def _stepped(self, dt: float) -> Motion:
+        wanted = self.limits.safe_velocities(self.state, self.velocities, dt)
+        bounds, state = self._bounds, self.state
+        if not self.limits.is_smooth:
+            there = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
+            return self._moved(clip(bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
+        for in_step in (True, False) if any(wanted) else (False,):
+            profile = smooth.steer(state, wanted, self.limits.motion, in_step)
+            if profile:
+                moved = self._moved(profile.at(dt))
+                if are_within(bounds, moved.ranges):
+                    clipped = clip(bounds, moved.state)
+                    return moved if clipped is moved.state else self._moved(clipped)
+        return self._slowed(dt)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopping(Motion):
+    """A motion to a stop, which keeps off walls.
+
+    Attributes:
+        end: (n,) where it comes to rest.
+    """
+
+    end: Pose
+
+    @property
+    def goal(self) -> Pose:
+        """(n,) where it comes to rest."""
+        return self.end
+
+    @property
+    def trajectory_time(self) -> float | None:
+        """Time along the trajectory on which it stops, in s; None if on none."""
+        return self.stop.time if isinstance(self.stop, OnTrajectory) else None
+
+    def stopping(self) -> Stopping:
+        """Return the same, whatever the reason."""
+        return replace(self, blocked=None)
+
+    def _kept_within(self) -> Motion:
+        return self
+
+    def _further_on_stop(self, dt: float) -> Motion:
+        there = super()._further_on_stop(dt)
+        if not there.state.is_at_rest:
+            return there
+        return there._become(AtRest, stop=None, blocked=self.blocked)
+
+
+def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> AtRest:
+    """Return the motion of joints that stand at (n,) positions, beside the walls of an arm."""
+    state = MotionState.at_rest(positions)
+    return AtRest(limits=limits, state=state, check=StopCheck.at(arm, positions) if arm else None)
