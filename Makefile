@@ -74,7 +74,7 @@ help:
 	@echo 'make bench-node    measure the node beside bare relays'
 	@echo 'make bench-fleet   measure many arms in one process'
 	@echo 'make bench-motion  how the arm moves, by 10,000 examples of each law'
-	@echo 'make bench-drive   what happens to robots, and what the arm does; or COUNT=200 targets'
+	@echo 'make bench-drive   what happens to robots, and what the arm does'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
 	@echo 'make pictures      update the drawings of the documentation'
@@ -181,7 +181,7 @@ bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
 		-k 'mid_motion or as_early or dragged' $(PYTEST_ARGUMENTS)
 
 bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
-	$(<D)/bin/python benchmarks/drive.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')
+	$(<D)/bin/python benchmarks/drive.py $(if $(ONLY),--only '$(ONLY)')
 
 trial: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/trial.py $(if $(COUNT),--count '$(COUNT)') $(if $(ONLY),--only '$(ONLY)')

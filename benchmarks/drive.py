@@ -1,16 +1,14 @@
 """Drive an arm through a controller, let the faults of robots happen, and print the outcome.
 
-    make bench-drive [ONLY=TEXT] [COUNT=200]        # with COUNT, random targets and no faults
+    make bench-drive [ONLY=TEXT]
 
 Faults that last begin in mid-motion, at rest and after ``~/stop``, each for six spans, and a target
 comes during them; other cases are played once.
 
-The real node drives an arm of two joints and a held roll behind ``ik2d_sim`` or, with
-``--robot real``, behind the controllers of an installed ros2_control with mock hardware; with
-``--robot real sim``, behind one after the other. This script relays the measured joint states
-to the node, and spoils them where a case says so.
+The real node drives an arm of two joints and a held roll behind ``ik2d_sim``. This script relays
+the measured joint states to the node, and spoils them where a case says so.
 
-A row has the largest moves of a measured joint in one cycle of each controller, the statuses other
+A row has the largest move of a measured joint in one cycle of the controller, the statuses other
 than READY and REACHED, and how far the arm moved without a target. Moves are multiples of the fair
 one: ``max_velocity`` (for the roll ``hold_velocity``) divided by the controller's rate. Moves by
 hand are ignored.
@@ -21,7 +19,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
-import os
 import signal
 import subprocess
 import sys
@@ -29,26 +26,23 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import rclpy
-import yaml
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped, Vector3Stamped
 from processes import change, program, stamp, stay_local
 from rcl_interfaces.srv import SetParameters
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.stamps import nanoseconds
 
-RATE = 100.0  # Hz, of the controllers, and of the node behind forward_command_controller
+RATE = 100.0  # Hz, of the controller
 SPEED, HOLD_SPEED = 1.5, 0.5  # rad/s
 LIMIT, ROLL = 2.0, 0.9  # rad
 JOINTS = ('shoulder', 'elbow', 'roll')
@@ -58,12 +52,7 @@ HERE, THERE = (1.9, 1.5), (-1.0, 0.6)  # rad, the poses of the targets
 PATIENCE = 30.0  # s
 SPANS = (0.03, 0.1, 0.3, 1.0, 3.0, 15.0)  # s for which a fault lasts
 STILL = 2e-3  # rad
-MOVING = 0.05  # of a fair step
 ALLOWED = 0.005  # m; the servos of ik2d_sim hang 2 mm below their setpoints
-KINDS = {
-    'joint_trajectory_controller': 'JointTrajectoryController',
-    'forward_command_controller': 'ForwardCommandController',
-}
 CHAIN = Chain.from_lengths([0.3, 0.25])  # m
 LIMITS = {'min_position': -LIMIT, 'max_position': LIMIT}
 LIMITS |= {'max_velocity': SPEED, 'max_acceleration': 8.0}
@@ -81,14 +70,14 @@ Spoil = Callable[[list[float]], 'list[float] | None']
 class Robot:
     """``ik2d_sim``, with its faults."""
 
-    def __init__(self, bench: Bench, kind: str) -> None:
-        self.bench, self.kind = bench, kind
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
         self.begin(START)
 
     def begin(self, at: Sequence[float]) -> None:
         """Start it, with the joints at positions in rad."""
-        own = {'controller_type': f'{self.kind}/{KINDS[self.kind]}', 'update_rate': RATE}
-        own |= {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
+        own = {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
+        own['update_rate'] = RATE
         command = program('ik2d_ros.sim', file=FILE, parameters={**ARM, **own})
         self.process = self.bench.run(command)
         self.active(active=True)  # finds the service
@@ -103,109 +92,11 @@ class Robot:
         self.process.wait()
         self.begin(SAGGED)
 
-    def reload(self) -> None:
-        """Unload the controller, load and activate it again."""
-        raise NotImplementedError
-
     def push(self, newtons: float) -> None:
         """Push the tip."""
         force = Vector3Stamped()
         force.vector.x = force.vector.z = newtons
         self.bench.pushes.publish(force)
-
-
-class RealRobot:
-    """The controllers of an installed ros2_control, with mock hardware."""
-
-    def __init__(self, bench: Bench, kind: str) -> None:
-        from controller_manager_msgs import srv
-
-        self.bench, self.kind, self.srv = bench, kind, srv
-        own: dict[str, Any] = {'joints': list(JOINTS), 'interface_name': 'position'}
-        if kind == 'joint_trajectory_controller':
-            own = {'joints': list(JOINTS)}
-            own |= {'command_interfaces': ['position'], 'state_interfaces': ['position']}
-        manager = {
-            'update_rate': round(RATE),
-            'arm_controller': {'type': f'{kind}/{KINDS[kind]}'},
-            'joint_state_broadcaster': {'type': 'joint_state_broadcaster/JointStateBroadcaster'},
-        }
-        nodes = {'controller_manager': manager, 'arm_controller': own}
-        content = {name: {'ros__parameters': values} for name, values in nodes.items()}
-        self.file = bench.folder / 'controllers.yaml'
-        self.file.write_text(yaml.safe_dump(content))
-        publish = bench.node.create_publisher
-        self.descriptions = publish(String, 'robot_description', qos.LATEST_KEPT)
-        self.begin(START)
-
-    def begin(self, at: Sequence[float]) -> None:
-        """Start controller manager, broadcaster and controller."""
-        joints = zip(JOINTS, at, strict=True)
-        self.descriptions.publish(String(data=_described(dict(joints))))
-        program = os.environ.get('ROS2_CONTROL_NODE', 'ros2_control_node')
-        command = [program, '--ros-args', '--params-file', str(self.file)]
-        self.process = self.bench.run(command)
-        for name in ('joint_state_broadcaster', 'arm_controller'):
-            self.load(name)
-
-    def load(self, name: str) -> None:
-        """Load, configure and activate a controller."""
-        srv = self.srv
-        self.ask(srv.LoadController, 'load_controller', name=name)
-        self.ask(srv.ConfigureController, 'configure_controller', name=name)
-        self.switch(activate_controllers=[name])
-
-    def ask(self, kind: Any, service: str, **request: Any) -> None:
-        """Call a service of the controller manager."""
-        self.bench.ask(kind, f'controller_manager/{service}', kind.Request(**request))
-
-    def switch(self, **lists: list[str]) -> None:
-        """Switch controllers."""
-        self.ask(self.srv.SwitchController, 'switch_controller', strictness=2, **lists)
-
-    def active(self, active: bool) -> None:
-        """Activate or deactivate the controller."""
-        field = 'activate_controllers' if active else 'deactivate_controllers'
-        self.switch(**{field: ['arm_controller']})
-
-    def reload(self) -> None:
-        """Unload the controller, load and activate it again."""
-        self.active(active=False)
-        self.ask(self.srv.UnloadController, 'unload_controller', name='arm_controller')
-        self.load('arm_controller')
-
-    def restart(self) -> None:
-        """End the controller manager, and have it back with the arm sagged."""
-        self.process.terminate()
-        self.process.wait()
-        self.begin(SAGGED)
-
-    def push(self, newtons: float) -> None:
-        """Mock hardware cannot be pushed."""
-        raise NotImplementedError
-
-
-ROBOTS = {'sim': Robot, 'real': RealRobot}
-
-
-def _described(at: dict[str, float]) -> str:
-    """Return a URDF with mock hardware; its joints start at positions in rad."""
-    links = ''.join(
-        f'<link name="{name}_link"/><joint name="{name}" type="continuous">'
-        f'<parent link="{before}"/><child link="{name}_link"/><axis xyz="0 0 1"/></joint>'
-        for before, name in zip(('base', 'shoulder_link', 'elbow_link'), at, strict=True)
-    )
-    interfaces = ''.join(
-        f'<joint name="{name}"><command_interface name="position"/>'
-        f'<state_interface name="position"><param name="initial_value">{position}</param>'
-        '</state_interface></joint>'
-        for name, position in at.items()
-    )
-    return (
-        f'<robot name="arm"><link name="base"/>{links}<ros2_control name="arm" type="system">'
-        '<hardware><plugin>mock_components/GenericSystem</plugin></hardware>'
-        f'{interfaces}</ros2_control></robot>'
-    )
 
 
 class Bench:
@@ -220,10 +111,10 @@ class Bench:
         moved: how far a joint moved without a target, in rad; NaN where that was not measured.
     """
 
-    robot: Any
+    robot: Robot
     driver: subprocess.Popen[bytes]
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         self.fair = SPEEDS / RATE  # rad
         self.folder, self.log = folder, (folder / 'log').open('w+')
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -520,7 +411,6 @@ def halt(bench: Bench) -> None:
 
 
 CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further arguments
-    'controller unloaded, loaded': (in_motion, lambda bench: bench.robot.reload(), 3.0),
     'controller manager restarted, the arm sagged': (in_motion, restarted, 4.0),
     'roll held at 0.9 rad from the start on': (held, True),
     '`hold.roll` set to 0.9 rad': (held, False),
@@ -568,50 +458,30 @@ def play(bench: Bench, name: str) -> Outcome:
     return Outcome(float(bench.steps().max()), told, bench.moved)
 
 
-def travel(bench: Bench, count: int) -> str:
-    """Drive to random targets; return how many were reached, how well, and how smoothly."""
-    random, errors = np.random.default_rng(7), []
-    for pose in random.uniform(-0.95 * LIMIT, 0.95 * LIMIT, (count, 2)):
-        bench.move(pose)
-        errors.append(math.dist(bench.tip, CHAIN.forward(pose)[-1]))
-    steps = bench.steps()
-    moving = steps[steps > MOVING]
-    shares = [f'{100.0 * np.mean(moving > bound):.2f} %' for bound in (1.2, 1.5)]
-    reached = sum(error < ALLOWED for error in errors)
-    return (
-        f'{reached} of {count} | {1e3 * np.median(errors):.2f} | {1e3 * max(errors):.2f} '
-        f'| {len(moving)} | {" | ".join(shares)} | {moving.max():.2f}'
-    )
-
-
-def attempt(robot: Any, kind: str, name: str, do: Callable[[Bench], Any]) -> Any:
-    """Start everything and do something; None if it is impossible, or failed to start twice."""
+def attempt(name: str, do: Callable[[Bench], Any]) -> Any:
+    """Start everything and do something; None if it failed to start twice."""
     for _ in range(2):
         with tempfile.TemporaryDirectory() as directory:
-            bench = Bench(kind, Path(directory))
+            bench = Bench(Path(directory))
             try:
-                bench.robot = robot(bench, kind)
+                bench.robot = Robot(bench)
                 bench.driver = bench.start_node()
                 return do(bench)
-            except NotImplementedError:
-                return None
             except TimeoutError as error:
-                print(f'{name}, {kind}: {error}; {bench.told}', file=sys.stderr)
+                print(f'{name}: {error}; {bench.told}', file=sys.stderr)
             finally:
                 bench.close()
     return None
 
 
-def row(outcomes: Sequence[Outcome | None]) -> str:
-    """Return the cells for the outcomes of a case behind several robots."""
-    played = [each for each in outcomes if each is not None]
-    steps = ' | '.join('-' if each is None else f'{each.step:.2f}' for each in outcomes)
-    if not played:
-        return f'{steps} | not possible | -'
-    told = ' or '.join(dict.fromkeys(each.told for each in played))
-    moves = [each.moved for each in played if not math.isnan(each.moved)]
-    moved = f'{max(moves) * (max(moves) > STILL):.2g}' if moves else '-'
-    return f'{steps} | {told} | {moved}'
+def row(outcome: Outcome | None) -> str:
+    """Return the cells for the outcome of a case."""
+    if outcome is None:
+        return '- | - | -'
+    moved = '-'
+    if not math.isnan(outcome.moved):
+        moved = f'{outcome.moved * (outcome.moved > STILL):.2g}'
+    return f'{outcome.step:.2f} | {outcome.told} | {moved}'
 
 
 def head(*columns: str) -> None:
@@ -620,43 +490,23 @@ def head(*columns: str) -> None:
 
 
 def main() -> int:
-    """Play the cases or drive to random targets, and print a table."""
+    """Play the cases, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--robot', choices=ROBOTS, nargs='+', default=['sim'])
     parser.add_argument('--only', default='', help='only cases with this text')
-    parser.add_argument('--count', type=int, default=0, help='random targets, not the cases')
     given = parser.parse_args()
     stay_local(150)  # beyond the domains of the tests
     rclpy.init(args=[])
-    drives = [(robot, kind) for robot in given.robot for kind in KINDS]
-    if given.count:
-        columns = ['robot', 'controller', 'reached', 'error, median (mm)', 'largest (mm)']
-        head(*columns, 'moving cycles', 'above 1.2', 'above 1.5', 'largest step')
-        for robot, kind in drives:
-            cells = attempt(ROBOTS[robot], kind, 'random', lambda b: travel(b, given.count))
-            print(f'| {robot} | {kind} | {cells} |', flush=True)
-        return 0
-    head(
-        'what lasts', 'begins', 'behind', *(f'{span:g} s' for span in SPANS), 'moved (rad)', 'told'
-    )
+    head('what lasts', 'begins', *(f'{span:g} s' for span in SPANS), 'moved (rad)', 'told')
     for name, fault in FAULTS.items():
-        for state, (robot, kind) in product(STATES, drives):
-            if given.only not in f'{name}, {state}':
-                continue
-            played = attempt(ROBOTS[robot], kind, name, lambda b, f=fault, s=state: last(b, f, s))
-            print(
-                f'| {name} | {state} | {robot}: {kind.partition("_")[0]} | {played} |', flush=True
-            )
-    head(
-        'what happens', *(f'{r}: {k.partition("_")[0]}' for r, k in drives), 'status', 'moved (rad)'
-    )
+        for state in STATES:
+            if given.only in f'{name}, {state}':
+                played = attempt(name, lambda b, f=fault, s=state: last(b, f, s))
+                print(f'| {name} | {state} | {played} |', flush=True)
+    head('what happens', 'largest step', 'status', 'moved (rad)')
     for name in CASES:
         if given.only in name:
-            outcomes = [
-                attempt(ROBOTS[robot], kind, name, lambda b, name=name: play(b, name))
-                for robot, kind in drives
-            ]
-            print(f'| {name} | {row(outcomes)} |', flush=True)
+            outcome = attempt(name, lambda b, name=name: play(b, name))
+            print(f'| {name} | {row(outcome)} |', flush=True)
     rclpy.try_shutdown()
     return 0
 

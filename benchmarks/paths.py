@@ -1,7 +1,6 @@
 """How far random paths can be followed, beside judges of another kind.
 
     python benchmarks/paths.py [--paths 1000] [--only NAME]
-    python benchmarks/paths.py --times              # needs `pip install toppra`
 
 Paths of ten shipped machines and ten random chains with limits; half of the paths of arms with
 three joints or more ask for a tip angle. The judges use nothing of the package. All
@@ -9,16 +8,12 @@ poses: is the tip on the lines, also between the poses, and does no joint jump? 
 steps from many poses find none at the next point? ``PATH_JUMP``: does a crowd of poses, which small
 random moves carry along the path, get no farther? If it does, a larger crowd looks again in smaller
 steps.
-
-With ``--times``: the times of paths within limits beside toppra's, the shortest along a spline
-through the same poses. toppra keeps to limits at its grid points, ``timed`` everywhere.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
 from pathlib import Path as File
 from typing import NamedTuple
 
@@ -28,7 +23,7 @@ sys.path.insert(0, str(File(__file__).resolve().parents[1] / 'test'))
 from arms import headings, random_chain
 from space import tip
 
-from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path, timed
+from ik2d_ros.kinematics import Arm, Chain, Path, Status, solve_path
 from ik2d_ros.robot.from_urdf import load_arm
 
 MACHINES = File(__file__).resolve().parents[1] / 'config' / 'machines'
@@ -271,57 +266,11 @@ def compare(name: str, arm: Chain | Arm, count: int) -> list[str]:
     return [name, *map(str, numbers)]
 
 
-# --- times ---
-
-LAP = np.linspace(0.0, 2.0 * np.pi, 200)
-SHAPES = {
-    'circle': np.stack([0.35 + 0.1 * np.cos(LAP), 0.1 * np.sin(LAP)], axis=1),
-    'eight': np.stack([0.35 + 0.1 * np.sin(LAP), 0.1 * np.sin(2 * LAP)], axis=1),
-    'line': np.array([(0.35, -0.3), (0.35, 0.3)]),
-}
-LIMITS = {'2 rad/s, 5 rad/s2': (2.0, 5.0), '1 rad/s, 50 rad/s2': (1.0, 50.0)}
-
-
-def with_toppra(path: Path, limits: tuple[float, float]) -> tuple[float, float]:
-    """Return the duration in s, and the largest acceleration as a share of its limit."""
-    from toppra import SplineInterpolator
-    from toppra.algorithm import TOPPRA
-    from toppra.constraint import JointAccelerationConstraint, JointVelocityConstraint
-
-    ranges = [np.array([(-most, most)] * path.q.shape[1]) for most in limits]
-    constraints = [JointVelocityConstraint(ranges[0]), JointAccelerationConstraint(ranges[1])]
-    spline, grid = SplineInterpolator(path.length, path.q), np.linspace(0.0, path.end, 1000)
-    found = TOPPRA(constraints, spline, gridpoints=grid).compute_trajectory(0, 0)
-    moments = np.linspace(0.0, found.duration, 20_000)
-    return found.duration, float(np.abs(found(moments, 2)).max()) / limits[1]
-
-
-def compare_times() -> None:
-    """Print the times of three paths; the speed of the tip is not limited."""
-    chain = Chain.from_lengths([0.30, 0.25], limits=[(-2.6, 2.6)] * 2)
-    print('| path, limits | timed, s | toppra, s | ms | ms, toppra | toppra, most of limit |')
-    print('|---|--:|--:|--:|--:|--:|')
-    for name, points in SHAPES.items():
-        path = solve_path(chain, points)
-        for words, limits in LIMITS.items():
-            begin = time.perf_counter()
-            ours = timed(path, [limits] * 2, 1e3).duration
-            middle = time.perf_counter()
-            theirs, most = with_toppra(path, limits)
-            took = 1e3 * np.diff([begin, middle, time.perf_counter()])
-            cells = f'{ours:.3f} | {theirs:.3f} | {took[0]:.1f} | {took[1]:.1f} | {most:.2f}'
-            print(f'| {name}, {words} | {cells} |')
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--paths', type=int, default=1000)
     parser.add_argument('--only', default='', metavar='NAME')
-    parser.add_argument('--times', action='store_true', help='compare times with those of toppra')
     given = parser.parse_args()
-    if given.times:
-        compare_times()
-        return
     print('| arm | joints | at an angle | whole | `PATH_JUMP` | other ends | agrees |', end='')
     print(' crowd as far | um aside |\n|---|' + '--:|' * 8)
     for name, arm in arms().items():
