@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -13,6 +14,10 @@ import pytest
 import yaml
 from feetech_bus import Bus
 from harness import LAUNCH, ROOT, once
+from public_machines import PublicRobot
+
+from ik2d_ros.robot.export import urdf_of
+from ik2d_ros.robot.from_urdf import load_arm
 
 EXAMPLES = ROOT / 'examples'
 DRIVEN = (
@@ -34,16 +39,22 @@ def test_something_is_picked_and_placed(
     pytest.importorskip('mujoco', reason='mujoco is not installed')
     config = ROOT / 'config/machines/so101.yaml'
     grips: list[float] = []
-    ros_node.create_subscription(
-        JointState, 'joint_states', lambda state: grips.append(state.position[5]), 10
-    )
+    states: list[dict[str, float]] = []
+
+    def take(state: JointState) -> None:
+        grips.append(state.position[5])
+        states.append(dict(zip(state.name, state.position, strict=True)))
+
+    ros_node.create_subscription(JointState, 'joint_states', take, 10)
     start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', config)
     spin_until(ros_node, lambda: grips, what='the simulated arm')
     node = start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', config)
     node.wait_for_output('ready')
     for _ in range(3):
         grips.clear()
-        example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py')
+        states.clear()
+        turn = random.uniform(-180.0, 180.0)
+        example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py', str(turn), '40')
         spin_until(ros_node, partial(has_ended, example), what='the end', timeout=120.0)
         if 'NO_STATE' not in example.output:
             break  # else a busy machine has stopped the simulation for half a second: a fault
@@ -54,6 +65,14 @@ def test_something_is_picked_and_placed(
     opened = next(i for i, grip in enumerate(grips) if grip > 1.7)
     closed = next(i for i, grip in enumerate(grips) if i > opened and grip < 0.25)
     assert max(grips[closed:]) > 1.4
+    # Where the jaws truly are as they close: above the brick, along its sides.
+    arm = load_arm(config)
+    jaws = PublicRobot(urdf_of(arm)).pose(arm.base_frame, 'tip', states[closed])
+    down, side = jaws.rotation.T[:2]
+    assert jaws.translation == pytest.approx((0.20, 0.08, 0.03), abs=0.005)
+    assert down[2] < -math.cos(math.radians(3.0))
+    brick = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    assert abs(float(side[:2] @ brick)) > math.cos(math.radians(3.0)), turn
 
 
 @once

@@ -1,0 +1,101 @@
+"""Arms with a roll: where the tip is in an orientation, and paths on which it turns."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from harness import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from space import ARMS, of_chain, random_pose, tip
+
+from ik2d_ros.kinematics import (
+    Arm,
+    Chain,
+    ChainError,
+    Ik2dError,
+    Joint,
+    Roll,
+    Status,
+    solve,
+    solve_path,
+)
+
+THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
+ROLLING = [kind for kind in ARMS if 'roll' in kind]
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seed=seeds, kind=st.sampled_from(ROLLING), turning=st.booleans())
+@settings(max_examples=examples(15))
+def test_on_a_path_the_roll_turns_evenly_and_the_tip_stays_on_the_line(seed, kind, turning):
+    rng = np.random.default_rng(seed)
+    arm = ARMS[kind](rng)
+    if turning and arm.tip_radius > 0.05 * arm.size:  # as no wrist has it
+        arm = replace(arm, roll=replace(arm.roll, origin=arm.chain.joints[-1].link, tip_z=0.0))
+    q, size = random_pose(arm, rng), arm.size
+    begin, end = tip(arm, q), tip(arm, [*(q[:-1] + rng.normal(0.0, 0.1, len(q) - 1)), q[-1]])
+    rolls = np.array([q[-1], q[-1] + (rng.uniform(-1.0, 1.0) if turning else 0.0)])
+    rolls = np.clip(rolls, arm.lower[-1], arm.upper[-1])
+    near = {'tolerance': 1e-6 * size, 'path_tolerance': 1e-3 * size}
+    path = solve_path(arm, [begin, end], start=q, roll=rolls, **near)
+    way = (end - begin) / (np.linalg.norm(end - begin) or 1.0)
+    shares = np.linspace(0.0, 1.0, 7)[:, None]
+    poses = (path.q[:-1, None] + shares * np.diff(path.q, axis=0)[:, None]).reshape(-1, len(q))
+    away = tip(arm, poses) - begin
+    assert np.linalg.norm(away - np.outer(away @ way, way), axis=-1).max(initial=0.0) <= 1e-3 * size
+    asked = np.interp(path.length, [0.0, path.total or 1.0], rolls)
+    if path.total > 1e-6 * size:
+        assert path.q[:, -1] == pytest.approx(asked, abs=1e-6)
+
+
+def test_a_path_ends_where_the_roll_does():
+    arm = Arm(THREE, roll=Roll(lower=-1.0, upper=1.0))
+    path = solve_path(arm, [(0.4, 0.0, 0.0), (0.4, 0.2, 0.0)], roll=[0.0, 2.0])
+    assert path.status is Status.TIP_ANGLE
+    assert path.end == pytest.approx(0.1, abs=2e-4)
+    assert path.missed.roll_error > 1e-3
+
+
+def test_a_continuous_roll_goes_the_short_way_whatever_turns_its_driver_counts():
+    arm = Arm(THREE, roll=Roll())
+    found = solve(arm, (0.4, 0.1, 0.0), start=(0.1, 0.2, 0.3, 6.9), roll=0.0)
+    assert found.q[-1] == pytest.approx(math.tau)
+    assert (found.status, found.roll_error) == (Status.REACHED, 0.0)
+    assert solve(arm, (0.4, 0.1, 0.0), start=found.q).q[-1] == found.q[-1]
+
+
+@pytest.mark.parametrize(
+    ('make', 'words'),
+    [
+        (lambda: Roll(axis=(1.0, 0.0, 0.2)), 'axis is .*not both of them 0: it lies in the plane'),
+        (lambda: Roll(axis=(0.0, 0.0)), 'axis is .*not both of them 0'),
+        (lambda: Roll(lower=1.0, upper=-1.0), 'lower limit 1.0 is above upper limit -1.0'),
+        (lambda: Roll(lower=1.0), 'lower limit without upper limit'),
+        (lambda: Roll(tip_z=math.nan), 'tip_z is nan'),
+        (lambda: Arm(THREE, roll=(Roll(), Roll())), 'roll is .* must be a Roll'),
+        (lambda: Arm(THREE, roll=Roll(name='joint2')), 'given twice: joint2'),
+        (lambda: Arm(Chain(THREE.joints, (0.1, 0.0)), roll=Roll()), 'a tool .* or a roll'),
+        (lambda: Arm(Chain([]), roll=Roll()), 'needs at least one joint'),
+        (lambda: solve(Arm(THREE), (0.4, 0.0, 0.0), roll=0.1), 'roll is 0.1; .* has no roll'),
+        (lambda: solve(Arm(THREE, roll=Roll()), (0, 0, 0), roll=math.inf), 'roll is inf'),
+    ],
+)
+def test_a_refusal_names_the_value_and_what_is_allowed(make, words):
+    with pytest.raises(Ik2dError, match=words):
+        make()
+
+
+def test_behind_a_joint_that_slides_the_tip_rolls_beside_its_way():
+    slide = Joint('slide', (0.2, 0.0), 0.0, 0.3, type='prismatic')
+    arm = Arm(Chain([*THREE.joints[:2], slide]), roll=Roll(origin=(0.0, 0.02)))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        q = random_pose(arm, rng)
+        for solver in ('auto', 'ccd'):
+            found = solve(arm, tip(arm, q), roll=q[-1], solver=solver)
+            assert found.status is Status.REACHED
+            assert len(of_chain(arm, found.q)) == 3
+    with pytest.raises(ChainError):
+        arm.at_roll(0.3).chain.joints[-1].with_link((math.nan, 0.0))
