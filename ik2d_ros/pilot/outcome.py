@@ -1,8 +1,8 @@
 """The table of outcomes: every status code with its level, what it proves, and its message.
 
-Node, command line, viewer, markers and demo take statuses from here. A new code is a row here and
-is written in one more place, where it arises: a solver's in ``kinematics/solution.py``, under the
-same name, a refusal in ``pilot/answer.py``. No ROS imports.
+Node, command line, viewer, markers and demo use it. A new code needs a row here and a place where
+it arises: that of a solver in ``kinematics/solution.py``, under the same name, a refusal in
+``pilot/answer.py``. No ROS imports.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Code(enum.Enum):
         'it continues only with a change of shape, for which the tip must leave it.'
     )
     BLOCKED = Level.WARN, False, (
-        "{part} would be {depth} across wall '{wall}'. The pose that keeps off it ends {error} "
+        "{part} would be {depth} across wall '{wall}'. The closest pose clear of it ends {error} "
         'from the target.'
     )
     NOT_CONVERGED = Level.WARN, None, (
@@ -109,7 +109,7 @@ class Code(enum.Enum):
     NOT_FOLLOWING = Level.ERROR, None, (
         'The arm was stopped: {problem}.'
     )
-    DISABLED = Level.WARN, None, 'The arm is disabled; ~/enable with true lets it move again.'
+    DISABLED = Level.WARN, None, 'The arm is disabled; call ~/enable with true to move it again.'
     READY = Level.OK, None, 'There is no target.'
     # fmt: on
 
@@ -164,17 +164,17 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         arm: the arm that it is for.
         target: x, y, z in m in the base frame.
     """
-    told = _worded(_TARGETS, Code.of(solution.status), solution, arm, target)
+    message = _worded(_TARGETS, Code.of(solution.status), solution, arm, target)
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
-    return told + projected('The target is', off)
+    return message + projected('The target is', off)
 
 
 def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
-    """Say what is across a wall in a pose (m,), and where it may go; empty for nothing."""
+    """Return which part is across a wall in a pose (m,), and by how much; empty for none."""
     if arm.kinematics.is_clear(pose):
         return ''
     wall, part, depth = arm.kinematics.contact(pose)
-    return f"{name}: {part} is {length(depth)} across wall '{wall}'; it only comes back from there"
+    return f"{name}: {part} is {length(depth)} across wall '{wall}'; it can only move back"
 
 
 def projected(what: str, off: float) -> str:
@@ -207,12 +207,12 @@ def _worded(
         return words[NEAR_THE_AXIS].format(**facts)
     if code is Code.JOINT_LIMIT and arm.chain.joints[0].slides:
         return words[BEYOND_A_RAIL].format(**facts)
-    told = words[code].format(**facts)
-    return told[0].upper() + told[1:] if words is _TARGETS else told
+    message = words[code].format(**facts)
+    return message[0].upper() + message[1:] if words is _TARGETS else message
 
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
-    """Return what the words about a target may name."""
+    """Return values for the fields of all templates."""
     rolled = arm.kinematics.at_roll(float(solution.q[-1]))
     reach, tool, turning = rolled.chain.reach, arm.chain.tool, rolled.turning_plane
     planes = turning.planes_through(target) if turning else [rolled.plane]

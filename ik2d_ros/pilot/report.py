@@ -1,4 +1,4 @@
-"""What is told of a target, written as keys and values and read back."""
+"""The status of a target, and its form as keys and values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NO_PLACE: Vector = (math.nan, math.nan, math.nan)
 
 
 class Report(NamedTuple):
-    """One status: what is told of a target.
+    """The status of a target.
 
     Attributes:
         code: name of the outcome, which may be unknown if it is read, from a newer node.

@@ -1,4 +1,4 @@
-"""What is told of the newest target, as the arm stands at present."""
+"""The current status of the newest target."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a f
 
 
 class Told(NamedTuple):
-    """Something to tell: a status.
+    """A status that is to be published.
 
     Attributes:
-        report: what it says.
+        report: its content.
         stamp: the stamp of its target.
         is_query: whether that is a query.
-        answer: the answer that is told for the first time, if it is one.
-        held: where each held joint is and where it goes, by name, if there are some.
-        tolerance: how near a held joint is to where it goes when it is there.
+        answer: the answer that it reports for the first time, if any.
+        held: position and goal of each held joint, by name.
+        tolerance: distance from its goal at which a held joint has arrived.
     """
 
     report: Report
@@ -40,7 +40,7 @@ class Told(NamedTuple):
 
 
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
-    """Return what is told as soon as it changes; where joints go that are jogged does so always."""
+    """Return what triggers a status when it changes; not the goals of jogged joints."""
     supervisor = known.supervisor
     held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
     return (
@@ -54,7 +54,7 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
 def present(
     goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
 ) -> Report:
-    """Return the present status; ``forgotten`` is a sentence on a target that was, or nothing."""
+    """Return the current status; ``forgotten`` is a sentence on a dropped target, or empty."""
     report, strays = _without_strays(goal, known, now, is_disabled, forgotten), known.strays
     if now.fault or not strays:
         words = IS_REACHED if report.at_goal else CAN_BE_REACHED
@@ -72,7 +72,7 @@ def present(
 def _without_strays(
     goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
 ) -> Report:
-    """Return the status of an arm whose tip is where its joints have it."""
+    """Return the same if all joints are where the tip needs them."""
     supervisor = known.supervisor
     if now.fault:
         report = report_of(Code.NO_CLOCK, problem=now.fault)
@@ -90,7 +90,7 @@ def _without_strays(
 
 
 def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
-    """Return the report on a target, as the arm stands at present."""
+    """Return the report on a target for the current state of the arm."""
     report, judged = goal.report, goal.judged
     tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
     measured = supervisor.measured
@@ -112,30 +112,27 @@ def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -
         left = math.dist(tip(here[:count]), tip(goal.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
-    state = (
-        f'Moving: {length(left)} to go{waits}'
-        if moving
-        else f'The arm is {length(left)} off its goal'
-    )
-    return report._replace(message=f'{state}. {report.message}', at_goal=False, moving=moving)
+    state = ('Moving: {} to go' if moving else 'The arm is {} off its goal').format(length(left))
+    message = f'{state}{waits}. {report.message}'
+    return report._replace(message=message, at_goal=False, moving=moving)
 
 
 def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
-    """Return a sentence on where an arm stands that has been stopped, or will."""
+    """Return a sentence on where an arm has stopped, or will."""
     if supervisor.fault:
-        return f'Where the arm stands is unknown: {supervisor.fault}.'
+        return f'The position of the arm is unknown: {supervisor.fault}.'
     if supervisor.brakes and supervisor.arm.trajectory_time is not None:
-        return 'The arm brakes along its path.'
+        return 'The arm is braking along its path.'
     here = supervisor.measured or supervisor.commanded
     pose = supervisor.arm.goal if supervisor.brakes else here[: len(arm.names)]
     tip = ', '.join(f'{x:.5g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.5g}' for name, q in zip(arm.names, pose, strict=True))
-    stands = 'The arm brakes. It will stand' if supervisor.brakes else 'The arm stands'
+    stands = 'The arm is braking. It will stop' if supervisor.brakes else 'The arm stands'
     return f'{stands} with its tip at ({tip}) m, {joints}.'
 
 
 def holding(report: Report, supervisor: Supervisor) -> Report:
-    """Return a report while the arm holds, or still has to brake for that."""
+    """Return the report of an arm that holds its position, or brakes to do so."""
     moving = supervisor.brakes
-    message = f'{report.message} The arm {"brakes" if moving else "holds"}.'
+    message = f'{report.message} The arm {"is braking" if moving else "holds"}.'
     return report._replace(message=message, at_goal=report.at_goal and not moving, moving=moving)

@@ -140,7 +140,7 @@ def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refus
 
     wall = {'walls.side.point': [0.0, 0.1, 0.0], 'walls.side.normal': [0.0, -1.0, 0.0]}
     assert arm.set(wall).successful
-    process.wait_for_output("across wall 'side'; it only comes back from there")
+    process.wait_for_output("across wall 'side'; it can only move back")
     stamp = arm.send((0.3, 0.3, 0.0))
     assert arm.wait_for(stamp, 'BLOCKED')['wall'] == 'side'
     assert arm.set(dict.fromkeys(wall)).successful

@@ -86,7 +86,7 @@ def test_an_arm_that_is_stopped_on_a_path_stands_where_it_says(seed: int) -> Non
     reply = flight.ask(Stop()).message
     flight.pass_time(2.0)
     told = re.search(r'tip at \((\S+), (\S+), 0\) m', reply)
-    assert told or ('max_jerk' in kept and reply == 'The arm brakes along its path.')
+    assert told or ('max_jerk' in kept and reply == 'The arm is braking along its path.')
     if told:
         there = CHAIN.forward(flight.pilot.supervisor.commanded)[-1]
         assert there == pytest.approx([*map(float, told.groups())], abs=1e-4)
