@@ -2,7 +2,8 @@
 """Take the pictures of the page for the documents from `ik2d view`: `make screenshots`.
 
 They go to ``doc/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
-with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``drag.gif`` of a drag,
+with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``so101.gif`` of its
+first ten seconds, each picture a tenth of a second of its own time, ``drag.gif`` of a drag,
 ``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is designed. In
 these the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
 browser shows no mouse without a screen, so an arrow is drawn in its place.
@@ -29,11 +30,18 @@ sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
 
 import page as pages  # noqa: E402
 
+from ik2d_ros.parameters.shipped import single_arms  # noqa: E402
+from ik2d_ros.pilot.clock import Now  # noqa: E402
+from ik2d_ros.robot.from_urdf import load_completed  # noqa: E402
 from ik2d_ros.viewer import drawing  # noqa: E402
+from ik2d_ros.viewer.front import Front  # noqa: E402
+from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: E402
+from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
-DRAG_SIZE = (960, 576)
+DRAG_SIZE, SPACE_SIZE = (960, 576), (900, 540)
+TENTHS = 100  # pictures of the arm in space
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target is reached'
@@ -43,7 +51,7 @@ COLOURS = 100
 LARGEST = 700_000  # bytes
 NAMES = (
     *('viewer.png', 'viewer_in_space.png', 'viewer_phone.png'),
-    *('drag.gif', 'path.gif', 'design.gif'),
+    *('so101.gif', 'drag.gif', 'path.gif', 'design.gif'),
 )
 
 ARROW = """
@@ -70,6 +78,8 @@ def main() -> int:
         animation_of_a_path(browser, address, IMAGES / 'path.gif')
     with demo('three_link') as address, pages.browser() as browser:
         animation_of_a_design(browser, address, IMAGES / 'design.gif')
+    with pages.browser() as browser:
+        animation_in_space(browser, IMAGES / 'so101.gif')
     with demo(IN_SPACE) as address, pages.browser() as browser:
         picture(browser, address, LARGE, IMAGES / 'viewer_in_space.png')
         picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
@@ -133,6 +143,33 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
             page.page.wait_for_timeout(90)  # viser sends 20 places of the mouse a second
             frames.append(screenshot(page))
     save(page, frames, path)
+
+
+def animation_in_space(browser: object, path: Path) -> None:
+    parameters, steady = load_completed(single_arms()[IN_SPACE]), 0.0
+    front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
+    arm = LocalArm(IN_SPACE, parameters, front.controller, lambda *_: None, Now(0, steady))
+
+    def go_on(count: int) -> None:
+        nonlocal steady
+        for _ in range(count):
+            steady += PERIOD
+            arm.tick(Now(round(1e9 * steady), steady))
+        front.show()
+
+    go_on(1)
+    page = pages.open_page(browser, front.page.address, *SPACE_SIZE)
+    area = 'window.coloured(window.area_colour).length > 0'
+    page.wait(lambda: go_on(0) or page.page.evaluate(area), 'the area')
+    page.page.wait_for_timeout(2000)
+    frames = []
+    for _ in range(TENTHS):
+        go_on(round(0.1 / PERIOD))
+        page.page.wait_for_timeout(60)
+        page.wait_for_frames()
+        frames.append(screenshot(page))
+    save(page, frames, path, duration=100)
+    front.page.close()
 
 
 def animation_of_a_path(browser: object, address: str, path: Path) -> None:
@@ -235,7 +272,7 @@ def screenshot(page: pages.Page) -> Image.Image:
     return Image.open(io.BytesIO(page.page.screenshot())).convert('RGB')
 
 
-def save(page: pages.Page, frames: list[Image.Image], path: Path) -> None:
+def save(page: pages.Page, frames: list[Image.Image], path: Path, duration: int = FRAME) -> None:
     """Save an animation whose frames share a palette, which keeps the differences small."""
     frames += [screenshot(page)] * 8
     page.page.close()
@@ -246,7 +283,7 @@ def save(page: pages.Page, frames: list[Image.Image], path: Path) -> None:
     palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
     indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     indexed[0].save(
-        path, save_all=True, append_images=indexed[1:], duration=FRAME, loop=0, optimize=True
+        path, save_all=True, append_images=indexed[1:], duration=duration, loop=0, optimize=True
     )
 
 

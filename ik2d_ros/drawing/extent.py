@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,17 @@ def extent(arm: ArmDescription) -> NDArray[np.float64]:
     """Return the outermost points (k, 3) of an arm in m in the base frame.
 
     They are those that the tip reaches in each direction, wherever a turntable or lift is, on this
-    side of walls; the arm at home, and the place where it is mounted.
+    side of walls; its pivots meanwhile; the arm at home, and the place where it is mounted.
     """
     reach, carrier = arm.chain.reach.outer or 1.0, arm.carrier
     angles = np.arange(DIRECTIONS) * math.tau / DIRECTIONS
     around = reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     if len(arm.chain) > MOST_JOINTS and carrier is None:
         return np.array([*map(arm.kinematics.plane.point, *around.T), arm.base_xyz])
-    still = arm.at_home_roll
+    still, begin = arm.at_home_roll, int(carrier is not None)
     poses = solve_batch(still.chain, FAR * around, tolerance=1e-3 * reach).q
+    home, end = arm.home, begin + len(arm.chain)
+    shapes = [skeleton(arm, (*home[:begin], *pose, *home[end:])) for pose in poses.tolist()]
     if carrier is not None:
         lower, upper = arm.limits[0]
         if not math.isfinite(lower):
@@ -42,4 +45,4 @@ def extent(arm: ArmDescription) -> NDArray[np.float64]:
         tips = tips - depths[:, None] * wall.normal
     frame, heights = carrier_axis(arm)
     base = frame.point(0.0, 0.0, heights[0]) if carrier else arm.base_xyz
-    return np.array([*tips, *skeleton(arm, arm.home), base])
+    return np.array([*tips, *chain(*shapes), *skeleton(arm, arm.home), base])

@@ -30,6 +30,7 @@ TILT = math.radians(40.0)  # Against the arm's plane
 AWAY = (0.65, 0.5, 0.8)  # Of their centres from the first joint, in reaches: the arm is bent
 AROUND = 15  # deg between the directions of centres
 BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
+UPRIGHT = 0.7  # Part of a turntable's axis along z
 OVER = 0.1  # How far above walls a circle is at best, in reaches
 
 
@@ -111,9 +112,12 @@ def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
     axes = Plane.from_pose((0.0, 0.0, 0.0), (TILT if arm.carrier else 0.0, 0.0, 0.0)).axes
     level = Plane((0.0, 0.0, 0.0), plane.axes)
     first, second, normal = (level.point(*axis) for axis in axes)
-    way, places = elevation(arm), list[tuple[float, Vector]]()
+    way, best, places = elevation(arm), BEST, list[tuple[float, Vector]]()
+    if arm.turntable and abs(arm.turntable.axis[2]) < UPRIGHT:  # a leg
+        x, y = arm.chain.forward(arm.in_plane(arm.home))[-1].tolist()
+        best = way.read(math.atan2(y, x))
     for away, degrees in product(AWAY, range(-180, 180, AROUND)):
-        angle = way.angle(BEST + math.radians(degrees))
+        angle = way.angle(best + math.radians(degrees))
         place = plane.point(away * reach * math.cos(angle), away * reach * math.sin(angle))
         low = min(
             (wall.height(*place) / reach - SIZES[0] - OVER for wall in arm.walls), default=0.0
