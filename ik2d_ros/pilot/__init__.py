@@ -1,1 +1,13 @@
-"""What an arm does with what it is asked, without ROS."""
+"""What an arm does with what it is asked; no ROS imports.
+
+Words:
+
+* request: anything that can be asked; a target is one that moves the arm, and the last one wins;
+  a query asks what the answer to a target would be.
+* answer: what became of a target: refused, held, or followed to a pose; with the report on it.
+* report: the content of one status; its code is the outcome.
+* jog: to move at a velocity for as long as messages come, as moveit_servo does.
+* side: to which the arm bends, kept when it comes out of a stretched pose.
+* hysteresis: of two closest poses about as good, the arm keeps the one that it has.
+* stamp: by which a client knows the statuses of its target.
+"""

@@ -202,6 +202,8 @@ def _worded(
     arm: ArmDescription,
     target: Vector,
 ) -> str:
+    if code is Code.REACHED:  # nothing else is named, and most targets are
+        return words[code].format(error=length(solution.error))
     facts = _facts(solution, arm, target)
     if code is Code.TOO_NEAR and facts['missing'] > 0.0:
         return words[NEAR_THE_AXIS].format(**facts)
