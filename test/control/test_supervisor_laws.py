@@ -281,7 +281,8 @@ class World:
                 self.shift(i, -0.3 * self.reaches[i] * span)
             elif fault in ('pushed', 'silence') and self.hands:
                 self.shift(i, self.hands * self.speeds[i] * span)
-                self.setpoint[i] = self.true[i]  # its servo has no power until the next command
+                # Its servo has no power until the next command.
+                self.setpoint[i] = self.waiting[i] = self.true[i]
             elif q != setpoint and fault not in ('frozen', 'hung'):
                 most = self.weak * self.speeds[i] * span if fault == 'slow' else math.inf
                 self.shift(i, min(max(share * (setpoint - q), -most), most))
