@@ -74,11 +74,10 @@ class _Track:
         self.fault = ''
         self._average = self._off_average = math.nan
         self._trend = 0  # how many believed ones in a row were above their average, or below
-        self._swing = 0.0  # how far it has just moved between two that were believed
         self._said = self._heard = math.nan  # the last believed one as it was said; the last one
         self._turns = 0  # added to what is said
-        self._pause, self._changed_at = 0.0, -math.inf  # s between the last two that differ
-        self._jump, self._may_move = 0.0, False  # to the first one dropped; if by hand
+        self._step, self._changed_at = 0.0, -math.inf  # the last one, as drivers repeat samples
+        self._is_smooth = True  # whether hands may have moved it to the dropped ones
         self._agreed_since = self._dropped_since = -math.inf  # those that were dropped
 
     @property
@@ -99,18 +98,22 @@ class _Track:
     def hear(self, said: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
         sensor, before, is_lost = self.sensor, self.position, self.is_lost(now)
-        position = self._unwrapped(said)
+        position, self._heard = self._unwrapped(said), said
         gap = now - max(self.believed_at, self.doubted_at)
-        if said != self._heard:  # drivers may repeat a sample
-            self._pause, self._changed_at = now - self._changed_at, now
-            self._swing = 0.0 if is_lost or self._pause > TIMEOUT else self._swing / 2.0
-        self._heard = said
-        if self._agrees(position, gap, now) if is_lost else self._can_have_come(position, gap):
-            self._swing = self._swing if is_lost else max(abs(position - before), self._swing)
+        most = sensor.margin + sensor.speed * min(gap, DROPPING)
+        is_smooth = self._goes_on(position, now)
+        if is_lost:
+            is_credible = self._agrees(position, gap, most, now)
+        elif self._off(position) > most:
+            is_credible = is_smooth
+        else:  # in doubt, it is as near to the believed ones as to the dropped ones
+            off = abs(position - self.doubted) + 2.0 * sensor.margin
+            is_credible = not self.is_doubted or abs(position - before) <= off
+        if is_credible:
             self._believe(position, now)
             return
         if not self.is_doubted:
-            self._dropped_since, self._jump = now, position - before
+            self._dropped_since = now
         self.doubted, self.doubted_at = position, now
         is_elsewhere = not is_lost or self._off(position) > sensor.tolerance
         if is_elsewhere and not self.fault and now - self._dropped_since >= DROPPING:
@@ -142,31 +145,25 @@ class _Track:
         ends = self.position, self.setpoint  # the first, if the second is NaN
         return max(min(ends) - position, position - max(ends), 0.0)
 
-    def _agrees(self, position: float, gap: float, now: float) -> bool:
+    def _agrees(self, position: float, gap: float, most: float, now: float) -> bool:
         """Return whether it was measured for a while near where it was, if that is known."""
-        sensor, is_first = self.sensor, gap > TIMEOUT or not self.is_doubted
-        most = sensor.margin + sensor.speed * min(gap, DROPPING)
-        is_off = self._off(position) > sensor.tolerance  # not if NaN
+        is_off = self._off(position) > self.sensor.tolerance  # not if NaN
+        is_first = gap > TIMEOUT or not self.is_doubted
         if is_first or is_off or abs(position - self.doubted) > most:
             self._agreed_since = now
         return now - self._agreed_since >= AGREEMENT
 
-    def _can_have_come(self, position: float, gap: float) -> bool:
-        """Return whether a joint can have moved so since it was believed last.
-
-        Hands are faster than its servo, but it is seen on its way: it goes on from where it jumped.
-        """
-        sensor, is_new = self.sensor, not self.is_doubted
-        most = sensor.margin + sensor.speed * min(gap, DROPPING)
-        if self._off(position) <= most + 2.0 * self._swing:
-            # In doubt, it is as near to the believed ones as to the dropped ones.
-            off = abs(position - self.doubted) + 2.0 * sensor.margin
-            return is_new or abs(position - self.position) <= off
-        step = position - (self.position if is_new else self.doubted)
-        is_smooth = abs(step) <= sensor.margin + HANDS * sensor.speed * min(self._pause, DROPPING)
-        self._may_move = is_smooth and (is_new or self._may_move)
-        ahead = (position - self.position) / self._jump if self._jump else 0.0
-        return self._may_move and not is_new and ahead >= 1.5
+    def _goes_on(self, position: float, now: float) -> bool:
+        """Return whether hands may move it so: it goes on as before, which no jump does."""
+        sensor, last = self.sensor, self.doubted if self.is_doubted else self.position
+        pause, before, step = now - self._changed_at, self._step, position - last
+        if step:
+            self._changed_at = now
+            self._step = before if self.is_doubted and abs(step) < abs(before) else step
+        most = sensor.margin + HANDS * sensor.speed * min(pause, DROPPING)
+        self._is_smooth = abs(step) <= most and (self._is_smooth or not self.is_doubted)
+        share = step / before if before and pause <= 2.0 * DROPPING else 0.0
+        return self._is_smooth and (0.5 if self.is_doubted else 0.0) < share <= 2.0
 
     def _believe(self, position: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""

@@ -37,11 +37,7 @@ def listen(
 ) -> None:
     """Subscribe to targets and queries, and offer the services; ask each request.
 
-    Args:
-        node: the node.
-        ask: takes a request.
-        poses: names of poses.
-        once_silent: calls a function as soon as nothing is commanded, or the arm may move again.
+    ``once_silent`` calls a function as soon as nothing is commanded, or the arm may move again.
     """
 
     def subscribe(kind: Any, topic: str, read: Callable[[Any], Request], **how: Any) -> None:
@@ -79,14 +75,10 @@ def listen(
     offer(Trigger, '~/stop', lambda _: requests.Stop())
     offer(Trigger, '~/home', lambda _: requests.Home())
     enable = offer(SetBool, '~/enable', lambda request: requests.Enable(request.data))
-    send = enable.send_response
-
-    def send_later(*response: Any) -> None:
-        once_silent(partial(send, *response))
-
     # Every executor sends answers by this method. A coroutine would not do: the EventsExecutor of
     # Jazzy takes none, and others let no other callback of its group run in the meantime.
-    enable.send_response = send_later
+    send = enable.send_response
+    enable.send_response = lambda *response: once_silent(partial(send, *response))
 
 
 def _point(message: PointStamped) -> Target:
