@@ -100,7 +100,7 @@ class _Track:
         sensor, before, is_lost = self.sensor, self.position, self.is_lost(now)
         position, self._heard = self._unwrapped(said), said
         gap = now - max(self.believed_at, self.doubted_at)
-        most = sensor.margin + sensor.speed * min(gap, DROPPING)
+        most = sensor.margin + sensor.speed * min(now - self.believed_at, DROPPING)
         is_smooth = self._goes_on(position, now)
         if is_lost:
             is_credible = self._agrees(position, gap, most, now)
@@ -154,7 +154,7 @@ class _Track:
         return now - self._agreed_since >= AGREEMENT
 
     def _goes_on(self, position: float, now: float) -> bool:
-        """Return whether hands may move it so: it goes on as before, which no jump does."""
+        """Return whether hands may move it so: it goes on, or back, as it has just moved."""
         sensor, last = self.sensor, self.doubted if self.is_doubted else self.position
         pause, before, step = now - self._changed_at, self._step, position - last
         if step:
@@ -162,8 +162,8 @@ class _Track:
             self._step = before if self.is_doubted and abs(step) < abs(before) else step
         most = sensor.margin + HANDS * sensor.speed * min(pause, DROPPING)
         self._is_smooth = abs(step) <= most and (self._is_smooth or not self.is_doubted)
-        share = step / before if before and pause <= 2.0 * DROPPING else 0.0
-        return self._is_smooth and (0.5 if self.is_doubted else 0.0) < share <= 2.0
+        share = step / before if before and pause <= 2.0 * DROPPING else math.inf
+        return self._is_smooth and (0.5 if self.is_doubted else -2.0) < share <= 2.0
 
     def _believe(self, position: float, now: float) -> None:
         """Take over a position; the average restarts if two in a row are further off than noise."""
