@@ -460,7 +460,7 @@ class AlongTrajectory(Motion):
 
     def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._tries(dt, is_held_back)
-        if self.limits.is_smooth:
+        if self.limits.is_smooth and not self.state.is_at_rest:  # else it would wait for ever
             yield self._slowed(dt)
 
     def _stepped(self, dt: float) -> Motion:
