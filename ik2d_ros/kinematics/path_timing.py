@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,12 @@ class _Pieces:
     length: FloatArray
     sizes: FloatArray
     cuts: FloatArray
+
+    @cached_property
+    def ends(self) -> FloatArray:
+        """(2, n) smallest and largest positions: blends are between those of poses."""
+        found: FloatArray = np.array([self.q.min(axis=0), self.q.max(axis=0)])
+        return found
 
     @property
     def count(self) -> int:
@@ -140,7 +147,8 @@ class TimedPath:
         values, slopes, bends = self._pieces.at(k)
         rates = (slopes + bends * along) * rate
         values = values + along * (slopes + 0.5 * bends * along)
-        return values[..., :-1], rates[..., :-1], values[..., -1]
+        q = values[..., :-1].clip(*self._pieces.ends)
+        return q, rates[..., :-1], values[..., -1]
 
     def motion_at(self, time: float) -> tuple[list[float], list[float], list[float]]:
         """Return (n,) positions, velocities and accelerations from then on, in plain numbers.
@@ -159,7 +167,11 @@ class TimedPath:
         along, rate, pull = _gone(time, row, min, max)
         slopes = [slope + bend * along for _, slope, bend in moves]
         pulls = [there * pull + bend * rate * rate for there, (_, _, bend) in zip(slopes, moves)]
-        q = [value + along * (slope + 0.5 * bend * along) for value, slope, bend in moves]
+        ends = zip(moves, *self._pieces.ends.tolist(), strict=True)
+        q = [
+            min(max(value + along * (slope + 0.5 * bend * along), lower), upper)
+            for (value, slope, bend), lower, upper in ends
+        ]
         return q, [there * rate for there in slopes], pulls
 
     def curves(self) -> Iterator[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
