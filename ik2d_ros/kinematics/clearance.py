@@ -183,7 +183,7 @@ class StopCheck(NamedTuple):
         gap = self.gap(here)
         if gap < 0.0:
             return here
-        if before is not None and (across := self._between(before, here, gap)):
+        if before is not None and (across := self.between(before, here, gap)):
             return across
         if stop is None or not self.least:
             return None
@@ -204,7 +204,7 @@ class StopCheck(NamedTuple):
             if gap >= error * steps * steps:
                 continue
             if steps == 1:
-                if across := self._between(first[1], last[1], gap):
+                if across := self.between(first[1], last[1], gap):
                     return across
                 continue
             number = first[0] + steps // 2
@@ -213,12 +213,12 @@ class StopCheck(NamedTuple):
             spans += [(middle, last), (first, middle)]
         return None
 
-    def _between(
-        self, before: Sequence[float], after: Sequence[float], gap: float
+    def between(
+        self, before: Sequence[float], after: Sequence[float], gap: float = 0.0
     ) -> Sequence[float] | None:
         """Return positions too far across a wall as joints move evenly to the next command.
 
-        None if there are none; the gap is that of one or both of the commands.
+        None if there are none; the gap is that of one or both of the commands, or less.
         """
         arm, sizes = self.arm, [*map(abs, map(sub, after, before))]
         if gap >= sum(map(mul, arm.lipschitz_constants, sizes)):

@@ -39,6 +39,7 @@ from ik2d_ros.kinematics.options import (
 from ik2d_ros.kinematics.path_search import find_longest
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
+from ik2d_ros.kinematics.solve_clear import off_walls
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +145,18 @@ def solve_path(
     begin = None if start is None else np.array(clamped_start(chain, start))
     middle = np.array(chain.middle) if begin is None else begin
     rolls = check_rolls(chain, roll, np.broadcast_to(middle, (len(asked), len(middle))))
+    corner = aside
+    if isinstance(chain, Arm) and (lifted := off_walls(chain, asked, near)) is not None:
+        # The tip keeps off by a margin, of which lines and rounded corners take a part.
+        asked, margin = lifted
+        near = aside = 0.25 * margin
+        corner = min(corner, 0.25 * math.sqrt(near * chain.size))
     route = Route(
         chain,
         asked,
         angles if len(angles) else None,
         (near, slack),
-        aside,
+        (aside, corner),
         ended,
         _turned(chain, rolls, middle[-1]) if isinstance(chain, Arm) and chain.roll else None,
     )
@@ -214,5 +221,5 @@ def _path(
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
         angle=route.angle_at(way.places),
-        path_tolerance=route.path_tolerance,
+        path_tolerance=route.corner_tolerance,
     )

@@ -81,6 +81,7 @@ class Route:
         lengths: (m,) of the path up to these in m.
         tolerances: distance in m that counts as reached, and from the angle in rad.
         path_tolerance: how far from the lines the tip may be in m.
+        corner_tolerance: how far where it rounds corners, or where it begins.
         least: the shortest step.
         left: how many more poses may be found.
     """
@@ -91,7 +92,7 @@ class Route:
         points: FloatArray,
         angles: FloatArray | None,
         tolerances: tuple[float, float],
-        path_tolerance: float,
+        path_tolerances: tuple[float, float],
         ended: Callable[[], bool] | None,
         rolls: FloatArray | None = None,
     ) -> None:
@@ -113,7 +114,8 @@ class Route:
         self.rolls = None if rolls is None else rolls[new]
         self.lengths = np.append(0.0, np.cumsum(steps))[new]
         self.last = float(self.places[-1])
-        self.tolerances, self.path_tolerance = tolerances, path_tolerance
+        self.tolerances = tolerances
+        self.path_tolerance, self.corner_tolerance = path_tolerances
         self.left, self._ended = MOST_POSES, ended
         scale = np.abs(points).max() + self.last + arm.size
         self.least = float(max(_LEAST * tolerances[0], _ROUNDING * scale))
@@ -149,9 +151,9 @@ class Route:
     # --- poses at a place ---
 
     def begins_at(self, q: FloatArray) -> bool:
-        """Return whether the tip is within ``path_tolerance`` of the first point in a pose."""
+        """Return whether the tip is next to the first point in a pose."""
         tip = self.arm.forward(q) if isinstance(self.arm, Arm) else self.arm.forward(q)[-1]
-        return bool(np.linalg.norm(tip - self.points[0]) <= self.path_tolerance)
+        return bool(np.linalg.norm(tip - self.points[0]) <= self.corner_tolerance)
 
     def _asked_at(self, places: FloatArray) -> dict[str, Any]:
         tolerance, slack = self.tolerances

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_off
@@ -56,10 +57,8 @@ def solve_clear(
     across = Contact(name, 'the target', depth) if depth > arm.clearance_tolerance else None
     if across is None and arm.is_clear(first.q.tolist()):
         return first
-    # Off the wall by more than the solver may miss.
-    margin = 0.5 * min(tolerance, _MARGIN * arm.size)
-    ways = np.array(arm.plane.axes if len(arm) > len(arm.chain) else arm.plane.axes[:2])
-    aim = nearest_inside(arm.walls, target, margin, ways)
+    margin = _margin(arm, tolerance)
+    aim = nearest_inside(arm.walls, target, margin, _ways(arm))
     found: Solution | None = None
     if aim is not None:
         first = once(aim, start, 0.5 * margin, 0)
@@ -79,6 +78,33 @@ def solve_clear(
         is_off = found.status in (Status.REACHED, Status.TIP_ANGLE)  # In a sharp corner.
         return found._replace(status=Status.NOT_CONVERGED, proven=False) if is_off else found
     return found._replace(status=Status.BLOCKED, proven=False, contact=across)
+
+
+def off_walls(arm: Arm, points: FloatArray, tolerance: float) -> tuple[FloatArray, float] | None:
+    """Return points (k, 3) with those on walls a margin off, and that in m; None if none is on one.
+
+    Points that are across stay there.
+    """
+    margin = _margin(arm, tolerance)
+    heights = np.array([wall.height(*points.T) for wall in arm.walls] or [[math.inf]])
+    lowest = heights.min(axis=0)
+    on_wall = np.flatnonzero((lowest < margin) & (lowest >= -arm.clearance_tolerance))
+    if not len(on_wall):
+        return None
+    lifted = points.copy()
+    for k, (x, y, z) in zip(on_wall, points[on_wall].tolist(), strict=True):
+        lifted[k] = nearest_inside(arm.walls, (x, y, z), margin, _ways(arm)) or points[k]
+    return lifted, margin
+
+
+def _margin(arm: Arm, tolerance: float) -> float:
+    """Return how far off a wall what is on it is sought in m: more than a solver may miss."""
+    return 0.5 * min(tolerance, _MARGIN * arm.size)
+
+
+def _ways(arm: Arm) -> FloatArray:
+    """Return (d, 3) unit vectors along which the tip can move."""
+    return np.array(arm.plane.axes if len(arm) > len(arm.chain) else arm.plane.axes[:2])
 
 
 def _other_shape(
