@@ -27,8 +27,7 @@ BETWEEN_COMMANDS = 1e-4
 
 PLANNED = 1e-7  # The same in reaches between two samples of a motion that is planned,
 COMMANDED = 5e-10  # and of one whose commands are not looked at again.
-_MOST_SAMPLES = 5000  # Of one move.
-_CHUNK = 10_000  # Samples that are looked at together.
+_PARTS = 8  # Into which a move next to a wall is divided, again and again.
 
 
 class Collision(NamedTuple):
@@ -91,24 +90,32 @@ def first_collision(
         found: FloatArray = (np.array(arm.clearances([*poses.T])).T - least).min(axis=-1)
         return found
 
-    speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
-    errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
-    lowest = np.minimum(gaps(begins), gaps(begins + moves + 0.5 * bends))
-    near = np.flatnonzero(lowest < errors)
-    counts = np.sqrt(errors / (tolerance * arm.size)).clip(1.0, _MOST_SAMPLES).astype(int) + 2
-    chunks = np.flatnonzero(np.diff(np.cumsum(counts[near]) // _CHUNK)) + 1
-    for rows in np.split(near, chunks):
-        each = np.repeat(rows, counts[rows])
-        numbers = np.arange(len(each)) - np.repeat(np.cumsum(counts[rows]), counts[rows])
-        shares = 1.0 + (numbers + 1) / (counts[each] - 1)
-        moved = moves[each] + 0.5 * shares[:, None] * bends[each]
-        poses = begins[each] + shares[:, None] * moved
-        across = gaps(poses) < 0.0
-        if across.any():
-            k = int(across.argmax())
-            last = float(shares[k - 1]) if shares[k] else 0.0
-            return Collision(int(each[k]), last, float(shares[k]), poses[k])
-    return None
+    numbers, width = np.arange(len(begins)), 1.0
+    shares: FloatArray = np.zeros(len(begins))
+    found: Collision | None = None
+    while len(numbers):
+        ends = begins + moves + 0.5 * bends
+        first, last = gaps(begins), gaps(ends)
+        speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
+        errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
+        near = np.minimum(first, last) < errors
+        across = np.flatnonzero(np.minimum(first, last) < 0.0)
+        if len(across):
+            k = int(across[0])
+            end, pose = (0.0, begins[k]) if first[k] < 0.0 else (width, ends[k])
+            found = Collision(int(numbers[k]), float(shares[k]), float(shares[k] + end), pose)
+            near[k:] = False
+        near &= errors > tolerance * arm.size
+        # What is near is looked at again in parts.
+        parts = np.tile(np.arange(_PARTS) / _PARTS, np.count_nonzero(near))[:, None]
+        begins, moves, bends = (
+            np.repeat(each[near], _PARTS, axis=0) for each in (begins, moves, bends)
+        )
+        begins, moves = begins + parts * (moves + 0.5 * parts * bends), moves + parts * bends
+        moves, bends, width = moves / _PARTS, bends / _PARTS**2, width / _PARTS
+        numbers = np.repeat(numbers[near], _PARTS)
+        shares = np.repeat(shares[near], _PARTS) + parts[:, 0] * width * _PARTS
+    return found
 
 
 def collision_between(

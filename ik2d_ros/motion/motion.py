@@ -299,8 +299,12 @@ class Motion:
         if self.check is None:
             return replace(self, stop=self._on(self._brake))
         here = across = self.state.positions
-        after, motion = self.check.after(here), self.limits.motion
-        for check in (after,) if after is self.check else (after, self.check):
+        motion, checks = self.limits.motion, [self.check]
+        if not self.check.was_clear:  # the command before may be further across
+            if before is not None and (found := self.check.between(before, here)):
+                return tuple(found)
+            checks, before = [self.check.after(here), self.check], None
+        for check in checks:
             for profile in self._ways_to_stop():
                 stop = smooth.stop_of(profile, self.state, motion) if profile else None
                 found = check.collision(before, here, stop, self.tick)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -193,8 +193,8 @@ def answer(
         going = situation.goal.positions if situation.goal else start
         leant, begin = leaning(settings, arm, start, situation.side)
 
-        def solve(arm: ArmDescription) -> Solution:
-            return leant.solve(arm, aim.place, begin, aim.direction, going[-1])
+        def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
+            return leant.solve(arm, aim.place, start or begin, aim.direction, going[-1])
 
         solution, last = solve(arm), situation.last
         if last is not None and last.goes and last.aim is not None:

@@ -1,0 +1,126 @@
+"""Ways beside walls: nothing is stuck on a wall, and few ways are missed that there are."""
+
+from __future__ import annotations
+
+import numpy as np
+from carried import described
+from sizes import count
+from space import random_pose
+from walled import heights, random_walled, random_walls
+
+from ik2d_ros.arm.description import MotionLimits
+from ik2d_ros.kinematics import Arm, Chain, ChainError, Status, Wall, solve_path
+from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.request import Point
+
+CELLS = 240  # of a joint's range
+
+
+def on_the_tip(arm: Arm, pose: np.ndarray, rng: np.random.Generator, gap: float) -> Arm | None:
+    """The arm beside one wall of any tilt and clearance, so far in m below the tip, the lowest."""
+    normal = rng.normal(size=3)
+    if len(arm) == len(arm.chain):
+        normal -= (normal @ arm.plane.axes[2]) * np.array(arm.plane.axes[2])
+    normal /= np.linalg.norm(normal)
+    clearance = rng.choice([0.0, 0.05 * arm.size])
+    aside = rng.normal(size=3) * arm.size
+    aside -= (aside @ normal) * normal
+    point = arm.forward(pose) - (clearance + gap) * normal + aside
+    wall = Wall(tuple(point), tuple(normal), clearance)
+    try:
+        walled = Arm(arm.chain, arm.plane, arm.turntable, arm.lift, [wall])
+    except ChainError:  # it is across
+        return None
+    lowest = heights(walled, pose)[0]
+    return walled if lowest.min() >= lowest[-1] - 1e-12 else None
+
+
+def answered(arm: Arm, start: np.ndarray, target: np.ndarray) -> Answer:
+    description = described(arm, start.tolist(), [MotionLimits(2.0)] * len(arm))
+    situation = Situation(tuple(start.tolist()))
+    return answer(Point(tuple(target.tolist())), situation, Configuration(description, Settings()))
+
+
+def test_an_arm_on_a_wall_goes_wherever_it_could_from_just_above_it() -> None:
+    tried = stuck = 0
+    for seed in range(count(3000, 15)):
+        rng = np.random.default_rng(seed)
+        arm, pose = random_walled(rng, ['limits', 'turntable', 'no limits'])
+        on_wall, above = (
+            on_the_tip(arm, pose, np.random.default_rng(seed), gap) for gap in (0.0, 1e-4)
+        )
+        if on_wall is None or above is None:
+            continue
+        targets = np.array([arm.forward(random_pose(arm, rng)) for _ in range(4)])
+        wall, normal = on_wall.walls[0], np.array(on_wall.walls[0].normal)
+        flat = targets - ((targets - wall.point) @ normal - wall.clearance)[:, None] * normal
+        for target in [*targets, *flat]:
+            found, other = (answered(each, pose, target) for each in (on_wall, above))
+            if other.report.code == 'REACHED':
+                tried += 1
+                stuck += found.report.code != 'REACHED'
+    assert tried > 20
+    assert stuck <= 0.02 * tried, (stuck, tried)
+
+
+def test_a_path_on_a_wall_can_be_followed_where_one_just_above_it_can() -> None:
+    tried = 0
+    for seed in range(count(3000, 60)):
+        rng = np.random.default_rng(seed)
+        chain = Chain.from_lengths(rng.uniform(0.1, 0.3, 2), limits=[(-3.0, 3.0)] * 2)
+        arm, pose = Arm(chain), rng.uniform(-2.0, 2.0, 2)
+        walled = on_the_tip(arm, pose, rng, 0.0)
+        if walled is None:
+            continue
+        normal = np.array(walled.walls[0].normal)
+        along = np.array([-normal[1], normal[0], 0.0])
+        points = arm.forward(pose) + rng.uniform(-0.2, 0.2, (2, 1)) * along
+        above = solve_path(walled, points + 1e-4 * normal, start=pose)
+        if above.status is Status.REACHED:
+            path = solve_path(walled, points, start=pose)
+            tried += 1
+            assert path.status is Status.REACHED, seed
+            assert heights(walled, path.q).min() >= -1e-9 * arm.size
+    assert tried > 5
+
+
+def flooded(arm: Arm, start: np.ndarray, poses: list[np.ndarray]) -> bool:
+    """Whether a grid over both joints leads from one pose to another on this side of the walls."""
+    lower, upper = arm.lower, arm.upper
+    axes = [np.linspace(*ends, CELLS) for ends in zip(lower, upper, strict=True)]
+    grid = np.stack(np.meshgrid(*axes, indexing='ij'), axis=-1)
+    free = heights(arm, grid).min(axis=(0, 1)) > 0.006 * arm.size
+
+    def cell(pose: np.ndarray) -> tuple[int, ...]:
+        return tuple(np.rint((pose - lower) / (upper - lower) * (CELLS - 1)).astype(int).tolist())
+
+    seen, todo = np.zeros_like(free), [cell(start)]
+    while todo:
+        k, j = todo.pop()
+        if 0 <= k < CELLS and 0 <= j < CELLS and free[k, j] and not seen[k, j]:
+            seen[k, j] = True
+            todo += [(k + 1, j), (k - 1, j), (k, j + 1), (k, j - 1)]
+    return any(seen[cell(pose)] for pose in poses)
+
+
+def test_few_ways_of_two_joints_are_missed() -> None:
+    """Of targets with a clear pose to which a way leads, one in a hundred is BLOCKED at most."""
+    tried = missed = 0
+    for seed in range(count(2000, 30)):
+        rng = np.random.default_rng(seed)
+        limits = np.array([-1.0, 1.0]) * rng.uniform(0.5, 3.0, (2, 2))
+        chain = Chain.from_lengths(rng.uniform(0.1, 0.3, 2), limits=limits.tolist())
+        home = rng.uniform(*limits.T)
+        try:
+            arm = Arm(chain, walls=random_walls(Arm(chain), rng, home))
+        except ChainError:  # too little room for a search
+            continue
+        poses = [rng.uniform(*limits.T) for _ in range(40)]
+        poses = [q for q in poses if heights(arm, q).min() > 0.01 * arm.size]
+        for start, goal in zip(poses[::2], poses[1::2], strict=False):
+            found = answered(arm, start, arm.forward(goal))
+            tried += 1
+            missed += found.report.code == 'BLOCKED' and flooded(arm, start, [goal])
+    assert tried > 50
+    assert missed <= 0.01 * tried, (missed, tried)
