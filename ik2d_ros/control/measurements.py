@@ -110,6 +110,8 @@ class _Track:
             off = abs(position - self.doubted) + 2.0 * sensor.margin
             is_credible = not self.is_doubted or abs(position - before) <= off
         if is_credible:
+            if self.is_doubted and (is_lost or not is_smooth):
+                self._step = 0.0  # what was dropped was no move
             self._believe(position, now)
             return
         if not self.is_doubted:

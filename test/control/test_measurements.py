@@ -205,6 +205,20 @@ def test_a_jump_is_never_believed_by_itself_however_long_it_lasts(seed: int) -> 
 
 
 @pytest.mark.parametrize('seed', range(FEW))
+def test_jumps_to_and_fro_are_no_move_by_hand(seed: int) -> None:
+    """A second jump comes soon after the joint was measured where it was again."""
+    joint, random = Joint(seed), Random(seed)
+    before, unseen = joint.at, joint.speed * min(joint.period, 0.1)
+    least = 0.12 + max(unseen, 0.1) + 4.0 * joint.noise
+    for _ in range(3):
+        offset = math.copysign(random.uniform(least, 2.0 * least), random.uniform(-1.0, 1.0))
+        joint.say(random.choice([joint.period, 0.05, 0.3]), offset)
+        assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
+        joint.say(0.1 + 3.0 * joint.period)
+        assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
+
+
+@pytest.mark.parametrize('seed', range(FEW))
 def test_after_a_silence_a_joint_is_believed_near_where_it_was_alone(seed: int) -> None:
     joint, random = Joint(seed), Random(seed)
     before, moved = joint.at, random.uniform(-0.3, 0.3)

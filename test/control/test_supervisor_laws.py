@@ -292,6 +292,8 @@ class World:
     def tick(self) -> None:
         random, supervisor = self.random, self.supervisor
         if self.fault and self.now >= self.until:
+            # What was moved unseen is found elsewhere.
+            self.sprung_at = self.now if self.hands else self.sprung_at
             self.fault, self.leads, self.hands = '', None, 0.0
             self.disbelief = [0.0] * len(self.true)
             self.setpoint = list(self.waiting)  # a controller takes what came last
@@ -370,7 +372,7 @@ class World:
         self.is_shown = not self.is_fooled and self.now - self.pushed_at > 2.0 * AGREEMENT
         may_be = self.noise + MAY_BE
         # Random positions may look like a move, but then they jump again.
-        is_unseen = self.hands or self.fault == 'far' or self.now - self.sprung_at < AGREEMENT
+        is_unseen = self.hands or self.fault == 'far' or self.now - self.sprung_at < 2.0 * AGREEMENT
         assert off <= may_be or is_unseen or not self.is_shown or self.supervisor.fault, (
             f'it is fooled: {off}'
         )
