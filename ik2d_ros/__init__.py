@@ -16,15 +16,15 @@ def load_arm(path: str | Path, node: str = 'ik2d') -> Chain | Arm:
 
     Example:
         >>> load_arm('so101').names
-        ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex')
+        ('shoulder_pan', 'shoulder_lift', 'elbow_flex', 'wrist_flex', 'wrist_roll')
 
     Args:
         path: the file, or the name of a shipped one, such as ``two_bone``.
         node: the node whose parameters to take: a name, or a full name such as ``/left/ik2d``.
 
     Returns:
-        An :class:`.Arm` in the file's ``base_frame`` if it has a turntable or a lift, else a
-        :class:`.Chain` in its own plane: ``base.xyz`` and ``base.rpy`` do not matter to it.
+        An :class:`.Arm` in the file's ``base_frame`` if it has a turntable, a lift or a roll,
+        else a :class:`.Chain` in its own plane: ``base.xyz`` and ``base.rpy`` do not matter to it.
 
     Raises:
         Ik2dError: the file is refused; the message names the file and what is wrong.
@@ -33,4 +33,4 @@ def load_arm(path: str | Path, node: str = 'ik2d') -> Chain | Arm:
     from ik2d_ros.robot.from_urdf import load_arm as load_described  # noqa: PLC0415
 
     arm = load_described(find_config(str(path)), node)
-    return arm.chain if arm.carrier is None else arm.kinematics
+    return arm.kinematics if arm.carrier or arm.roll else arm.chain

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(
         parser,
         *('path_tolerance', 'path_speed', 'tolerance', 'plane_tolerance'),
-        *('tip_angle', 'angle_tolerance'),
+        *('tip_angle', 'angle_tolerance', 'roll'),
     )
     add(parser, 'file', 'FILE', str, 'points, one on a line; - for standard input')
     add_start(parser)

@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(
         parser,
         *('solver', 'bend', 'tolerance', 'plane_tolerance'),
-        *('tip_angle', 'angle_tolerance', 'max_iterations'),
+        *('tip_angle', 'angle_tolerance', 'roll', 'max_iterations'),
     )
     metres = number('a finite number of metres')
     for name in 'xy':

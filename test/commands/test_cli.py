@@ -145,7 +145,7 @@ def test_a_start_in_degrees_is_reported(run, tmp_path):
 def test_an_arm_is_loaded_as_a_chain_or_an_arm():
     chain, arm = load_arm_of_library('two_bone'), load_arm_of_library('so101')
     assert chain.forward([0.0, 0.0])[-1].tolist() == pytest.approx([0.55, 0.0])
-    assert len(arm.forward([0.0] * 4)) == 3
+    assert len(arm.forward([0.0] * 5)) == 3
     with pytest.raises(Ik2dError, match='no_such_arm'):
         load_arm_of_library('no_such_arm')
 
