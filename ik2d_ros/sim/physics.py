@@ -32,6 +32,7 @@ BANDWIDTH = 100.0  # rad/s, of the servo that turns the outstretched arm: it lag
 ROTOR = 0.5  # inertia of motor and gear, as a share of that of the outstretched arm
 RESERVE = 3.0  # effort limit, as a multiple of what holds the outstretched arm
 FRICTION = 0.01  # dry friction, as a share of the same
+WEAKEST = 1e-3  # effort limit, as a share of the largest: nothing loads a roll in line with its tip
 POSES = 200  # tried to find the outstretched arm
 
 STOP_MARGINS: Mapping[str, float] = MappingProxyType({'rad': math.radians(10.0), 'm': 0.02})
@@ -89,7 +90,7 @@ def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
         damping=2.0 * BANDWIDTH * total,
         rotor=ROTOR * inertia,
         friction=FRICTION * holding,
-        efforts=RESERVE * holding,
+        efforts=RESERVE * np.maximum(holding, WEAKEST * holding.max()),
     )
 
 
