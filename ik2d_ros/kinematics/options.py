@@ -160,6 +160,21 @@ def check_angles(
     return np.broadcast_to(given, (count,)), allowed
 
 
+def check_roll(chain: Chain | Arm, roll: object) -> float:
+    """Return the position in rad that an arm's roll is asked for.
+
+    Raises:
+        ArgumentError: it is no finite number, or the arm has no roll.
+    """
+    if not isinstance(chain, Arm) or chain.roll is None:
+        raise ArgumentError(refusal('roll', roll, 'None for an arm that has no roll'))
+    asked = finite(roll)
+    if asked is None:
+        raise ArgumentError(refusal('roll', roll, 'a finite number in rad, or None'))
+    warn_of('roll', asked, 'rad')
+    return asked
+
+
 def check_rolls(chain: Chain | Arm, rolls: object, starts: FloatArray) -> FloatArray:
     """Return the positions (count,) in rad that an arm's roll is asked for.
 
@@ -174,7 +189,7 @@ def check_rolls(chain: Chain | Arm, rolls: object, starts: FloatArray) -> FloatA
     if rolls is None:
         return starts[:, -1]
     if not isinstance(chain, Arm) or chain.roll is None:
-        raise ArgumentError(refusal('roll', rolls, 'None for an arm that has no roll'))
+        check_roll(chain, rolls)
     given = finite_numbers('roll', rolls)
     if given.shape not in ((), (len(starts),)):
         raise ArgumentError(f'roll has shape {given.shape}; it must be () or ({len(starts)},)')

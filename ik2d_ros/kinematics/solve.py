@@ -16,7 +16,7 @@ from ik2d_ros.kinematics.options import (
     Options,
     check_angle,
     check_options,
-    check_rolls,
+    check_roll,
     clamped_start,
     flat_chain,
     target_of,
@@ -102,11 +102,11 @@ def solve(
     if isinstance(chain, Arm):
         x, y, z = target_of(target, 3)
         begin = clamped_start(chain, start)
-        asked = None if roll is None else float(check_rolls(chain, roll, array([begin]))[0])
+        asked = None if roll is None else check_roll(chain, roll)
         return solve_in_space(chain, (x, y, z), begin, wish, slack, options, asked)
     x, y = target_of(target, 2)
     if roll is not None:
-        check_rolls(chain, roll, zeros((1, 1)))
+        check_roll(chain, roll)
     begin, (name, tolerance, codes) = clamped_start(flat, start), options
     q, tip, error, code, passes, found, off = flat.solver.solve(
         (x, y, 0.0), begin, wish, (tolerance, slack), codes
@@ -168,16 +168,16 @@ def solve_at_roll(
 
     The arguments are those of :func:`solve_in_space`, and where the roll is and is asked to be.
     """
-    position, asked = rolls
-    begin = planar_poses(arm, planar, array(start)).tolist()
+    (position, asked), own = rolls, len(arm) - 1
+    begin = [*start[:own], *[0.0] * (len(planar) - own)]
     options = planar_options(arm, planar, options)
     found = solve_in_space(planar, target, begin, wish, slack, options)
-    q = append(found.q[: len(arm) - 1], position)
+    q = array([*found.q.tolist()[:own], position])
     if found.status is Status.BLOCKED and not arm.is_clear(q.tolist()):
         # No pose at that roll keeps off: the arm stays, and so does its roll.
         q, tip = array(start), arm.forward(start)
         found = found._replace(tip=tip, error=math.dist(tip, target))
-    off = abs(math.remainder(asked - q[-1], math.tau))
+    off = abs(math.remainder(asked - float(q[-1]), math.tau))
     status = Status.TIP_ANGLE if found.status is Status.REACHED and off > slack else found.status
     return found._replace(q=q, status=status, roll_error=off)
 
