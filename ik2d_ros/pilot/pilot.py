@@ -398,7 +398,10 @@ class Pilot:
             self.answer = None
             self.supervisor.stop_arm()
         self._jogs.end(heard=now.steady)
-        if self.answer is None or isinstance(self.answer.target, requests.Jog | requests.JogJoints):
+        is_jogged = isinstance(
+            self.answer and self.answer.target, requests.Jog | requests.JogJoints
+        )
+        if (self.answer is None or is_jogged) and not self.waiting.has_target:
             self.answer = Answer(asked.target, None, self.supervisor.start(), refused)
             self._stamp, self._forgotten = asked.stamp_at(now), ''
         elif is_new:

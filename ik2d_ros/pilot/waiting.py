@@ -143,6 +143,11 @@ class Waiting:
         """Whether a target or a query waits for its turn."""
         return bool(self._targets.waiting or self._queries.waiting)
 
+    @property
+    def has_target(self) -> bool:
+        """Whether a target is not answered yet."""
+        return self.newest is not None or bool(self._targets.waiting)
+
     def add_target(self, asked: Asked) -> list[Asked]:
         """Let a target wait; return those that can wait no more."""
         self._targets.add(asked)

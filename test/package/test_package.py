@@ -25,6 +25,7 @@ ROSDEP_KEYS = {
     'defusedxml': 'python3-defusedxml',
     'matplotlib': 'python3-matplotlib',
     'numpy': 'python3-numpy',
+    'scipy': 'python3-scipy',
     'tf2_ros': 'tf2_ros_py',
     'yaml': 'python3-yaml',
 }

@@ -100,6 +100,11 @@ class Asked:
         self.target, self.number, self.at, self.is_query = target, number, now, is_query
         self.told: list[Told] = []
 
+    @property
+    def is_ignored(self) -> bool:
+        """Whether it is a jog that was refused: targets go on, and are answered after it."""
+        return isinstance(self.target, Jog) and not any(each.report.reachable for each in self.told)
+
 
 class Anything(Flight):
     """A world in which anything happens, and the laws."""
@@ -367,8 +372,9 @@ class Anything(Flight):
         assert bool(report.wall) == (report.code == 'BLOCKED'), 'a wall that is in no way'
         assert (report.level, report.reachable) == (code.level, code.reachable)
         assert not (report.moving and report.at_goal), 'it moves at its goal'
-        says = 'Moving: ' in report.message or 'brakes.' in report.message
-        assert says == report.moving or 'is jogged' in report.message
+        says = 'Moving: ' in report.message or 'braking.' in report.message
+        is_of_jog = 'is jogged' in report.message or 'The jog is ignored' in report.message
+        assert says == report.moving or is_of_jog
         asked = self.asked.get(told.stamp)
         if told.is_query:
             assert asked is not None
@@ -382,7 +388,8 @@ class Anything(Flight):
             return
         assert not asked.is_query, 'a query is told as a target'
         asked.told.append(told)
-        self.check_forgotten(told, asked.target)
+        if 'The jog is ignored' not in report.message:
+            self.check_forgotten(told, asked.target)
         if self.pilot.is_disabled and report.code not in ('NO_CLOCK', 'NO_STATE'):
             assert report.code == 'DISABLED' or asked.number < self.number, 'it is disabled'
         if report.at_goal:
@@ -414,7 +421,11 @@ class Anything(Flight):
 
     def check_waiting(self) -> None:
         """Nobody waits for longer than for a frame, the pose or the time, or a judgement."""
-        told = [each.number for each in self.asked.values() if each.told and not each.is_query]
+        told = [
+            each.number
+            for each in self.asked.values()
+            if each.told and not (each.is_query or each.is_ignored)
+        ]
         for asked in self.asked.values():
             target, is_known = asked.target, True
             if isinstance(target, Jog):

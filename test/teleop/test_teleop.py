@@ -52,7 +52,7 @@ def test_what_is_let_go_is_told_so_once() -> None:
 @pytest.mark.parametrize('waist', [-1.2, 0.0, 0.4, 1.5])
 def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -> None:
     arm = load_configuration(find_config(name)).arm
-    pose = (*([waist] * (arm.carrier is not None)), 0.8, 0.5, 0.2)[: len(arm.names)]
+    pose = (*([waist] * (arm.carrier is not None)), 0.8, 0.5, 0.2, 0.0)[: len(arm.names)]
     x, y, z = arm.kinematics.forward(pose).tolist()
     turned = np.array(turning(1.0, (x, y, z))) @ arm.plane_at(pose).axes[2]
     assert abs(turned) > 0.8
