@@ -39,7 +39,12 @@ CALLS: tuple[tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]], ...] = 
         ('name', 'link', 'lower', 'upper', 'offset', 'axis'),
     ),
 )
-NAMED = {'lengths': 'length|joint', 'joints': 'chain|joint', 'lower': 'lower|upper'}
+NAMED = {
+    'lengths': 'length|joint',
+    'joints': 'chain|joint',
+    'lower': 'lower|upper',
+    'limits': 'limits|lower|upper',
+}
 
 
 @pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.unit_check.UnitWarning')

@@ -631,7 +631,7 @@ def test_a_stop_is_as_fast_and_as_long_as_walls_are_told(seed: int) -> None:
     each = zip(pulls, jerks, strict=True)
     limits = [MotionLimits(1.0, rng.choice([pull, None]), jerk) for pull, jerk in each]
     if rng.random() < 0.5:
-        limits = [replace(one, acceleration=2.0, jerk=None) for one in limits]
+        limits = [one._replace(acceleration=2.0, jerk=None) for one in limits]
     begin = MotionState(*(rng.uniform(-1.0, 1.0, (3, 3)) * [[1.0] * 3, [1.0] * 3, pulls]).tolist())
     plan = smooth.steer(begin, (0.0,) * 3, limits, in_step=False)
     assert plan is not None
