@@ -18,7 +18,7 @@ class Served:
     """A page without ROS: what it shows, and what a user requests on it."""
 
     def __init__(self, name='two_bone', host='127.0.0.1'):
-        self.requests, self.errors = [], []
+        self.requests, self.errors, self._arms = [], [], 0
         settings = ViewerSettings(host, 0)
         self.page = Page(settings, '/ik2d', self.requests.append, self.errors.append)
         self.port, self.address = self.page.port, self.page.address
@@ -26,7 +26,8 @@ class Served:
 
     def show_arm(self, name, **more):
         """Show an arm at home, its name in the status box, and nothing else of before."""
-        self.view = shown_arm(name)
+        self._arms += 1
+        self.view = replace(shown_arm(name), version=self._arms)
         self.show(**more)
 
     def show(self, **changes):

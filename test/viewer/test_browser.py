@@ -202,6 +202,8 @@ def test_what_is_typed_counts_when_it_is_complete_and_can_be_taken_back(show):
         ('Path', 'Speed', 0, lambda x: Request(Act.SET, ('path_speed', x))),
     ):
         page.page.get_by_role('tab', name=tab).click()
+        if tab == 'Path':  # while it is open, presses draw
+            requested.append(Request(Act.DRAW, True))
         field = fields.locator('visible=true').nth(index)
         for finish in ('Enter', 'Tab', 'Escape', 'nothing') if label == 'Go to' else ('Enter',):
             field.click()
