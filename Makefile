@@ -54,7 +54,7 @@ locks = $(1:%=constraints/%.txt)
 .SECONDARY:
 .PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser coverage lint
 .PHONY: faults fuzz demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
-.PHONY: screenshots pictures docs lock clean
+.PHONY: screenshots docs lock clean
 .PHONY: $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
 help:
@@ -77,7 +77,6 @@ help:
 	@echo 'make bench-drive   what happens to robots, and what the arm does'
 	@echo 'make trial         test success rates with COUNT=100000 targets per row; ONLY=TEXT'
 	@echo 'make screenshots   update the screenshots of the documentation'
-	@echo 'make pictures      update the drawings of the documentation'
 	@echo 'make docs          build the pages of the Python API into build/docs'
 	@echo 'make lock          update the hashes in constraints/ after changing pins'
 	@echo 'make clean         remove .venv/, caches and build files'
@@ -177,7 +176,7 @@ bench-fleet: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/service.py --fleet
 
 bench-motion: .venv/$(DEMO_DISTRIBUTION)/.test
-	IK2D_EXAMPLES='$(or $(COUNT),10000)' $(<D)/bin/python -m pytest test/motion/test_mover.py \
+	IK2D_EXAMPLES='$(or $(COUNT),10000)' $(<D)/bin/python -m pytest test/motion/test_motion.py \
 		-k 'mid_motion or as_early or dragged' $(PYTEST_ARGUMENTS)
 
 bench-drive: .venv/$(DEMO_DISTRIBUTION)/.test
