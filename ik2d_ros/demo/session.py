@@ -18,7 +18,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.ros import process
-from ik2d_ros.target.demo_path import demo_path
+from ik2d_ros.target.demo_path import DemoGripper, demo_path
 from ik2d_ros.viewer.parameters import HOST, free_port
 
 LOOK_PERIOD = 0.05  # s between looks at the page and the time
@@ -109,6 +109,7 @@ def builder(
 
     def build() -> Sequence[Any]:
         from diagnostic_msgs.msg import DiagnosticArray  # noqa: PLC0415
+        from sensor_msgs.msg import JointState  # noqa: PLC0415
 
         from ik2d_ros.node.arm_node import ArmNode  # noqa: PLC0415
         from ik2d_ros.node.status import read  # noqa: PLC0415
@@ -135,7 +136,15 @@ def builder(
             from ik2d_ros.sim.sim_node import SimNode  # noqa: PLC0415
 
             nodes.append(SimNode())
-        nodes.append(TargetNode())
+        nodes.append(target := TargetNode())
+        gripper = DemoGripper(nodes[0].settings.drive.hold_limits)
+        hands = target.create_publisher(JointState, 'ik2d/joint_target', qos.ALL)
+
+        def grip() -> None:
+            for name, position in gripper.goals(target.laps).items():
+                hands.publish(JointState(name=[name], position=[position]))
+
+        nodes[0].poll_every(LOOK_PERIOD, grip)
         if has_page:
             from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.drawing.solids import Solid, beam
-from ik2d_ros.kinematics import Chain, Joint
+from ik2d_ros.kinematics import Chain, Joint, Roll
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
 SHARE_OF_REACH = 0.05
@@ -57,6 +57,12 @@ def motion(joint: Joint, position: float) -> Pose:
         return Pose(0.0, 0.0, joint.axis * position + joint.offset)
     way, angle = joint.axis * position, joint.offset + joint.direction
     return Pose(way * math.cos(angle), way * math.sin(angle), joint.offset)
+
+
+def end_on_axis(joint: Joint, roll: Roll) -> tuple[float, float]:
+    """Return the point of a roll's axis next to the end of the last link, in its frame, in m."""
+    (x, y), (a, b), beside = joint.link, roll.axis, roll.beside(joint.link)
+    return x + beside * b, y - beside * a
 
 
 def link_range(joint: Joint) -> tuple[float, float]:

@@ -34,7 +34,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.drawing.kinds import bone, guide, link_width, urdf_axis, urdf_type
+from ik2d_ros.drawing.kinds import bone, end_on_axis, guide, link_width, urdf_axis, urdf_type
 from ik2d_ros.drawing.solids import DENSITY, Solid, beam, finger_tip, foot, hinge, inertial_of, post
 from ik2d_ros.kinematics import Joint, Plane, Roll
 from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
@@ -158,9 +158,10 @@ def _steps(arm: ArmDescription, prefix: str, taken: set[str]) -> list[_Step]:
         before = steps[-1]
         steps[-1] = before._replace(solids=[*before.solids, *guide(joint, width, place)])
         link, origin = name(f'{joint.name}_link'), ((*place, 0.0), (0.0, 0.0, joint.offset))
-        is_rolled = arm.roll is not None and joint is arm.chain.joints[-1]
-        reach = joint if not is_rolled or joint.slides else replace(joint, link=_foot(arm))
-        solids, axis = bone(reach, width), urdf_axis(joint)
+        shape = joint
+        if arm.roll is not None and joint is arm.chain.joints[-1] and not joint.slides:
+            shape = replace(joint, link=end_on_axis(joint, arm.roll))
+        solids, axis = bone(shape, width), urdf_axis(joint)
         steps.append(_Step(joint.name, link, origin, solids, urdf_type(joint), axis))
         place = joint.link
         group.append(joint)
@@ -182,15 +183,6 @@ def _rolling(arm: ArmDescription, roll: Roll, link: str, width: float) -> _Step:
     jaws = beam((x - a, y - b, roll.tip_z), 0.5 * math.pi, (-width, width), 0.5 * width)
     kind = 'continuous' if roll.continuous else 'revolute'
     return _Step(roll.name, link, ((a, b, 0.0), NOWHERE[1]), jaws, kind, (*roll.axis, 0.0))
-
-
-def _foot(arm: ArmDescription) -> tuple[float, float]:
-    """Return the point of the roll's axis next to the tip, in the frame of the last link."""
-    if arm.roll is None:
-        return 0.0, 0.0
-    link = arm.chain.joints[-1].link
-    beside, (a, b) = arm.roll.beside(link), arm.roll.axis
-    return link[0] + beside * b, link[1] - beside * a
 
 
 def _levels(

@@ -1,9 +1,10 @@
-"""The path that an arm follows in a demonstration; no ROS imports."""
+"""The path that an arm follows in a demonstration, and its gripper; no ROS imports."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, product
 
@@ -32,6 +33,11 @@ AROUND = 15  # deg between the directions of centres
 BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
 UPRIGHT = 0.7  # Part of a turntable's axis along z
 OVER = 0.1  # How far above walls a circle is at best, in reaches
+
+GRIPPER = re.compile('grip|jaw|claw|finger|hand')
+"""What the name of a gripper's joint has in it."""
+
+HALF = 0.5  # Of a lap
 
 
 def demo_path(arm: ArmDescription) -> TargetSettings:
@@ -129,3 +135,21 @@ def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
     for size, (_, (x, y, z)) in product(reach * np.array(SIZES), places):
         rpy = Plane((x, y, z), (first, second, normal)).rpy()
         yield TargetSettings(center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy)
+
+
+class DemoGripper:
+    """The gripper of an arm, if it has one: open on the first half of each lap."""
+
+    def __init__(self, hold_limits: Mapping[str, tuple[float, float]]) -> None:
+        """Take the limits of the joints that are held, by name, in rad or m."""
+        self._limits = {
+            name: ends for name, ends in hold_limits.items() if GRIPPER.search(name.lower())
+        }
+        self._is_open = False
+
+    def goals(self, laps: float) -> dict[str, float]:
+        """Return where its joints go now, by name, in rad or m; nothing while they go on."""
+        was_open, self._is_open = self._is_open, laps % 1.0 < HALF
+        if was_open is self._is_open:
+            return {}
+        return {name: ends[self._is_open] for name, ends in self._limits.items()}

@@ -33,7 +33,8 @@ class TargetNode(ParameterNode[TargetSettings]):
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
         super().__init__('ik2d_target', PARAMETERS, settings_from_parameters)
-        self._laps = 0.0
+        self.laps = 0.0
+        """How much of the path has been passed, in laps."""
         self._last: Time | None = None
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
@@ -75,6 +76,6 @@ class TargetNode(ParameterNode[TargetSettings]):
         """Advance and return the laps; a new period changes the speed, not the position."""
         if self._last is not None:
             elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
-            self._laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
+            self.laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
         self._last = now
-        return self._laps
+        return self.laps

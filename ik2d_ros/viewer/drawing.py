@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.kinematics.plane import Plane, Quaternion
+from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 
 FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58, 64)
 GHOST = (92, 124, 250)
@@ -62,9 +62,15 @@ def fan(corners: NDArray[np.float64]) -> Mesh:
     return Mesh(np.insert(corners, 2, 0.0, axis=1), faces)
 
 
+def about(axis: Vector, angle: float) -> Quaternion:
+    """Return a turn about a unit vector by an angle in rad: w, x, y, z."""
+    sin, (x, y, z) = math.sin(0.5 * angle), axis
+    return math.cos(0.5 * angle), sin * x, sin * y, sin * z
+
+
 def about_z(angle: float) -> Quaternion:
     """Return a turn about z by an angle in rad: w, x, y, z."""
-    return math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)
+    return about((0.0, 0.0, 1.0), angle)
 
 
 def turn_of(frame: Plane) -> Quaternion:

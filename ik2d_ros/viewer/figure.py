@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ik2d_ros.drawing.bounding_ball import carrier_axis
-from ik2d_ros.drawing.kinds import arc, bone, guide, link_width, motion, outline
+from ik2d_ros.drawing.kinds import arc, bone, end_on_axis, guide, link_width, motion, outline
 from ik2d_ros.drawing.solids import Solid, finger_tip, foot
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Plane, Vector
@@ -22,7 +23,8 @@ ROUND = 0.9  # radius of the links, in sides of the boxes that they are in a URD
 
 GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 JOINT_SIZE = 2.0  # of the sector that shows a joint's range, in widths of the links
-FINGER = 2.2  # length of a finger, in widths of the links
+FINGER, FINGER_RADIUS = 2.2, 0.2  # of a finger, in widths of the links
+HALF_OPEN = 0.5
 FLOOR = 2.5  # half the width of the floor, in sizes
 AXES = 0.22  # length of the base frame's axes, in sizes
 
@@ -43,8 +45,14 @@ class Figure:
         self._frames = [stage.frame(node) for node in self._nodes[1:]]
         self._drawn: list[Joint | None] = [None] * len(chain)
         self._marks: list[Any] = [None] * len(chain)  # of the joints' limits
-        self._fingers: list[Any] = []
-        self._level = stage.frame(f'{self._nodes[-1]}/tool') if any(chain.tool) else None
+        end = f'{self._nodes[-1]}/end'  # of the last link
+        self._end = stage.frame(end)
+        self._hand = stage.frame(f'{end}/hand', visible=not is_ghost)  # at the tip
+        finger = drawing.bar(FINGER * self._width, FINGER_RADIUS * self._width)
+        self._fingers = [
+            stage.mesh(f'{end}/hand/{side}', finger, drawing.JOINT, visible=False)
+            for side in ('left', 'right')
+        ]
         self.draw()
         self.show(stage.arm.home)
 
@@ -59,7 +67,10 @@ class Figure:
         stage, width, before = self._stage, self._width, self._nodes[index]
         place = self._place(index)
         self._add(f'{before}/guide', guide(joint, width, place[:2]))
-        self._add(f'{before}/{index}/bone', bone(joint, width))
+        shape, is_last, roll = joint, index + 1 == len(self._drawn), stage.arm.roll
+        if is_last and roll is not None and not joint.slides:
+            shape = replace(joint, link=end_on_axis(joint, roll))
+        self._add(f'{before}/{index}/bone', bone(shape, width))
         if not self._is_ghost and not joint.continuous and not joint.absolute:
             self._marks[index] = stage.mesh(
                 f'{before}/limit',
@@ -69,33 +80,37 @@ class Figure:
                 opacity=0.45,
                 side='double',
             )
-        if index + 1 == len(self._drawn):
-            self._draw_tip(self._nodes[-1], self._place(index + 1))
+        if is_last:
+            self._draw_end(f'{self._nodes[-1]}/end', joint.link)
 
-    def _draw_tip(self, node: str, place: Vector) -> None:
-        width, (x, y, _) = self._width, place
-        if self._level is not None:
-            node, (x, y) = f'{node}/tool', self._stage.arm.chain.tool
-            self._level.position = place
-            side, place = 0.5 * width, (x, y, 0.0)
-            sizes, middle = (math.hypot(x, y), side, side), (0.5 * x, 0.5 * y, 0.0)
-            bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(y, x))
+    def _draw_end(self, node: str, link: tuple[float, float]) -> None:
+        """Draw the tool, which stays level, or what the roll turns, and the tip."""
+        width, (x, y), roll = self._width, link, self._stage.arm.roll
+        place, tip, (u, v) = (x, y, 0.0), (0.0, 0.0, 0.0), link
+        if any(tool := self._stage.arm.chain.tool):
+            tip, (u, v), side = (*tool, 0.0), tool, 0.5 * width
+            sizes, middle = (math.hypot(u, v), side, side), (0.5 * u, 0.5 * v, 0.0)
+            bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(v, u))
             self._add(f'{node}/bone', [bar])
-        self._add(f'{node}/tip', [solid._replace(xyz=place) for solid in finger_tip(width)])
-        turn = drawing.about_z(math.atan2(y, x))
-        self._stage.frame(f'{node}/hand', position=place, wxyz=turn, visible=not self._is_ghost)
-        finger = drawing.bar(FINGER * width, 0.2 * width)
-        self._fingers = [
-            self._stage.mesh(f'{node}/hand/{i}', finger, drawing.JOINT, visible=False)
-            for i in range(2)
-        ]
+        elif roll is not None:
+            (a, b), (u, v) = roll.origin, roll.axis
+            place, tip = (a, b, 0.0), (x - a, y - b, roll.tip_z)
+            ahead = math.copysign(1.0, u * (x - a) + v * (y - b))
+            u, v = ahead * u, ahead * v
+        self._end.position = place
+        self._add(f'{node}/tip', [solid._replace(xyz=tip) for solid in finger_tip(width)])
+        self._hand.position, self._hand.wxyz = tip, drawing.about_z(math.atan2(v, u))
 
     def show_gripper(self, opening: float | None) -> None:
-        """Show two fingers that end at the tip, from 0, closed, to 1, open; None for none."""
+        """Show two fingers that end at the tip, from 0, closed, to 1, open.
+
+        With None, of an arm without a gripper, they show how the roll has turned, if there is one.
+        """
+        gap = 0.4 + 0.8 * (HALF_OPEN if opening is None else opening)
         for finger, side in zip(self._fingers, (1.0, -1.0), strict=True):
-            finger.visible = opening is not None
-            gap = 0.4 + 0.8 * (opening or 0.0)
-            finger.position = -0.5 * FINGER * self._width, side * gap * self._width, 0.0
+            finger.visible = opening is not None or self._stage.arm.roll is not None
+            back = 0.5 * FINGER + FINGER_RADIUS
+            finger.position = -back * self._width, side * gap * self._width, 0.0
 
     def _place(self, index: int) -> Vector:
         """Return where a joint is in the frame of the link before."""
@@ -137,8 +152,10 @@ class Figure:
             frame.position = x + moved.x, y + moved.y, z
             if mark is not None:
                 drawing.colour_limit(mark, limits, q)
-        if self._level is not None:
-            self._level.wxyz = drawing.about_z(-heading)
+        if any(arm.chain.tool):
+            self._end.wxyz = drawing.about_z(-heading)
+        elif arm.roll is not None:
+            self._end.wxyz = drawing.about((*arm.roll.axis, 0.0), positions[-1])
         drawing.place(self._root, arm.plane_at(positions))
 
 

@@ -17,13 +17,11 @@ from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.telling import REPEAT_PERIOD, Told
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
-from ik2d_ros.target.demo_path import demo_path
+from ik2d_ros.target.demo_path import DemoGripper, demo_path
 from ik2d_ros.target.parameters import TargetSettings
 from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
-from ik2d_ros.viewer.view import GRIPPER
 
 PERIOD = 0.025  # s between ticks
-HALF = 0.5  # of a lap of the demo
 LONGEST = 0.1  # s that the arm's time goes on between two looks at the clock
 DRIVING = {'use_measured_state': False, 'command_out_type': ''}  # there is no robot
 
@@ -47,7 +45,7 @@ class LocalArm:
         self.name = self._own = name
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
-        self._first, self._is_paused, self._is_open = parameters, False, False
+        self._first, self._is_paused = parameters, False
         self._seen = self._steady = self._repeated_at = now.steady
         self._arms = {each: file for each, file in single_arms().items() if each != name}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
@@ -63,6 +61,7 @@ class LocalArm:
         home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
+        self._gripper = DemoGripper(configuration.drive.hold_limits)
         self._controller.on_choice(self.name, [self._own, *self._arms])
         self._controller.on_arm(parameters)
         self._controller.on_demo({'paused': self._is_paused})
@@ -112,7 +111,8 @@ class LocalArm:
         now = self._own_time(now)
         if not self._is_paused:
             pilot.ask(Point(self._next_target()), now)
-            self._grip(now)
+            for joint, position in self._gripper.goals(self._laps).items():
+                pilot.ask(Joints((joint,), (position,)), now)
         if (done := self._worker.take()) is not None:
             result, error = done
             self._judging.popleft().finish(result, now)
@@ -138,15 +138,6 @@ class LocalArm:
             self._tell(told.report, told.stamp)
         elif told.answer is not None and isinstance(told.answer.target, Path):
             self._controller.on_verdict(told.report, told.answer.target)
-
-    def _grip(self, now: Now) -> None:
-        """Open the gripper, if there is one, and close it half a lap of the demo later."""
-        was_open, self._is_open = self._is_open, self._laps % 1.0 < HALF
-        if was_open is self._is_open:
-            return
-        for name, (lower, upper) in self._pilot.configuration.drive.hold_limits.items():
-            if GRIPPER.search(name.lower()):
-                self._pilot.ask(Joints((name,), (upper if self._is_open else lower,)), now)
 
     def _next_target(self) -> Vector:
         if self._path is None:

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.target.demo_path import GRIPPER
 from ik2d_ros.viewer.controls import Controls
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import GRIPPER
 
 STEPS = {'rad': (0.1, ', °'), 'm': (1e-3, ', m'), '%': (1.0, ', %'), '': (1e-3, '')}
 """Steps in each unit, and how it is shown; nobody tells the unit of a joint that is held."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -12,11 +11,9 @@ from ik2d_ros.drawing.body import Body
 from ik2d_ros.drawing.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
+from ik2d_ros.target.demo_path import GRIPPER
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act
-
-GRIPPER = re.compile('grip|jaw|claw|finger|hand')
-"""What the name of a gripper's joint has in it."""
 
 
 @dataclass(frozen=True, eq=False)

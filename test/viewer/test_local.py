@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 
 import pytest
 from harness import CONFIG, load_configuration, without
@@ -143,6 +144,13 @@ def test_the_demo_path_is_followed_until_it_is_paused_and_again():
     alone.do(Request(Act.PAUSE))
     [*alone.run(0.5)]
     assert len({view.positions for view in alone.run(1.0)}) > 10
+
+
+def test_the_gripper_opens_and_closes_on_the_way():
+    alone = Alone('so101', load_parameters(CONFIG / 'machines/so101.yaml'))
+    openings = [view.opening for view in alone.run(15.0) if view.opening is not None]
+    is_open = [opening > 0.5 for opening in openings if not 0.2 < opening < 0.8]
+    assert sum(a != b for a, b in pairwise(is_open)) >= 4  # lap after lap
 
 
 def test_a_path_is_judged_and_followed():

@@ -171,6 +171,16 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, heard, open_wire
 
 
 @once
+def test_the_gripper_of_an_arm_in_the_demo_opens_and_closes(run, open_wire):
+    demo = run('cli', 'demo', 'so101', '--port', '0')
+    demo.wait_for_output('Drag the target at')
+    page = open_wire(find_url(demo.output))
+    page.wait(lambda: page.chosen('gripper, %') > 50.0, 'an open gripper')
+    page.wait(lambda: page.chosen('gripper, %') < 30.0, 'a closed one')
+    assert demo.stop() == 0
+
+
+@once
 def test_an_arm_whose_area_takes_long_is_shown_and_dragged_at_once(run, heard, open_wire, tmp_path):
     ros, file = heard(), tmp_path / 'many.yaml'
     names = [f'joint_{i}' for i in range(64)]

@@ -33,7 +33,7 @@ def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, op
     page.wait(lambda: served.requested(Act.GO_TO_POSE) == ['rest'], 'the pose')
 
     def gap():
-        left, right = (page.nodes[f'/arm/0/1/2/hand/{i}'] for i in range(2))
+        left, right = (page.nodes[f'/arm/0/1/2/end/hand/{side}'] for side in ('left', 'right'))
         return left['visible'] and left['position'][1] - right['position'][1]
 
     before = gap()
