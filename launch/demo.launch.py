@@ -1,4 +1,4 @@
-"""The arm in RViz: the node, robot_state_publisher, and a demo path until a target is clicked.
+"""The arm in RViz: the node, robot_state_publisher, and a demo path until a hand takes over.
 
 Example:
     ros2 launch ik2d_ros demo.launch.py params_file:=/path/to/arm.yaml
@@ -29,6 +29,7 @@ from ik2d_ros.ros.launching import (
 from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.demo_path import demo_path
 
+HANDLE = [f'handle/{name}' for name in ('update', 'feedback', 'get_interactive_markers')]
 RVIZ_CONFIG = (Path(__file__).parents[1] / 'config' / 'ik2d.rviz').read_text('utf-8')
 
 
@@ -76,7 +77,10 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         package='ik2d_ros',
         executable='ik2d_target',
         parameters=[{**demo_path(arm).parameters, **launched.clock}],
-        remappings=[('ik2d/target', launched.target_topic)],
+        remappings=[
+            ('ik2d/target', launched.target_topic),
+            ('ik2d/handle/feedback', f'{node_name}/handle/feedback'),
+        ],
         **shared('ik2d_target'),
     )
     nodes = [Node(**launched.node), transforms, targets]
@@ -93,6 +97,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
             ('/robot_description', 'robot_description'),
             ('/ik2d/markers', f'{node_name}/markers'),
             ('/clicked_point', launched.target_topic),
+            *((f'/ik2d/{topic}', f'{node_name}/{topic}') for topic in HANDLE),
         ],
         on_exit=Shutdown(reason='RViz was closed'),
         **shared('rviz2'),

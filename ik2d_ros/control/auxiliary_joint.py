@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
+
+_GRIPPER = re.compile('grip|jaw|claw|finger|hand')
+
+
+def is_gripper(name: str) -> bool:
+    """Return whether the name of a joint says that it is a gripper's."""
+    return bool(_GRIPPER.search(name.lower()))
 
 
 class Hold(NamedTuple):

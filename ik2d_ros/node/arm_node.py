@@ -11,6 +11,7 @@ from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.node.asking_controllers import warn_of_rate
+from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
 from ik2d_ros.node.markers import MarkerPublisher, Snapshot
@@ -104,6 +105,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._handovers: list[Callable[[], None]] = []  # answers that wait until nothing is sent
         listen(self, self._ask, self.settings.poses, self._once_silent)
         self._markers = MarkerPublisher(self, self._snapshot)
+        if self.settings.settings.handle:
+            self._handle = Handle(self, self.pilot, self._ask)
         self.poll_every(LOOK_PERIOD, self._look)
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())

@@ -82,12 +82,12 @@ def listen(
 
 
 def _point(message: PointStamped) -> Target:
-    return requests.Point(_place(message.point), **_when_and_where(message.header))
+    return requests.Point(place_of(message.point), **_when_and_where(message.header))
 
 
 def _pose(message: PoseStamped) -> Target:
     pose, where = message.pose, _when_and_where(message.header)
-    return requests.Pose(_place(pose.position), _turn(pose.orientation), **where)
+    return requests.Pose(place_of(pose.position), rotation_of(pose.orientation), **where)
 
 
 def _path(message: bytes, turns: bool = False) -> Target:
@@ -103,7 +103,7 @@ def _joints(message: JointState) -> Target:
 def _jog(message: TwistStamped) -> Target:
     twist = message.twist
     return requests.Jog(
-        _place(twist.linear), _place(twist.angular), **_when_and_where(message.header)
+        place_of(twist.linear), place_of(twist.angular), **_when_and_where(message.header)
     )
 
 
@@ -125,7 +125,7 @@ def _points(message: bytes, turns: bool) -> FloatArray:
     gc.disable()  # it would search all these poses, again and again, and no tick could come
     try:
         rows = [
-            (*_place(pose.position), *(_turn(pose.orientation) if turns else ()))
+            (*place_of(pose.position), *(rotation_of(pose.orientation) if turns else ()))
             for pose in (each.pose for each in deserialize_message(message, Path).poses)
         ]
         return np.array(rows, dtype=float).reshape(-1, 7 if turns else 3)
@@ -133,11 +133,13 @@ def _points(message: bytes, turns: bool) -> FloatArray:
         gc.enable()
 
 
-def _place(point: Point | Vector3) -> Vector:
+def place_of(point: Point | Vector3) -> Vector:
+    """Return a point or a vector of a message."""
     return point.x, point.y, point.z
 
 
-def _turn(orientation: Quaternion) -> tuple[float, float, float, float]:
+def rotation_of(orientation: Quaternion) -> tuple[float, float, float, float]:
+    """Return a quaternion of a message: x, y, z, w."""
     return orientation.x, orientation.y, orientation.z, orientation.w
 
 

@@ -23,6 +23,7 @@ from ik2d_ros.parameters.checks import (
     ConfigError,
     Names,
     Number,
+    Truth,
     Whole,
     listed,
     refuse,
@@ -100,6 +101,7 @@ class Settings:
     path_tolerance: float = setting(
         1e-4, POSITIVE, 'The tip may be this far beside a path between its points', unit='m'
     )
+    handle: bool = setting(True, Truth(), 'Offer a handle in RViz: ~/handle', None)
 
     @property
     def angle(self) -> float | None:

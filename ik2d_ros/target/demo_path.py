@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, product
@@ -12,6 +11,7 @@ import numpy as np
 
 from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.target.parameters import LONGEST_LAP, TargetSettings
@@ -33,9 +33,6 @@ AROUND = 15  # deg between the directions of centres
 BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
 UPRIGHT = 0.7  # Part of a turntable's axis along z
 OVER = 0.1  # How far above walls a circle is at best, in reaches
-
-GRIPPER = re.compile('grip|jaw|claw|finger|hand')
-"""What the name of a gripper's joint has in it."""
 
 HALF = 0.5  # Of a lap
 
@@ -142,9 +139,7 @@ class DemoGripper:
 
     def __init__(self, hold_limits: Mapping[str, tuple[float, float]]) -> None:
         """Take the limits of the joints that are held, by name, in rad or m."""
-        self._limits = {
-            name: ends for name, ends in hold_limits.items() if GRIPPER.search(name.lower())
-        }
+        self._limits = {name: ends for name, ends in hold_limits.items() if is_gripper(name)}
         self._is_open = False
 
     def goals(self, laps: float) -> dict[str, float]:

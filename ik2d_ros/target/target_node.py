@@ -8,6 +8,7 @@ from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
 from rclpy.parameter import Parameter
 from rclpy.time import Time
+from visualization_msgs.msg import InteractiveMarkerFeedback
 
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
@@ -22,6 +23,8 @@ OWN = 1000  # published targets that are remembered, to recognise them when they
 
 class TargetNode(ParameterNode[TargetSettings]):
     """Publishes targets along a path on ``ik2d/target``, until another node publishes there.
+
+    It pauses for the handle in RViz, too.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -40,6 +43,8 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
         # A deep queue: a click must not be lost among our own targets.
         self.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
+        handle = 'ik2d/handle/feedback'
+        self.create_subscription(InteractiveMarkerFeedback, handle, self._on_handle, qos.EACH)
         self.create_timer(1.0 / RATE, self._publish)
         self._clock_watch = ClockWatch(self)
         self.get_logger().info(f'publishing {self.settings.path} on {self._targets.topic_name}')
@@ -60,17 +65,22 @@ class TargetNode(ParameterNode[TargetSettings]):
         self._targets.publish(message)
 
     def _on_target(self, message: PointStamped) -> None:
-        """Pause when another node publishes a target, by setting the parameter ``paused``."""
+        """Pause when another node publishes a target."""
         stamp = message.header.stamp
         if (stamp.sec, stamp.nanosec) in self._own or self.settings.paused:
             return
-        self.set_parameters([Parameter('paused', value=True)])
+        self._pause(f'another node publishes on {self._targets.topic_name}')
         # A target of this node may have been published after it: republish it, so it comes last.
         self._targets.publish(message)
-        self.get_logger().info(
-            f'paused: another node publishes on {self._targets.topic_name}; to resume: '
-            f'ros2 param set {self.get_fully_qualified_name()} paused false'
-        )
+
+    def _on_handle(self, _: InteractiveMarkerFeedback) -> None:
+        if not self.settings.paused:
+            self._pause('the handle is in use')
+
+    def _pause(self, reason: str) -> None:
+        self.set_parameters([Parameter('paused', value=True)])
+        name = self.get_fully_qualified_name()
+        self.get_logger().info(f'paused: {reason}; to resume: ros2 param set {name} paused false')
 
     def _drive(self, now: Time) -> float:
         """Advance and return the laps; a new period changes the speed, not the position."""

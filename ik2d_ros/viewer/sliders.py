@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.target.demo_path import GRIPPER
+from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.viewer.controls import Controls
 from ik2d_ros.viewer.requests import Act, Request
 
@@ -79,7 +79,7 @@ class JointSliders:
     ) -> None:
         """Put other sliders, also of joints that are held, and named poses in their place."""
         gui, names = self._controls.gui, (*arm.names, *held)
-        units = *arm.units, *('%' if GRIPPER.search(name.lower()) else '' for name in held)
+        units = *arm.units, *('%' if is_gripper(name) else '' for name in held)
         labels = *short_names(arm.names), *held
         self._content = self._controls.emptied(self._content, self._tab)
         with self._content:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.drawing.body import Body
 from ik2d_ros.drawing.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
-from ik2d_ros.target.demo_path import GRIPPER
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act
 
@@ -127,6 +127,6 @@ class View:
     def opening(self) -> float | None:
         """How far the gripper is open, from 0 to 1; None if there is none, or nobody knows."""
         for name, (lower, upper) in self.held.items():
-            if GRIPPER.search(name.lower()) and name in self.held_at and upper > lower:
+            if is_gripper(name) and name in self.held_at and upper > lower:
                 return min(max((self.held_at[name] - lower) / (upper - lower), 0.0), 1.0)
         return None

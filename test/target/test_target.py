@@ -16,6 +16,7 @@ from ik2d_ros.target.parameters import SHAPES, point_at
 
 if HAS_ROS:
     from geometry_msgs.msg import PointStamped
+    from visualization_msgs.msg import InteractiveMarkerFeedback
 
 CENTER, SIZE, PERIOD = (0.3, -0.1), 0.2, 2.0
 SMOOTH = ('circle', 'line', 'eight')
@@ -121,3 +122,11 @@ def test_the_target_of_another_node_stays_the_last_one_until_the_path_goes_on(ta
         assert targets.set({'paused': False}).successful
         targets.wait(lambda: heard, 'targets')
         assert math.dist(place(heard[0]), place(last)) < SIZE  # it goes on where it was
+
+
+def test_the_path_pauses_for_the_handle(targets):
+    hand = targets.node.create_publisher(InteractiveMarkerFeedback, 'ik2d/handle/feedback', 10)
+    targets.wait(hand.get_subscription_count, 'the subscription of the handle')
+    hand.publish(InteractiveMarkerFeedback(event_type=InteractiveMarkerFeedback.MOUSE_DOWN))
+    targets.process.wait_for_output('paused: the handle is in use')
+    assert targets.get('paused') == [True]

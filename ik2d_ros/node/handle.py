@@ -1,0 +1,276 @@
+"""The handle in RViz: an interactive marker at the tip, by which the arm is dragged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+from geometry_msgs.msg import Point, Quaternion
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import (
+    InteractiveMarker,
+    InteractiveMarkerControl,
+    InteractiveMarkerFeedback,
+    Marker,
+    MenuEntry,
+)
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.auxiliary_joint import is_gripper
+from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.kinematics.plane import Quaternion as Rotation
+from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.node.incoming import place_of, rotation_of
+from ik2d_ros.pilot import request as requests
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.pilot import Pilot
+from ik2d_ros.pilot.request import Reply, Request, Target
+from ik2d_ros.ros.interactive_marker import InteractiveMarkerServer
+from ik2d_ros.ros.parameter_node import ParameterNode
+
+NAME = 'tip'
+PERIOD = 0.05  # s, minimum between two updates
+LONGEST_PAUSE = 5.0
+"""s without feedback, which a hand that rests does not send, after which others may drag."""
+
+SIZE = 0.3  # of the marker, in reaches: rings have half of it as their radius
+BEADS = 48  # of a ring
+RING_COLOURS = {
+    'turn': ColorRGBA(r=0.2, g=0.4, b=1.0, a=1.0),
+    'roll': ColorRGBA(r=0.9, g=0.2, b=0.2, a=1.0),
+}
+"""Of the controls that turn the tip, by their names."""
+
+AXES: dict[str, Rotation] = {
+    'x': (0.0, 0.0, 0.0, 1.0),
+    'y': (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)),
+    'z': (0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)),
+}
+"""Rotations that turn the x-axis, along or about which a control moves, onto an axis."""
+
+
+class Drag(NamedTuple):
+    """A drag of the handle, from press to release.
+
+    Attributes:
+        client: who drags; None for nobody.
+        pose: where the handle was dragged: its place in m and its rotation.
+        heard: when the client was heard last, in s.
+    """
+
+    client: str | None = None
+    pose: tuple[Vector, Rotation] | None = None
+    heard: float = -math.inf
+
+    def is_on(self, now: float) -> bool:
+        """Whether the handle is the client's, so that nobody else may move it."""
+        return self.client is not None and now - self.heard <= LONGEST_PAUSE
+
+    def after(self, message: InteractiveMarkerFeedback, now: float) -> tuple[Drag, Target | None]:
+        """Return the drag after feedback at a time in s, and the target that it is, if it is one.
+
+        The one who drags goes on after a pause, unless another one has pressed in the meantime.
+        """
+        kind, client = message.event_type, message.client_id
+        place, rotation = place_of(message.pose.position), rotation_of(message.pose.orientation)
+        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and not self.is_on(now):
+            return Drag(client, (place, rotation), now), None
+        if client != self.client:
+            return self, None
+        target: Target | None = None
+        if (place, rotation) != self.pose:  # clients repeat it
+            frame = message.header.frame_id
+            if message.control_name in RING_COLOURS:
+                target = requests.Pose(place, rotation, frame_id=frame)
+            else:
+                target = requests.Point(place, frame_id=frame)
+        is_over = kind == InteractiveMarkerFeedback.MOUSE_UP
+        return NOBODY if is_over else Drag(client, (place, rotation), now), target
+
+
+NOBODY = Drag()
+
+
+class Shown(NamedTuple):
+    """What the handle shows.
+
+    Attributes:
+        configuration: the arm, and its poses and gripper for the menu.
+        positions: (m,) the pose at whose tip it is.
+        level: its colour.
+        is_disabled: whether the arm is.
+    """
+
+    configuration: Configuration
+    positions: tuple[float, ...]
+    level: Level
+    is_disabled: bool
+
+    @classmethod
+    def of(cls, pilot: Pilot) -> Shown:
+        """Return the present state: at the tip of the pose where the arm goes, or else is."""
+        answer, supervisor = pilot.answer, pilot.supervisor
+        goes = answer is not None and answer.goes and answer.aim is not None
+        positions = supervisor.start()
+        if answer is not None and goes and answer.velocities is None and not supervisor.is_off_goal:
+            positions = answer.positions
+        level = pilot.last.report.level if pilot.last else Level.OK
+        return cls(pilot.configuration, positions, level, pilot.is_disabled)
+
+
+class Handle:
+    """Offers the handle, and turns what is done with it into requests."""
+
+    def __init__(
+        self, node: ParameterNode[Any], pilot: Pilot, ask: Callable[[Request], Reply]
+    ) -> None:
+        """Offer it below ``~/handle``; ``ask`` takes requests."""
+        self._node, self._pilot, self._ask = node, pilot, ask
+        self._drag = NOBODY
+        self._shown: Shown | None = None
+        self._server = InteractiveMarkerServer(node, '~/handle', self._refresh, self._hear)
+        node.poll_every(PERIOD, self._look)
+
+    def _look(self) -> None:
+        if self._server.is_watched:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Show where the arm goes, unless a client has the handle."""
+        if self._drag.is_on(monotonic()):
+            return
+        shown = Shown.of(self._pilot)
+        if shown != self._shown:
+            self._shown = shown
+            self._server.show(marker_of(shown))
+
+    def _hear(self, message: InteractiveMarkerFeedback) -> None:
+        if message.marker_name != NAME:
+            return
+        self._shown = None  # clients have moved the handle, also those who may not
+        request: Request | None
+        if message.event_type == InteractiveMarkerFeedback.MENU_SELECT:
+            entries = menu_of(self._pilot.configuration, self._pilot.is_disabled)
+            request = dict(enumerate(entries.values(), 1)).get(message.menu_entry_id)
+        else:
+            self._drag, request = self._drag.after(message, monotonic())
+        if request is not None:
+            self._ask(request)
+
+
+def menu_of(configuration: Configuration, is_disabled: bool) -> dict[str, Request]:
+    """Return the entries of the menu, and what each asks for."""
+    entries: dict[str, Request] = {'Home': requests.Home()}
+    entries |= {f'Pose {name}': requests.NamedPose(name) for name in configuration.poses}
+    for joint, (lower, upper) in configuration.drive.hold_limits.items():
+        if is_gripper(joint) and joint in configuration.drive.holds:
+            entries[f'Open {joint}'] = requests.Joints((joint,), (upper,))
+            entries[f'Close {joint}'] = requests.Joints((joint,), (lower,))
+    box = '[ ]' if is_disabled else '[x]'
+    return entries | {'Stop': requests.Stop(), f'{box} Enabled': requests.Enable(is_disabled)}
+
+
+def marker_of(shown: Shown) -> InteractiveMarker:
+    """Build the marker, in the base frame.
+
+    Its stamp stays zero: clients then use the latest transform, and give their feedback in the
+    same frame.
+    """
+    arm = shown.configuration.arm
+    size = SIZE * arm.reach.outer
+    marker = InteractiveMarker(name=NAME, scale=size)
+    marker.header.frame_id = arm.base_frame
+    place, marker.pose.position = arm.kinematics.tip(shown.positions), marker.pose.position
+    marker.pose.position.x, marker.pose.position.y, marker.pose.position.z = place
+    marker.pose.orientation = _message(rotation_at(arm, shown.positions))
+    marker.controls = _controls(arm, shown, size)
+    for i, title in enumerate(menu_of(shown.configuration, shown.is_disabled), 1):
+        marker.menu_entries.append(MenuEntry(id=i, title=title, command_type=MenuEntry.FEEDBACK))
+    return marker
+
+
+def rotation_at(arm: ArmDescription, positions: tuple[float, ...]) -> Rotation:
+    """Return the rotation of the tip in the base frame at a pose (m,), as a target asks for it.
+
+    That is the one of the plane for an arm that cannot choose its tip angle.
+    """
+    plane = arm.plane_at(positions)
+    if angle_refusal(arm.chain):
+        return plane.quaternion()
+    angle = float(arm.kinematics.tip_angles(np.array(positions)))
+    return _product(plane.quaternion(angle), _rolled(arm, positions))
+
+
+def _rolled(arm: ArmDescription, positions: tuple[float, ...], sense: float = 1.0) -> Rotation:
+    """Return the rotation by the roll, or back by a sense of -1."""
+    if arm.roll is None:
+        return AXES['x']
+    (x, y), half = arm.roll.axis, 0.5 * sense * positions[-1]
+    return x * math.sin(half), y * math.sin(half), 0.0, math.cos(half)
+
+
+def _controls(arm: ArmDescription, shown: Shown, size: float) -> list[InteractiveMarkerControl]:
+    """Build what can be dragged: a ball, a disc in the plane, arrows, and rings."""
+    kinds, can_turn = InteractiveMarkerControl, not angle_refusal(arm.chain)
+    in_plane = _rolled(arm, shown.positions, -1.0) if can_turn else AXES['x']
+    normal = _product(in_plane, AXES['z'])
+    red, green, blue = (part / 255.0 for part in shown.level.colour)
+    colour = ColorRGBA(r=red, g=green, b=blue, a=1.0)
+    ball = Marker(type=Marker.SPHERE, color=colour)
+    width = 2.0 * link_width(arm.chain)
+    ball.scale.x = ball.scale.y = ball.scale.z = width
+    disc = Marker(type=Marker.CYLINDER, color=ColorRGBA(r=red, g=green, b=blue, a=0.4))
+    disc.pose.orientation = _message(in_plane)
+    disc.scale.x, disc.scale.y, disc.scale.z = 0.7 * size, 0.7 * size, 0.1 * width
+    is_in_space = arm.carrier is not None
+    markers = [disc] if is_in_space else [disc, ball]
+    controls = [_control('plane', kinds.MOVE_PLANE, normal, markers=markers)]
+    if is_in_space:
+        controls.append(_control('space', kinds.MOVE_3D, AXES['x'], markers=[ball]))
+        for name, axis in AXES.items():
+            fixed = {'orientation_mode': kinds.FIXED}
+            controls.append(_control(name, kinds.MOVE_AXIS, axis, **fixed))
+    rings = {'turn': normal} if can_turn else {}
+    if can_turn and arm.roll is not None:
+        half = 0.5 * math.atan2(arm.roll.axis[1], arm.roll.axis[0])
+        rings['roll'] = (0.0, 0.0, math.sin(half), math.cos(half))
+    for name, axis in rings.items():
+        ring = _ring(0.5 * size, 0.4 * width, axis, RING_COLOURS[name])
+        controls.append(_control(name, kinds.ROTATE_AXIS, axis, markers=[ring]))
+    return controls
+
+
+def _ring(radius: float, width: float, axis: Rotation, colour: ColorRGBA) -> Marker:
+    """Build a ring of beads: a flat one would lie in the area of reach, which takes the mouse."""
+    ring = Marker(type=Marker.SPHERE_LIST, color=colour)
+    ring.pose.orientation = _message(axis)
+    ring.scale.x = ring.scale.y = ring.scale.z = width
+    angles = (math.tau * i / BEADS for i in range(BEADS))
+    ring.points = [Point(y=radius * math.cos(a), z=radius * math.sin(a)) for a in angles]
+    return ring
+
+
+def _control(name: str, mode: int, axis: Rotation, **more: Any) -> InteractiveMarkerControl:
+    turn = _message(axis)
+    return InteractiveMarkerControl(name=name, interaction_mode=mode, orientation=turn, **more)
+
+
+def _message(rotation: Rotation) -> Quaternion:
+    x, y, z, w = rotation
+    return Quaternion(x=x, y=y, z=z, w=w)
+
+
+def _product(first: Rotation, second: Rotation) -> Rotation:
+    """Return the rotation by the second and then, about axes that stay, by the first."""
+    (a, b, c, d), (x, y, z, w) = first, second
+    return (
+        d * x + a * w + b * z - c * y,
+        d * y - a * z + b * w + c * x,
+        d * z + a * y - b * x + c * w,
+        d * w - a * x - b * y - c * z,
+    )

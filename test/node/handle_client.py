@@ -1,0 +1,150 @@
+"""A client of an interactive marker, with the states of the one in C++ that RViz uses."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from harness import HAS_ROS
+from node_client import Client
+
+if HAS_ROS:
+    from visualization_msgs.msg import (
+        InteractiveMarker,
+        InteractiveMarkerFeedback,
+        InteractiveMarkerUpdate,
+    )
+    from visualization_msgs.srv import GetInteractiveMarkers
+
+IDLE, INITIALIZE, RUNNING = 'idle', 'initialize', 'running'
+
+
+class HandleClient:
+    """Shows the handle of a node, and drags it.
+
+    Attributes:
+        marker: what is shown; None before the first answer.
+        resets: how often it began anew.
+        loses: how many updates to lose from now on.
+        is_dragging: between press and release; updates wait until then.
+    """
+
+    def __init__(self, arm: Client, name: str) -> None:
+        self.arm, self.name = arm, name
+        self.marker: InteractiveMarker | None = None
+        self.resets = self.loses = 0
+        self.is_dragging = False
+        self.updates: list[InteractiveMarkerUpdate] = []
+        node, topic = arm.node, f'{arm.name}/handle'
+        self._service = node.create_client(
+            GetInteractiveMarkers, f'{topic}/get_interactive_markers'
+        )
+        self._feedback = node.create_publisher(InteractiveMarkerFeedback, f'{topic}/feedback', 100)
+        node.create_subscription(InteractiveMarkerUpdate, f'{topic}/update', self._hear, 100)
+        self._state = IDLE
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._state, self._number, self._future = IDLE, None, None
+        self._queue: deque[Any] = deque()
+
+    def _hear(self, update: InteractiveMarkerUpdate) -> None:
+        if self.loses:
+            self.loses -= 1
+            return
+        if self._number is not None and update.seq_num != self._number + 1:
+            self.resets += 1
+            self._begin_anew()
+            return
+        self._number = update.seq_num
+        self._queue.append(update)
+
+    def look(self) -> InteractiveMarker | None:
+        """Go on, as RViz does in each frame; return the marker if it is up to date."""
+        is_ready = self._service.service_is_ready()
+        if not is_ready and self._state is not IDLE:
+            self.resets += 1
+            self._begin_anew()
+            self.marker = None
+        elif self._state is IDLE and is_ready:
+            self._future = self._service.call_async(GetInteractiveMarkers.Request())
+            self._state = INITIALIZE
+        elif self._state is INITIALIZE and self._future.done():
+            answer = self._future.result()
+            while self._queue and self._queue[0].seq_num <= answer.sequence_number:
+                self._queue.popleft()
+            (self.marker,) = answer.markers
+            self._state = RUNNING
+        elif self._state is RUNNING and not self.is_dragging:
+            while self._queue:
+                self._apply(self._queue.popleft())
+        return self.marker if self._state is RUNNING else None
+
+    def _apply(self, update: InteractiveMarkerUpdate) -> None:
+        self.updates.append(update)
+        for marker in update.markers:
+            self.marker = marker
+        for pose in update.poses:
+            assert pose.name == self.marker.name
+            self.marker.pose, self.marker.header = pose.pose, pose.header
+
+    def wait(self, holds: Any = lambda marker: True, what: str = 'the handle') -> InteractiveMarker:
+        """Wait until the marker is shown, and a condition holds for it."""
+
+        def found() -> InteractiveMarker | None:
+            marker = self.look()
+            return marker if marker is not None and holds(marker) else None
+
+        return self.arm.wait(found, what)
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        at = self.marker.pose.position
+        return at.x, at.y, at.z
+
+    def wait_at(self, *place: float) -> None:
+        """Wait until it is at a place, to a tenth of a millimetre."""
+
+        def is_there(marker: InteractiveMarker) -> bool:
+            return all(abs(a - b) < 1e-4 for a, b in zip(self.place, place, strict=False))
+
+        self.wait(is_there, f'the handle at {place}')
+
+    def send(self, kind: int, control: str = 'plane', **more: Any) -> None:
+        """Publish feedback of a kind, with the marker where it is shown."""
+        self.arm.wait(self._feedback.get_subscription_count, 'the subscription of feedback')
+        message = InteractiveMarkerFeedback(
+            client_id=self.name,
+            marker_name=self.marker.name,
+            control_name=control,
+            event_type=kind,
+            header=self.marker.header,
+            pose=self.marker.pose,
+            **more,
+        )
+        self._feedback.publish(message)
+
+    def press(self, control: str = 'plane') -> None:
+        self.is_dragging = True
+        for kind in ('POSE_UPDATE', 'MOUSE_DOWN'):
+            self.send(getattr(InteractiveMarkerFeedback, kind), control)
+
+    def move(self, *place: float, turn: Any = None, control: str = 'plane') -> None:
+        at = self.marker.pose.position
+        at.x, at.y, at.z = place
+        if turn is not None:
+            self.marker.pose.orientation = turn
+        self.send(InteractiveMarkerFeedback.POSE_UPDATE, control)
+
+    def release(self, control: str = 'plane') -> None:
+        for kind in ('POSE_UPDATE', 'MOUSE_UP'):
+            self.send(getattr(InteractiveMarkerFeedback, kind), control)
+        self.is_dragging = False
+
+    def choose(self, title: str) -> None:
+        """Choose an entry of the menu, once it is there."""
+        marker = self.wait(
+            lambda marker: title in [entry.title for entry in marker.menu_entries], title
+        )
+        (entry,) = (each for each in marker.menu_entries if each.title == title)
+        self.send(InteractiveMarkerFeedback.MENU_SELECT, menu_entry_id=entry.id)

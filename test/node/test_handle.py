@@ -1,0 +1,239 @@
+"""The handle in RViz: by its protocol over the middleware, and its laws in virtual time."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from flight import Flight
+from handle_client import HandleClient
+from harness import HAS_ROS, load_configuration, once
+from node_client import FAR, HOME, TWO, tip, values
+from sizes import count
+
+from ik2d_ros.kinematics import Status
+from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.request import NO_STAMP, Joints, Point, Request
+
+if HAS_ROS:
+    from geometry_msgs.msg import Quaternion
+    from visualization_msgs.msg import InteractiveMarker, InteractiveMarkerFeedback
+
+    from ik2d_ros.node.handle import LONGEST_PAUSE, NOBODY, Shown, marker_of
+
+pytestmark = once
+
+ARMS = ('two_bone', 'three_link', 'so101', 'scara_icube', 'px150')
+SEQUENCES, POSES = count(2_000, 20), count(2_000, 20)
+GRIPPER = {
+    'command_joints': ['shoulder', 'elbow', 'gripper'],
+    'hold_limits.gripper': [-0.5, 1.5],
+    'hold.gripper': 0.0,
+    'poses.tucked.elbow': 2.0,
+}
+
+
+def ball(marker: InteractiveMarker) -> tuple[int, ...]:
+    """The colour of the ball."""
+    (found,) = (
+        each
+        for control in marker.controls
+        for each in control.markers
+        if control.name in ('plane', 'space') and each.type == each.SPHERE
+    )
+    return tuple(round(255 * part) for part in (found.color.r, found.color.g, found.color.b))
+
+
+def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start: Any) -> None:
+    _, arm = start({**TWO, **GRIPPER})
+    handle = HandleClient(arm.connect(), 'rviz')
+    handle.wait()
+    (plane,) = handle.marker.controls
+    assert (plane.name, plane.interaction_mode) == ('plane', plane.MOVE_PLANE)
+
+    # From press to release it is the hand's.
+    handle.press()
+    for step in range(1, 11):
+        handle.move(0.3, 0.02 * step, 0.0)
+        arm.wait(lambda step=step: float(arm.status.get('target_y', 0)) == 0.02 * step, 'a target')
+    assert not handle.updates
+    handle.release()
+    handle.wait_at(0.3, 0.2, 0.0)
+    arm.wait(lambda: arm.status['at_goal'] == 'true', 'the arm at the target')
+
+    handle.press()
+    handle.move(*FAR)
+    handle.release()
+    handle.wait_at(0.55, 0.0, 0.0)  # the closest point
+    assert ball(handle.wait(lambda marker: ball(marker) == Level.WARN.colour)) == Level.WARN.colour
+    arm.ask((0.2, 0.3, 0.0))  # by another one
+    handle.wait_at(0.2, 0.3, 0.0)
+    assert ball(handle.marker) == Level.OK.colour
+
+    def held(name: str) -> float:
+        (status,) = (each for each in arm.statuses[-1].status if 'held' in each.name)
+        return float({pair.key: pair.value for pair in status.values}[name])
+
+    for title, goal in (('Open gripper', 1.5), ('Close gripper', -0.5)):
+        handle.choose(title)
+        arm.wait(lambda goal=goal: held('gripper.goal') == goal, title)
+    handle.choose('Pose tucked')
+    arm.wait(lambda: math.isclose(arm.pose()[1], 2.0, abs_tol=1e-6), 'the pose')
+    handle.choose('[x] Enabled')
+    arm.wait_until_told('DISABLED')
+    handle.press()
+    handle.move(0.3, 0.2, 0.0)
+    handle.release()
+    arm.wait(lambda: arm.status['target_y'] == '0.2', 'a refusal')
+    assert arm.status['code'] == 'DISABLED'
+    handle.choose('[ ] Enabled')
+    arm.wait_until_told('READY')
+    handle.choose('Home')
+    handle.wait_at(*tip(HOME))
+    handle.choose('Stop')
+    arm.wait_until_told('READY')
+
+
+def test_clients_follow_it_through_lost_messages_restarts_and_each_other(start: Any) -> None:
+    process, arm = start(TWO)
+    first, second = HandleClient(arm.connect(), 'first'), HandleClient(arm, 'second')
+    for client in (first, second):
+        client.wait()
+    # One has it, and the other one's drag is undone.
+    first.press()
+    first.move(0.3, 0.1, 0.0)
+    second.press()
+    second.move(0.1, 0.3, 0.0)
+    second.release()
+    first.move(0.3, 0.2, 0.0)
+    first.release()
+    for client in (first, second):
+        client.wait_at(0.3, 0.2, 0.0)
+    assert not any(said['target_x'] == '0.1' for said in map(values, arm.statuses))
+
+    # A gap in the numbers is noticed with the next update; one who comes late has all at once.
+    second.loses = 1
+    arm.ask((0.2, 0.3, 0.0))
+    arm.wait(lambda: not second.loses, 'a lost update')
+    arm.ask((0.2, 0.35, 0.0))
+    late = HandleClient(arm, 'late')
+    for client in (first, second, late):
+        client.wait_at(0.2, 0.35, 0.0)
+    assert (first.resets, second.resets) == (0, 1)
+
+    # The node ends in mid-drag, and another one takes its place.
+    first.press()
+    first.move(0.3, 0.3, 0.0)
+    assert process.stop() == 0
+    start(TWO)
+    first.is_dragging = False
+    for client in (first, second, late):
+        client.wait_at(*tip(HOME))
+        assert client.resets
+
+
+def test_without_the_parameter_there_is_none(start: Any) -> None:
+    _, arm = start({**TWO, 'handle': False})
+    arm.connect()
+    services = {name for name, _ in arm.node.get_service_names_and_types()}
+    assert f'{arm.name}/stop' in services
+    assert f'{arm.name}/handle/get_interactive_markers' not in services
+
+
+def feedback(kind: int, client: str, place: Any, turn: Any = (0.0, 0.0, 0.0, 1.0)) -> Any:
+    """Feedback of a client that has the handle at a place."""
+    message = InteractiveMarkerFeedback(event_type=kind, client_id=client, control_name='plane')
+    at, rotation = message.pose.position, message.pose.orientation
+    at.x, at.y, at.z = place
+    rotation.x, rotation.y, rotation.z, rotation.w = turn
+    return message
+
+
+@pytest.mark.parametrize('name', ARMS)
+def test_whoever_pressed_first_leads_the_arm_until_the_release(
+    ros_packages: None, name: str
+) -> None:
+    """Two hands press, move, rest, release and vanish at random, while others ask, too."""
+    configuration = load_configuration(find_config(name))
+    kinds, arm = InteractiveMarkerFeedback, configuration.arm
+    for sequence in range(SEQUENCES):
+        rng = Random(sequence)
+        numbers = np.random.default_rng(sequence)
+        flight, drag, owner, heard = Flight(configuration), NOBODY, '', -math.inf
+        last: Request | None = None
+        for _ in range(30):
+            flight.pass_time(rng.choice([0.02, 0.1]))
+            if rng.random() < 0.05:  # everybody rests
+                flight.time += LONGEST_PAUSE + 1.0
+            pose = arm.kinematics.draw_poses(numbers, np.array(arm.home), math.inf)[0]
+            place = arm.kinematics.tip(tuple(pose.tolist()))
+            if rng.random() < 0.2:
+                last = Joints((arm.names[0],), (arm.home[0],))
+                flight.ask(last)
+                continue
+            client, kind = (
+                rng.choice('ab'),
+                rng.choice(
+                    [kinds.MOUSE_DOWN, kinds.POSE_UPDATE, kinds.POSE_UPDATE, kinds.MOUSE_UP]
+                ),
+            )
+            is_free = not owner or flight.time - heard > LONGEST_PAUSE
+            drag, target = drag.after(feedback(kind, client, place), flight.time)
+            leads = client == owner and not (kind == kinds.MOUSE_DOWN and is_free)
+            assert (target is not None) == leads
+            if target is not None:
+                assert isinstance(target, Point)
+                assert (target.point, target.stamp) == (place, NO_STAMP)
+                flight.ask(last := target)
+            if client == owner or (is_free and kind == kinds.MOUSE_DOWN):
+                owner, heard = '' if kind == kinds.MOUSE_UP else client, flight.time
+            assert drag.is_on(flight.time) == (bool(owner) and flight.time - heard <= LONGEST_PAUSE)
+        # Whatever they left behind, the arm comes to rest, and the handle is at its tip.
+        flight.land()
+        shown, report = Shown.of(flight.pilot), flight.told[-1].report
+        at = arm.kinematics.tip(shown.positions)
+        assert at == pytest.approx(arm.kinematics.tip(flight.pilot.supervisor.start()), abs=1e-9)
+        if isinstance(last, Point) and math.isfinite(report.error):
+            off = math.dist(at, report.target)
+            assert off == pytest.approx(report.error, abs=1e-6 + 1e-6 * arm.reach.outer)
+
+
+@pytest.mark.parametrize('name', ARMS)
+def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(
+    ros_packages: None, name: str
+) -> None:
+    configuration = load_configuration(find_config(name))
+    arm, rng = configuration.arm, np.random.default_rng(7)
+    home = np.array(arm.home)
+    poses = [arm.kinematics.draw_poses(rng, home, math.inf)[0] for _ in range(POSES)]
+    for q in (tuple(pose.tolist()) for pose in poses):
+        shown = Shown(configuration, q, Level.OK, False)
+        marker = marker_of(shown)
+        place = arm.kinematics.tip(q)
+        controls = {control.name: control for control in marker.controls}
+        assert ('turn' in controls) == (len(arm.chain) > 2)
+        assert ('roll' in controls) == (arm.roll is not None)
+        assert ('space' in controls) == (arm.carrier is not None)
+        normal = np.array(arm.plane_at(q).axes[2])
+        for control in controls.values():
+            axis = axes_of(marker.pose.orientation) @ axes_of(control.orientation)[:, 0]
+            if control.name in ('plane', 'turn'):
+                np.testing.assert_allclose(np.abs(axis @ normal), 1.0, atol=1e-9)
+        if 'turn' in controls and arm.kinematics.is_clear(q):
+            # As a target, it asks for the pose where the arm is.
+            x, y, _ = map(tuple, axes_of(marker.pose.orientation).T.tolist())
+            direction = Orientation.of_tip(arm.kinematics, x, y) if arm.roll else x
+            found = configuration.settings.solve(arm, place, q, direction)
+            assert found.status is Status.REACHED
+            np.testing.assert_allclose(found.q, q, atol=2e-3)
+
+
+def axes_of(turn: Quaternion) -> np.ndarray:
+    axes = Plane.from_quaternion((0.0, 0.0, 0.0), (turn.x, turn.y, turn.z, turn.w)).axes
+    return np.array(axes).T
