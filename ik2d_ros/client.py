@@ -413,15 +413,8 @@ class ArmClient:
             place = point.x, point.y, point.z
             found = solve(arm.kinematics, place, angle=angle, start=pose, roll=roll)
             pose = found.q.tolist()
-            x, y, z, w = arm.plane_at(pose).quaternion(found.angle if angle is None else angle)
-            half = 0.5 * (roll or 0.0)
-            c, (p, q) = math.cos(half), (part * math.sin(half) for part in arm.roll_axis)
-            x, y, z, w = (
-                c * x + p * w - q * z,
-                c * y + q * w + p * z,
-                c * z + q * x - p * y,
-                c * w - p * x - q * y,
-            )
+            tip_angle = found.angle if angle is None else angle
+            x, y, z, w = arm.tip_rotation(arm.plane_at(pose), tip_angle, roll or 0.0)
             turn = Quaternion(x=x, y=y, z=z, w=w)
             poses.append(PoseStamped(pose=Pose(position=point, orientation=turn)))
         return poses

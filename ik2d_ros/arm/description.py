@@ -28,6 +28,7 @@ from ik2d_ros.kinematics import (
 )
 from ik2d_ros.kinematics.arguments import replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus
+from ik2d_ros.kinematics.plane import Quaternion, product
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.parameters.numerals import Degrees
 
@@ -214,6 +215,21 @@ class ArmDescription:
         if self.carrier is None:
             return self.kinematics.plane
         return self.kinematics.carried_plane(positions[0])
+
+    def roll_rotation(self, roll: float) -> Quaternion:
+        """Return the rotation of the tip in the frame of the last link by a roll in rad."""
+        (x, y), half = self.roll_axis, 0.5 * roll
+        return x * math.sin(half), y * math.sin(half), 0.0, math.cos(half)
+
+    def tip_rotation(self, plane: Plane, angle: float, roll: float) -> Quaternion:
+        """Return the rotation of the tip in ``base_frame``, as a target asks for it.
+
+        Args:
+            plane: the arm's plane in ``base_frame``, where a pose carries it.
+            angle: tip angle in rad.
+            roll: position of the roll in rad; 0 for an arm without one.
+        """
+        return product(plane.quaternion(angle), self.roll_rotation(roll))
 
     def tip_plane_at(self, positions: Sequence[float]) -> Plane:
         """Return the same plane, shifted along its normal to where a roll has the tip."""

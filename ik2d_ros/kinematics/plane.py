@@ -37,6 +37,17 @@ def combined(
     return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
 
 
+def product(first: Quaternion, second: Quaternion) -> Quaternion:
+    """Return the rotation by the second and then, about axes that stay, by the first."""
+    (a, b, c, d), (x, y, z, w) = first, second
+    return (
+        d * x + a * w + b * z - c * y,
+        d * y - a * z + b * w + c * x,
+        d * z + a * y - b * x + c * w,
+        d * w - a * x - b * y - c * z,
+    )
+
+
 class PlanePoint(NamedTuple):
     """A point in a plane's coordinates, in m.
 

@@ -22,7 +22,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics.plane import Quaternion as Rotation
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Vector, product
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import place_of, rotation_of
 from ik2d_ros.pilot import request as requests
@@ -185,41 +185,32 @@ def marker_of(shown: Shown) -> InteractiveMarker:
     size = SIZE * arm.reach.outer
     marker = InteractiveMarker(name=NAME, scale=size)
     marker.header.frame_id = arm.base_frame
-    place, marker.pose.position = arm.kinematics.tip(shown.positions), marker.pose.position
-    marker.pose.position.x, marker.pose.position.y, marker.pose.position.z = place
-    marker.pose.orientation = _message(rotation_at(arm, shown.positions))
-    marker.controls = _controls(arm, shown, size)
+    positions = shown.positions
+    x, y, z = arm.kinematics.tip(positions)
+    marker.pose.position = Point(x=x, y=y, z=z)
+    angle = float(arm.kinematics.tip_angles(np.array(positions)))
+    roll = positions[-1] if arm.roll is not None else 0.0
+    marker.pose.orientation = _message(arm.tip_rotation(arm.plane_at(positions), angle, roll))
+    marker.controls = _controls(arm, arm.roll_rotation(-roll), shown.level, size)
     for i, title in enumerate(menu_of(shown.configuration, shown.is_disabled), 1):
         marker.menu_entries.append(MenuEntry(id=i, title=title, command_type=MenuEntry.FEEDBACK))
     return marker
 
 
-def rotation_at(arm: ArmDescription, positions: tuple[float, ...]) -> Rotation:
-    """Return the rotation of the tip in the base frame at a pose (m,), as a target asks for it.
+def _controls(
+    arm: ArmDescription, in_plane: Rotation, level: Level, size: float
+) -> list[InteractiveMarkerControl]:
+    """Build what can be dragged: a ball, a disc in the plane, arrows, and rings.
 
-    That is the one of the plane for an arm that cannot choose its tip angle.
+    Args:
+        arm: the arm.
+        in_plane: from the axes of the tip to those that a roll of 0 would give it.
+        level: the colour.
+        size: of the marker in m.
     """
-    plane = arm.plane_at(positions)
-    if angle_refusal(arm.chain):
-        return plane.quaternion()
-    angle = float(arm.kinematics.tip_angles(np.array(positions)))
-    return _product(plane.quaternion(angle), _rolled(arm, positions))
-
-
-def _rolled(arm: ArmDescription, positions: tuple[float, ...], sense: float = 1.0) -> Rotation:
-    """Return the rotation by the roll, or back by a sense of -1."""
-    if arm.roll is None:
-        return AXES['x']
-    (x, y), half = arm.roll.axis, 0.5 * sense * positions[-1]
-    return x * math.sin(half), y * math.sin(half), 0.0, math.cos(half)
-
-
-def _controls(arm: ArmDescription, shown: Shown, size: float) -> list[InteractiveMarkerControl]:
-    """Build what can be dragged: a ball, a disc in the plane, arrows, and rings."""
     kinds, can_turn = InteractiveMarkerControl, not angle_refusal(arm.chain)
-    in_plane = _rolled(arm, shown.positions, -1.0) if can_turn else AXES['x']
-    normal = _product(in_plane, AXES['z'])
-    red, green, blue = (part / 255.0 for part in shown.level.colour)
+    normal = product(in_plane, AXES['z'])
+    red, green, blue = (part / 255.0 for part in level.colour)
     colour = ColorRGBA(r=red, g=green, b=blue, a=1.0)
     ball = Marker(type=Marker.SPHERE, color=colour)
     width = 2.0 * link_width(arm.chain)
@@ -263,14 +254,3 @@ def _control(name: str, mode: int, axis: Rotation, **more: Any) -> InteractiveMa
 def _message(rotation: Rotation) -> Quaternion:
     x, y, z, w = rotation
     return Quaternion(x=x, y=y, z=z, w=w)
-
-
-def _product(first: Rotation, second: Rotation) -> Rotation:
-    """Return the rotation by the second and then, about axes that stay, by the first."""
-    (a, b, c, d), (x, y, z, w) = first, second
-    return (
-        d * x + a * w + b * z - c * y,
-        d * y - a * z + b * w + c * x,
-        d * z + a * y - b * x + c * w,
-        d * w - a * x - b * y - c * z,
-    )
