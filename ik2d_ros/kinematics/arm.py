@@ -82,8 +82,6 @@ class Arm(JointRow):
     walls: Sequence[Wall] = ()
     roll: Roll | None = None
     turning_plane: TurningPlane | None = field(init=False, repr=False, compare=False)
-    # Of an arm at a roll: how far the pivots are out of the plane of the tip, in m.
-    _pivots_out: float = field(init=False, repr=False, compare=False, default=0.0)
 
     def __post_init__(self) -> None:
         kinds = {'turntable': Turntable, 'lift': Lift, 'roll': Roll}
@@ -181,6 +179,10 @@ class Arm(JointRow):
         """Return another one with the same tables, for another thread."""
         return self._solver_with(self.chain.new_solver())
 
+    def new_stepper(self) -> TurntableSolver | LiftSolver:
+        """Return one that takes small steps only: it is made at once."""
+        return self._solver_with(self.chain.new_stepper())
+
     def _solver_with(self, chain: ChainSolver) -> TurntableSolver | LiftSolver:
         lower, upper = self.limits[0]
         if self.turning_plane is not None:
@@ -248,8 +250,7 @@ class Arm(JointRow):
         """
         own = self.in_plane(positions)
         pivots = self.chain.pivots(own)
-        found = [(x, y, self._pivots_out) for x, y in pivots]
-        found[-1] = *pivots[-1], 0.0
+        found = [(x, y, 0.0) for x, y in pivots]
         if self.roll is not None:
             by: Any = np if isinstance(positions[0], np.ndarray) else math
             left, out = self._rolled(positions[-1])
@@ -349,15 +350,15 @@ class Arm(JointRow):
         else:
             joints.append(last.with_link((last.link[0] + more[0], last.link[1] + more[1])))
         plane = Plane(self.plane.point(0.0, 0.0, out), self.plane.axes)
-        self._at_rolls[key] = found = self.varied(chain=Chain(joints), plane=plane, roll=None)
-        replace_fields(found, _pivots_out=-out)
+        found = replace(self, chain=Chain(joints), plane=plane, roll=None, walls=())
+        replace_fields(found, walls=self.walls)  # They leave the arm room at some roll.
+        self._at_rolls[key] = found
         return found
 
-    def varied(self, **parts: Any) -> Arm:
-        """Return the arm with other parts, without a check whether walls leave it a pose."""
-        found = replace(self, walls=(), **parts)
-        replace_fields(found, walls=self.walls, _pivots_out=self._pivots_out)
-        return found
+    def at_turn(self, position: float) -> Arm:
+        """Return the arm without its walls, its turntable held at a position in rad."""
+        held = self.turntable and replace(self.turntable, lower=position, upper=position)
+        return replace(self, turntable=held, walls=())
 
     # --- walls ---
 

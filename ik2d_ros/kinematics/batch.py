@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
 from threading import Thread
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.chain_solver import Task
+from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     Options,
@@ -24,10 +26,15 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_options, planar_poses, solve_in_space
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_poses, solve_in_space
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
+_CHUNK = 4096  # Targets of the closed form at a time: its arrays stay in the cache.
+_ROUNDING = 1e-9  # Of a sine: a smaller one counts as 0.
+_UNEQUAL = 1e-3  # Share of the reach that a link must have, or digits are lost.
+
+_Rows = NDArray[np.intp]
 
 
 def solve_batch(
@@ -65,82 +72,109 @@ def solve_batch(
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
     """
-    flat = flat_chain(chain)
-    points = points_of(targets, 3 if isinstance(chain, Arm) else 2)
+    flat, arm = flat_chain(chain), chain if isinstance(chain, Arm) else None
+    points = points_of(targets, 3 if arm else 2)
     options = check_options(len(flat), solver, bend, tolerance, max_iterations)
     starts = clamped_starts(chain, start, len(points))
+    starts = np.broadcast_to(starts, (len(points), len(chain)))
     wishes, slack = check_angles(flat, angle, angle_tolerance, len(points))
-    every = np.broadcast_to(starts, (len(points), len(chain)))
-    asked = check_rolls(chain, roll, every)
-    if isinstance(chain, Arm) and chain.roll is not None:
-        return _rolled(chain, points, every, wishes, slack, options, asked)
-    return _solved(chain, points, starts, wishes, slack, options)
-
-
-def _rolled(
-    arm: Arm,
-    points: FloatArray,
-    starts: FloatArray,
-    wishes: FloatArray,
-    slack: float,
-    options: Options,
-    asked: FloatArray,
-) -> Batch:
-    """Solve for an arm with a roll, at once all targets for which its last link is the same."""
-    count, roll = len(points), arm.roll
-    rolls = np.array([roll.nearest(a, b) for a, b in zip(asked, starts[:, -1]) if roll])
-    q, error, off = np.empty((count, len(arm))), np.empty(count), np.empty(count)
-    status, proven = np.empty(count, np.int8), np.empty(count, bool)
-    for same in np.unique(rolls) if arm.tip_radius else rolls[:1]:
-        rows = np.flatnonzero(rolls == same) if arm.tip_radius else np.arange(count)
-        planar = arm.at_roll(float(same))
-        chosen = planar_options(arm, planar, options)
-        angles = wishes[rows] if len(wishes) else wishes
-        begins = planar_poses(arm, planar, starts[rows])
-        found = _solved(planar, points[rows], begins, angles, slack, chosen)
-        q[rows] = np.c_[found.q[:, : len(arm) - 1], rolls[rows]]
-        error[rows], off[rows] = found.error, found.angle_error
-        status[rows], proven[rows] = found.status, found.proven
-    gaps = np.abs(asked - rolls - math.tau * np.rint((asked - rolls) / math.tau))
-    status[(status == Status.REACHED) & (gaps > slack)] = Status.TIP_ANGLE
-    if arm.walls and count:
-        for k in np.flatnonzero((status == Status.BLOCKED) & ~arm.are_clear(q)):
-            gaps[k] = abs(math.remainder(asked[k] - starts[k, -1], math.tau))
-            q[k], error[k] = starts[k], math.dist(arm.forward(starts[k]), points[k])
-    return Batch(q, error, status, proven, off, gaps, arm)
-
-
-def _solved(
-    chain: Chain | Arm,
-    points: FloatArray,
-    starts: FloatArray,
-    wishes: FloatArray,
-    slack: float,
-    options: Options,
-) -> Batch:
-    """Solve for an arm that has no roll."""
-    flat = flat_chain(chain)
-    seen = chain.frame.located(points) if isinstance(chain, Arm) else points
-    given = packed(seen), packed(starts), packed(wishes)
-    task = Task(*given, len(chain), points.shape[1], (options.tolerance, slack))
-    _run(chain, task, len(points), options.codes)
-    q, error, off = (np.frombuffer(answer) for answer in task.answers[:3])
-    q = q.reshape(-1, len(chain))
-    status = np.frombuffer(task.answers[3], np.int32).astype(np.int8)
-    limits = flat, options.tolerance, slack if len(wishes) else NO_ANGLE
-    proven = np.array([is_proven(each, *limits) for each in Status])[status]
-    if isinstance(chain, Arm) and chain.walls:
+    asked = check_rolls(chain, roll, starts)
+    error, off, roll_off = (np.zeros(len(points)) for _ in range(3))
+    status, proven = np.zeros(len(points), np.int8), np.zeros(len(points), bool)
+    found = Batch(np.array(starts), error, status, proven, off, roll_off, chain)
+    if arm and arm.roll:
+        found.q[:, -1] = [*map(arm.roll.nearest, asked.tolist(), starts[:, -1].tolist())]
+    left: _Rows = np.arange(len(points))
+    if start is None and _is_plain(chain, options):
+        left = _solve_plain(flat, points, options.tolerance, found)
+    own = len(chain) - (arm is not None and arm.roll is not None)
+    for planar, rows in _planar_arms(chain, found.q[:, -1], left):
+        begins = planar_poses(planar, own, starts[rows])
+        seen = planar.frame.located(points[rows]) if isinstance(planar, Arm) else points[rows]
+        wished = wishes[rows] if len(wishes) else wishes
+        given = packed(seen), packed(begins), packed(wished)
+        task = Task(*given, len(planar), points.shape[1], (options.tolerance, slack))
+        _run(planar, task, len(rows), options.codes)
+        q, error[rows], off[rows] = (np.frombuffer(answer) for answer in task.answers[:3])
+        found.q[rows, :own] = q.reshape(begins.shape)[:, :own]
+        status[rows] = np.frombuffer(task.answers[3], np.int32)
+        limits = flat_chain(planar), options.tolerance, slack if len(wishes) else NO_ANGLE
+        proven[rows] = np.array([is_proven(each, *limits) for each in Status])[status[rows]]
+    if arm and arm.walls:
         # One by one those whose targets or poses are across a wall.
-        heights = [wall.height(*points.T) for wall in chain.walls]
-        least = np.min([*chain.clearances(list(q.T)), *heights], axis=0)
-        for k in np.flatnonzero(least < -chain.clearance_tolerance).tolist():
-            begin = starts[k % len(starts)].tolist()
-            wish = float(wishes[k]) if len(wishes) else NO_ANGLE
+        heights = [wall.height(*points.T) for wall in arm.walls]
+        least = np.min([*arm.clearances(list(found.q.T)), *heights], axis=0)
+        for k in np.flatnonzero(least < -arm.clearance_tolerance).tolist():
             x, y, z = points[k].tolist()
-            found = solve_in_space(chain, (x, y, z), begin, wish, slack, options)
-            q[k], error[k], status[k] = found.q, found.error, found.status
-            proven[k], off[k] = found.proven, found.angle_error
-    return Batch(q, error, status, proven, off, np.zeros(len(q)), chain)
+            wish = float(wishes[k]) if len(wishes) else NO_ANGLE
+            begin, wished_roll = starts[k].tolist(), float(asked[k])
+            each = solve_in_space(arm, (x, y, z), begin, wish, slack, options, wished_roll)
+            found.q[k], error[k], status[k] = each.q, each.error, each.status
+            proven[k], off[k] = each.proven, each.angle_error
+    if arm and arm.roll:
+        gaps = asked - found.q[:, -1]
+        roll_off[:] = np.abs(gaps - math.tau * np.rint(gaps / math.tau))
+        status[(status == Status.REACHED) & (roll_off > slack)] = Status.TIP_ANGLE
+    return found
+
+
+def _planar_arms(
+    chain: Chain | Arm, rolls: FloatArray, rows: _Rows
+) -> Iterator[tuple[Chain | Arm, _Rows]]:
+    """Yield the arms that one is with its roll at these positions, and which rows are theirs."""
+    if not isinstance(chain, Arm):
+        yield chain, rows
+        return
+    keys = rolls[rows] if chain.tip_radius else np.zeros(len(rows))
+    for roll in np.unique(keys):
+        yield chain.at_roll(float(roll)), rows[keys == roll]
+
+
+def _is_plain(chain: Chain | Arm, options: Options) -> bool:
+    """Whether these are two free joints that start stretched along x, for either bend."""
+    return (
+        isinstance(chain, Chain)
+        and options.codes[:2] == (METHODS['two_bone'], 0)
+        and len(chain) == 2
+        and all(joint.continuous and joint.turns for joint in chain.joints)
+        and not (chain.linked or any(chain.tool) or any(chain.shifts))
+        and min(chain.lengths) > _UNEQUAL * chain.size
+    )
+
+
+@np.errstate(divide='ignore', invalid='ignore')  # of a target at the base
+def _solve_plain(chain: Chain, points: FloatArray, tolerance: float, found: Batch) -> _Rows:
+    """Solve for two free joints that start stretched; return the targets that are left.
+
+    With the distance d, ``s = sqrt(((a + b)^2 - d^2) (d^2 - (a - b)^2))`` is ``2 a b`` times the
+    sine of the second joint's bend, and ``d^2 - a^2 - b^2`` that times its cosine. The first link
+    leads the target by the angle of ``d^2 + a^2 - b^2 + i s``. The nearest solution is the one that
+    bends to the target's side. Left are targets at the edge, outside, and next to the x-axis.
+    """
+    first, second = (length / chain.size for length in chain.lengths)
+    signs, left = chain.signs, []
+    for begin in range(0, len(points), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        x, y = np.ascontiguousarray(points[part].T) / chain.size
+        square = x * x + y * y
+        inside = ((first + second) ** 2 - square) * (square - (first - second) ** 2)
+        sine = np.copysign(np.sqrt(inside.clip(0.0)), y)
+        cosine = square - (first * first + second * second)
+        ahead, across = square + (first + second) * (first - second), y * sine
+        out, up = x * ahead + across, y * ahead - x * sine
+        heading, bend = np.arctan2(up, out), np.arctan2(sine, cosine)
+        found.q[part, 0], found.q[part, 1] = heading * signs[0], bend * signs[1]
+        # The tip as seen along the first link, and that in the plane.
+        share = second / np.sqrt(sine * sine + cosine * cosine)
+        tip, left_of = first + share * cosine, share * sine
+        length = np.sqrt(out * out + up * up)
+        x -= (out * tip - up * left_of) / length
+        y -= (up * tip + out * left_of) / length
+        found.error[part] = error = chain.size * np.sqrt(x * x + y * y)
+        is_sure = (across > _ROUNDING * first * second) & (error <= tolerance)
+        left.append(begin + np.flatnonzero(~is_sure))
+    found.proven[:] = is_proven(Status.REACHED, chain, tolerance, NO_ANGLE)
+    return np.concatenate([*left, np.empty(0, np.intp)])
 
 
 def _run(chain: Chain | Arm, task: Task, count: int, codes: tuple[int, int, int]) -> None:

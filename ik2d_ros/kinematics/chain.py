@@ -235,6 +235,10 @@ class Chain(JointRow):
         """Return another one with the same tables, for another thread."""
         return ChainSolver(self._table, self.solver.solver)
 
+    def new_stepper(self) -> ChainSolver:
+        """Return one that takes small steps only, without tables for decisions."""
+        return ChainSolver(self._table, decides=False)
+
     @property
     def _table(self) -> ChainTable:
         """The chain as its solver takes it."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
 from ik2d_ros.kinematics.solution import Solution, Status
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_at_roll, solve_in_space
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
 _ROUNDS = 20
 _SAME = 1e-12  # rad
@@ -90,13 +89,8 @@ def solve_oriented(
     for side in (0, 1) if arm.turning_plane else (0,):
         turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], side)
         check_angle(arm.chain, angle, angle_tolerance)
-        position = asked if arm.roll is None else arm.roll.nearest(asked, begin[-1])
-        planar = arm.at_roll(position)
-        if arm.turntable is not None:
-            fixed = arm.turntable.nearest(turn, begin[0])
-            planar = planar.varied(turntable=replace(arm.turntable, lower=fixed, upper=fixed))
-        rolls = position, asked
-        found = solve_at_roll(arm, planar, target, begin, angle, angle_tolerance, options, rolls)
+        fixed = arm.turntable.nearest(turn, begin[0]) if arm.turntable else None
+        found = solve_in_space(arm, target, begin, angle, angle_tolerance, options, asked, fixed)
         sides.append(_judged(arm, orientation, found, angle_tolerance))
     reached = [each for each in sides if each.status is Status.REACHED]
     if reached or not arm.turning_plane:

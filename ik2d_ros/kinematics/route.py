@@ -216,7 +216,7 @@ class Route:
                 step * places[::step],
                 points[::step],
                 np.empty(0) if angles is None else angles[::step],
-                self._planar_poses(q).tolist(),
+                self._planar_poses(q[None])[0].tolist(),
             )
             found *= step
             if (asked := self.roll_at(found)) is not None:
@@ -343,9 +343,8 @@ class Route:
 
     def _planar_poses(self, q: FloatArray) -> FloatArray:
         """Return poses of the arm at its roll, for poses (..., n) of the arm."""
-        if isinstance(self._planar, Arm) and isinstance(self.arm, Arm) and self.arm.roll:
-            return planar_poses(self.arm, self._planar, q)
-        return q
+        has_roll = isinstance(self.arm, Arm) and self.arm.roll is not None
+        return planar_poses(self._planar, len(self.arm) - has_roll, q)
 
     def _roll_positions(self, asked: FloatArray) -> FloatArray:
         """Return the positions of the roll next to those asked for, in rad."""

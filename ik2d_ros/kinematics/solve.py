@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from numpy import append, array, zeros
+from numpy import array, zeros
 
-from ik2d_ros.kinematics.arguments import MOST_PASSES, FloatArray, Numbers
+from ik2d_ros.kinematics.arguments import FloatArray, Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     Options,
@@ -124,6 +123,7 @@ def solve_in_space(
     slack: float,
     options: Options,
     roll: float | None = None,
+    turn: float | None = None,
 ) -> Solution:
     """Solve for an arm in space, with a pose that keeps off its walls.
 
@@ -137,79 +137,46 @@ def solve_in_space(
         slack: distance from it in rad that counts as reached.
         options: all others.
         roll: of an arm that has one in rad; None for that of the start.
+        turn: the only position that a turntable may take in rad; None for any.
     """
+    planar, asked, rolls = arm, start[-1] if roll is None else roll, list[float]()
     if arm.roll is not None:
-        asked = start[-1] if roll is None else roll
-        position = arm.roll.nearest(asked, start[-1])
-        planar, rolls = arm.at_roll(position), (position, asked)
-        return solve_at_roll(arm, planar, target, start, wish, slack, options, rolls)
+        rolls = [arm.roll.nearest(asked, start[-1])]
+        planar = arm.at_roll(rolls[0])
+    if turn is not None:
+        planar = planar.at_turn(turn)
+    own = len(arm) - len(rolls)
+    fixed = [0.0] * (len(planar) - own)  # Behind a slide, the tip is on a link of its own.
     solver, tolerance, (method, bend, most) = options
-    if arm.walls:
+    seen = planar.frame.direction(wish) if isinstance(wish, tuple) else wish
+    least = NO_ANGLE if wish == NO_ANGLE else slack
 
-        def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
-            asked = Options(solver, near, (method, side or bend, most))
-            return _solve_once(arm, point, [*begin], wish, slack, asked)
+    def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
+        q, (x, y), error, code, passes, angle, off = planar.solver.solve(
+            planar.frame.locate(point),
+            [*begin[:own], *fixed],
+            seen,
+            (near, slack),
+            (method, side or bend, most),
+        )
+        tip, status = planar.placed(x, y, q[0]), _STATUSES[code]
+        proven = is_proven(status, planar.chain, near, least)
+        pose = array([*q[:own], *rolls])
+        return Solution(pose, array(tip), error, status, solver, passes, proven, angle, off)
 
-        return solve_clear(arm, target, start, wish, (tolerance, slack), once)
-    return _solve_once(arm, target, start, wish, slack, options)
-
-
-def solve_at_roll(
-    arm: Arm,
-    planar: Arm,
-    target: Vector,
-    start: list[float],
-    wish: float | Vector,
-    slack: float,
-    options: Options,
-    rolls: tuple[float, float],
-) -> Solution:
-    """Solve for an arm with a roll by the planar arm that it is with that at a position.
-
-    The arguments are those of :func:`solve_in_space`, and where the roll is and is asked to be.
-    """
-    (position, asked), own = rolls, len(arm) - 1
-    begin = [*start[:own], *[0.0] * (len(planar) - own)]
-    options = planar_options(arm, planar, options)
-    found = solve_in_space(planar, target, begin, wish, slack, options)
-    q = array([*found.q.tolist()[:own], position])
-    if found.status is Status.BLOCKED and not arm.is_clear(q.tolist()):
-        # No pose at that roll keeps off: the arm stays, and so does its roll.
-        q, tip = array(start), arm.forward(start)
-        found = found._replace(tip=tip, error=math.dist(tip, target))
-    off = abs(math.remainder(asked - float(q[-1]), math.tau))
+    if not arm.walls:
+        found = once(target, start, tolerance, 0)
+    else:
+        found = solve_clear(arm, target, start, wish, (tolerance, slack), once)
+    if not rolls or found.q[-1] == asked:
+        return found
+    off = abs(math.remainder(asked - float(found.q[-1]), math.tau))
     status = Status.TIP_ANGLE if found.status is Status.REACHED and off > slack else found.status
-    return found._replace(q=q, status=status, roll_error=off)
+    return found._replace(status=status, roll_error=off)
 
 
-def planar_options(arm: Arm, planar: Arm, options: Options) -> Options:
-    """Return the options for an arm at a roll, which may have a fixed joint more."""
-    if len(planar.chain) > len(arm.chain) and options.solver == 'two_bone':
-        return Options('hybrid', options.tolerance, (METHODS['hybrid'], 0, MOST_PASSES))
-    return options
-
-
-def planar_poses(arm: Arm, planar: Arm, q: FloatArray) -> FloatArray:
-    """Return poses (..., k) of an arm at a roll, for poses (..., m) of the arm."""
-    fixed = zeros((*q.shape[:-1], len(planar) - len(arm) + 1))
-    return append(q[..., : len(arm) - 1], fixed, axis=-1)
-
-
-def _solve_once(
-    arm: Arm,
-    target: Vector,
-    start: list[float],
-    wish: float | Vector,
-    slack: float,
-    options: Options,
-) -> Solution:
-    """Solve as if there were no walls."""
-    solver, tolerance, codes = options
-    if isinstance(wish, tuple):
-        wish = arm.frame.direction(wish)
-    q, (x, y), error, code, passes, angle, off = arm.solver.solve(
-        arm.frame.locate(target), start, wish, (tolerance, slack), codes
-    )
-    tip, status = arm.placed(x, y, q[0]), _STATUSES[code]
-    proven = is_proven(status, arm.chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
-    return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
+def planar_poses(planar: Chain | Arm, own: int, q: FloatArray) -> FloatArray:
+    """Return poses (k, p) of an arm at a roll from those of the arm, of which the first are its."""
+    poses: FloatArray = zeros((len(q), len(planar)))
+    poses[:, :own] = q[:, :own]
+    return poses

@@ -60,6 +60,7 @@ def solve_clear(
     """
     tolerance, slack = within
     first = once(target, start, tolerance, 0)
+    begin = start if arm.roll is None else [*start[:-1], float(first.q[-1])]
     depth, name = max((-wall.height(*target), wall.name) for wall in arm.walls)
     across = Contact(name, 'the target', depth) if depth > arm.clearance_tolerance else None
     if across is None and arm.is_clear(first.q.tolist()):
@@ -68,9 +69,9 @@ def solve_clear(
     aim = nearest_inside(arm.walls, target, margin, _ways(arm))
     found: Solution | None = None
     if aim is not None:
-        first = once(aim, start, 0.5 * margin, 0)
+        first = once(aim, begin, 0.5 * margin, 0)
         is_clear = arm.is_clear(first.q.tolist())
-        found = first if is_clear else _other_shape(arm, aim, start, first, 0.5 * margin, once)
+        found = first if is_clear else _other_shape(arm, aim, begin, first, 0.5 * margin, once)
     if found is None:
         tip = arm.forward(start)
         angle = arm.chain.tip_angle(arm.in_plane(start))
@@ -154,7 +155,8 @@ def _margin(arm: Arm, tolerance: float) -> float:
 
 def _ways(arm: Arm) -> FloatArray:
     """Return (d, 3) unit vectors along which the tip can move."""
-    return np.array(arm.plane.axes if len(arm) > len(arm.chain) else arm.plane.axes[:2])
+    is_carried = arm.turntable is not None or arm.lift is not None
+    return np.array(arm.plane.axes if is_carried else arm.plane.axes[:2])
 
 
 def _other_shape(
@@ -182,11 +184,13 @@ def _other_shape(
 def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[float]]:
     """Yield a start and poses that keep off, those first whose tips are next to a point."""
     yield start
-    if len(arm) == 2:
+    if len(arm) - (arm.roll is not None) == 2:
         return
     random = np.random.default_rng(0)
     for spread in (_NEAR, math.inf):
         poses = arm.draw_poses(random, np.array(start), spread)
+        if arm.roll is not None:
+            poses[:, -1] = start[-1]
         poses = poses if arm.bent else poses[arm.are_clear(poses)]
         order = np.linalg.norm(arm.tips(poses) - aim, axis=-1).argsort()
         settled = map(arm.settled, poses[order].tolist())

@@ -5,11 +5,21 @@ import math
 import numpy as np
 import pytest
 from arms import chains, poses, random_chain, random_poses
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from space import both, check_answer
 
-from ik2d_ros.kinematics import BENDS, Arm, Chain, Joint, Plane, Status, Turntable, solve
+from ik2d_ros.kinematics import (
+    BENDS,
+    Arm,
+    Chain,
+    Joint,
+    Plane,
+    Status,
+    Turntable,
+    solve,
+    solve_batch,
+)
 
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
 
@@ -92,3 +102,15 @@ def test_a_folded_arm_at_its_base_stays_where_it_points():
     solution = solve(chain, (0.0, 0.0), start=[1.2, 3.0])
     assert solution.q == pytest.approx([1.2, math.pi])
     assert solution.status is Status.REACHED
+
+
+@given(free_joints, st.lists(st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0)), min_size=1))
+@example(Chain.from_lengths([0.3, 0.3]), [(0.0, 0.0), (0.6, 0.0), (0.0, 0.3), (-0.0, -0.3)])
+def test_a_batch_of_free_joints_is_solved_as_each_target_alone(chain, shares):
+    targets = chain.reach.outer * np.array(shares)
+    batch = solve_batch(chain, targets)
+    for k, target in enumerate(targets):
+        alone = solve(chain, target)
+        assert (batch.status[k], batch.proven[k]) == (alone.status, alone.proven)
+        assert batch.error[k] == pytest.approx(alone.error, abs=1e-12 * chain.size)
+        assert np.abs(batch.q[k] - alone.q).max() <= 1e-7

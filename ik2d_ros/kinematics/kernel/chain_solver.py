@@ -189,10 +189,10 @@ class ChainSolver(TargetSolver):
         lower: the least position, upper: the largest; infinite for a continuous joint.
     """
 
-    def __init__(self, chain: ChainTable, like: Solver | None = None) -> None:
+    def __init__(self, chain: ChainTable, like: Solver | None = None, decides: bool = True) -> None:
         super().__init__(len(chain.links), chain.size, Lock())
         inner, outer = chain.annulus
-        self.solver = Solver(chain.links, inner / chain.size, outer / chain.size, like)
+        self.solver = Solver(chain.links, inner / chain.size, outer / chain.size, like, decides)
         self.aside = chain.aside
         self.tool = complex(*chain.tool) / chain.size
         self.sign = padded(chain.signs)

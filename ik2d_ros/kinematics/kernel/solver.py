@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from ik2d_ros.kinematics.kernel import codes, points
 from ik2d_ros.kinematics.kernel.descent import Descent
@@ -58,30 +57,44 @@ class Solver:
     """
 
     def __init__(
-        self, links: Sequence[Link], inner: float, outer: float, like: Solver | None = None
+        self,
+        links: Sequence[Link],
+        inner: float,
+        outer: float,
+        like: Solver | None = None,
+        decides: bool = True,
     ) -> None:
-        """Make one, with the tables of another for the same chain if there is one."""
+        """Make one, with the tables of another for the same chain if there is one.
+
+        One that does not decide has no tables, and only descends from the start.
+        """
         self.links = links
         self.inner = inner
         self.outer = outer
         self.table: JointTable = like.table if like else JointTable(links)
         self.trial = Trial(self.table)
         self.descent = Descent(self.trial)
-        self.lines: Any = None
+        self.lines: Lines | None = None
         self.angle_lines: list[Lines] = []
-        self.at_angle: Any = None
-        self.closest_angle: Any = None
-        if self.table.linked:
+        # These find nothing.
+        self.at_point = self.closest_point = Search(self.trial)
+        self.at_angle = self.closest_angle = self.at_point
+        self.is_ready_for_angles = self.table.linked or not decides
+        self.enumerated_from = 0
+        if decides and self.table.linked:
             self.enumerated_from = first_with_faces(links)
-            self.at_point: Any = Faces(self.trial, links, self.enumerated_from)
-            self.closest_point: Any = self.at_point
+            self.at_point = self.closest_point = Faces(self.trial, links, self.enumerated_from)
             self.at_angle = self.closest_angle = Faces(self.trial, links, self.enumerated_from)
-        else:
+        elif decides:
             self.enumerated_from = first_with_lines(links)
             ends = [self.table.leading_count]
-            self.lines = like.lines if like else Lines(links, ends, self.enumerated_from)
-            self.at_point = Meeting(self.trial, self.lines)
-            self.closest_point = Closest(self.trial, self.lines)
+            lines = like.lines if like else None
+            lines = lines or Lines(links, ends, self.enumerated_from)
+            self.at_point, self.closest_point = (
+                Meeting(self.trial, lines),
+                Closest(self.trial, lines),
+            )
+            self.lines = lines
         self.method = codes.DESCENT
         self.most_passes = 100
         self.passes = 0
@@ -94,7 +107,7 @@ class Solver:
 
     def prepare_angles(self) -> None:
         """Make the tables for tip angles, if there are none: they take longer than others."""
-        if self.at_angle is not None:
+        if self.is_ready_for_angles:
             return
         first, lines = self.enumerated_from, self.angle_lines
         if not lines:
@@ -105,8 +118,9 @@ class Solver:
         meeting = MeetingAtAngle(self.trial, lines[0])
         closest = ClosestAngle(self.trial, self.links, lines[1]) if first == 0 else None
         # All at once, at the end: another thread may solve, or make them, meanwhile.
-        if self.at_angle is None:
-            self.angle_lines, self.closest_angle, self.at_angle = lines, closest, meeting
+        if not self.is_ready_for_angles:
+            self.closest_angle = closest or self.closest_angle
+            self.angle_lines, self.at_angle, self.is_ready_for_angles = lines, meeting, True
 
     def set_start(self, j: Index, value: float) -> None:
         """Start with joint j at a value, or at the limit next to it.
