@@ -43,7 +43,7 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
-WORDS_SIZE, WORDS_UP = 2.2, 4.2
+WORDS_SIZE, WORDS_UP = 2.2, 6.5
 """Height of the status text, and how far it is above a target, in widths of a link: seen from above
 in front, it is then also nearer than the arm, which could hide it."""
 

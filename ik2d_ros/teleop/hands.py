@@ -15,7 +15,8 @@ from ik2d_ros.parameters.table import Table, rows_of, setting
 HELP = """\
 w s, a d  tip along x, y (or arrows)   1..9    joints, with shift back
 r f       tip along z                  o c     gripper
-q e       tip angle                    h home, space stop, x end"""
+q e       tip angle                    + -     faster, slower
+t         along axes of base or tip    h home, space stop, x end"""
 GRIPPER = -1  # in place of a joint's number
 
 
@@ -25,6 +26,7 @@ class TeleopSettings:
 
     arm: str = setting('ik2d', Text(), "The arm's node", None)
     gripper: str = setting('gripper', Text(), "The gripper's joint", None)
+    tip_frame: str = setting('tip', Text(), 'Frame in TF whose axes key t takes')
     tip_speed: float = setting(0.05, Number(above=0.0), 'Speed of the tip', unit='m/s')
     joint_speed: float = setting(0.5, Number(above=0.0), 'Speed of joints, tip angle', unit='rad/s')
     axis_x: int = setting(1, Whole(least=-1), 'Axis of the gamepad for x; -1: none')
@@ -63,6 +65,8 @@ class Hand(NamedTuple):
 
 
 NOTHING = Hand()
+SPEED_FACTORS = {'+': 1.25, '=': 1.25, '-': 0.8, '_': 0.8}
+SLOWEST, FASTEST = 0.01, 10.0  # in shares of the speeds
 ARROWS = {'\x1b[A': 'w', '\x1b[B': 's', '\x1b[D': 'a', '\x1b[C': 'd'}
 WAYS = (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)
 KEYS = {

@@ -16,6 +16,7 @@ from geometry_msgs.msg import TwistStamped
 from sensor_msgs.msg import JointState, Joy
 from std_srvs.srv import Trigger
 
+from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.node.status import read
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import place_text
@@ -23,6 +24,7 @@ from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.remote_parameters import READ_PERIOD, Parameters, RemoteParameters
 from ik2d_ros.teleop import hands
 from ik2d_ros.teleop.hands import NOTHING, Hand, TeleopSettings
 
@@ -42,6 +44,9 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         arm = self.settings.arm
         self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0
         self._names, self._place = list[str](), NO_PLACE  # of the joints, and of the tip
+        self._speed, self._along_tip = 1.0, False  # share of the speeds; whether tip's axes count
+        self._arm: ArmDescription | None = None
+        self._remote = RemoteParameters(self, arm, self._on_parameters)
         self._twists = self.create_publisher(TwistStamped, f'{arm}/jog', qos.LATEST)
         self._velocities = self.create_publisher(JointState, f'{arm}/jog_joints', qos.LATEST)
         self._calls = {x: self.create_client(Trigger, f'{arm}/{x}') for x in ('stop', 'home')}
@@ -54,6 +59,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             tty.setcbreak(self._terminal)
             print(hands.HELP)
         self.create_timer(PERIOD, self._tick)
+        self.poll_every(READ_PERIOD, self._remote.tick)
         self.get_logger().info(f'moves {arm} by keyboard and joy')
 
     def stop(self) -> bool:
@@ -70,17 +76,21 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             self._call(hand.call)
         self._hand, self._until = hand, time.monotonic() + JOY_TIMEOUT
 
+    def _on_parameters(self, parameters: Parameters | None) -> None:
+        self._arm = arm_from_parameters(parameters) if parameters else None
+
     def _on_joints(self, message: JointState) -> None:
         if not self._names:
             numbered = ', '.join(map('{} {}'.format, range(1, 10), message.name))
             self._print(f'joints: {numbered}', end='\n')
         self._names = [*message.name]
+        joints = dict(zip(message.name, message.position, strict=False))
+        if self._arm is not None and {*self._arm.names} <= {*joints}:
+            self._place = self._arm.kinematics.tip([joints[name] for name in self._arm.names])
 
     def _on_status(self, message: DiagnosticArray) -> None:
         report = read(message.status[0])
-        self._place = report.target  # that is the tip while it is jogged
-        is_known = not math.isnan(report.target[0])
-        where = f' at {place_text(report.target)} m' if is_known else ''
+        where = '' if math.isnan(self._place[0]) else f' at {place_text(self._place)} m'
         self._print(f'{report.code}{where}: {report.message}')
 
     def _tick(self) -> None:
@@ -89,6 +99,13 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             if key in ('x', '\x04'):  # Ctrl-D
                 os.kill(os.getpid(), signal.SIGINT)  # as Ctrl-C
                 return
+            if key in hands.SPEED_FACTORS:
+                speed = self._speed * hands.SPEED_FACTORS[key]
+                self._speed = min(max(speed, hands.SLOWEST), hands.FASTEST)
+                self._print(f'{self._speed * self.settings.tip_speed:.3g} m/s', end='\n')
+            if key == 't':
+                self._along_tip = not self._along_tip
+                self._print(f"along the {'tip' if self._along_tip else 'base'}'s axes", end='\n')
             self._hand, self._until = hands.KEYS.get(key, NOTHING), time.monotonic() + HOLDING
             if self._hand.call:
                 self._call(self._hand.call)
@@ -96,14 +113,18 @@ class TeleopNode(ParameterNode[TeleopSettings]):
 
     def _send(self, hand: Hand) -> None:
         """Jog what the hand moves, with a zero for what only the last one moved."""
-        settings, last, speed = self.settings, self._sent, self.settings.joint_speed
+        settings, last = self.settings, self._sent
+        tip_speed, speed = self._speed * settings.tip_speed, self._speed * settings.joint_speed
         self._sent = hand = hand.after(last)
         stamp = self.get_clock().now().to_msg()
         if any((*hand.linear, hand.turn, *last.linear, last.turn)):
             twist = TwistStamped()
             twist.header.stamp, linear, angular = stamp, twist.twist.linear, twist.twist.angular
-            linear.x, linear.y, linear.z = (settings.tip_speed * share for share in hand.linear)
-            angular.x, angular.y, angular.z = hands.turning(speed * hand.turn, self._place)
+            linear.x, linear.y, linear.z = (tip_speed * share for share in hand.linear)
+            place = self._place
+            if self._along_tip and any(hand.linear):
+                twist.header.frame_id, place = settings.tip_frame, NO_PLACE
+            angular.x, angular.y, angular.z = hands.turning(speed * hand.turn, place)
             self._twists.publish(twist)
         names = {**dict(enumerate(self._names[:9])), hands.GRIPPER: settings.gripper}
         shares = {names[i]: share for i, share in hand.joints.items() if i in names}

@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 import os
 import pty
+import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from flight import Flight
 from harness import HAS_ROS, ROOT, load_configuration
 
+from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.pilot.outcome import place_text
+from ik2d_ros.pilot.request import Jog
 from ik2d_ros.teleop.hands import (
     GRIPPER,
     HELP,
@@ -59,6 +65,24 @@ def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -
     assert np.isfinite(turning(1.0, (math.nan,) * 3)).all()
 
 
+@pytest.mark.parametrize('name', ['three_link', 'so101', 'two_bone'])
+def test_a_jog_in_the_frame_of_the_tip_goes_along_the_last_link(name: str) -> None:
+    """The frame moves with the arm, as robot_state_publisher has it."""
+    configuration = load_configuration(find_config(name))
+    flight, arm = Flight(configuration), configuration.arm
+    for _ in range(30):
+        before = flight.pilot.supervisor.start()
+        angle = float(arm.kinematics.tip_angles(np.array(before)))
+        rotation = arm.tip_rotation(arm.plane_at(before), angle, before[-1] if arm.roll else 0.0)
+        flight.frames['tip'] = Plane.from_quaternion(arm.kinematics.tip(before), rotation)
+        flight.tick(Jog((-0.05, 0.0, 0.0), frame_id='tip'))
+        after = flight.pilot.supervisor.start()
+        step = np.subtract(arm.kinematics.tip(after), arm.kinematics.tip(before))
+        along = np.array(flight.frames['tip'].axes[0])
+        assert np.linalg.norm(step + 0.05 * flight.dt * along) < 0.02 * 0.05 * flight.dt
+    assert flight.told[-1].report.code == 'REACHED'
+
+
 @pytest.mark.parametrize('axes', [[], [0.5], [0.2, -1.0, 0.0, 0.3, 0.7], [math.nan] * 5])
 def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[float]) -> None:
     assert of_joy(axes, [1, 1, 0, 1, 0, 0], SETTINGS) == NOTHING
@@ -82,9 +106,28 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
     spin_until(ros_node, lambda: states, what='joint_states')
     main, terminal = pty.openpty()
-    teleop = subprocess.Popen([sys.executable, '-m', 'ik2d_ros.teleop'], stdin=terminal)
+    teleop = subprocess.Popen(
+        [sys.executable, '-m', 'ik2d_ros.teleop'], stdin=terminal, stdout=terminal
+    )
     spin_until(ros_node, lambda: ros_node.count_publishers('ik2d/jog'), what='the teleop')
     begin = [*states[-1].position]
+    shown = b''
+
+    def says(words: str) -> Callable[[], bool]:
+        def is_there() -> bool:
+            nonlocal shown
+            while select.select([main], [], [], 0.0)[0]:
+                shown += os.read(main, 4096)
+            return words.encode() in shown
+
+        return is_there
+
+    arm = load_configuration(find_config('two_bone')).arm
+    place = place_text(arm.kinematics.tip(arm.home))
+    spin_until(ros_node, says(f'READY at {place} m'), what='where the tip is at rest')
+    os.write(main, b'++-t')
+    spin_until(ros_node, says('0.0625 m/s'), what='a speed')
+    spin_until(ros_node, says("along the tip's axes"), what='axes of the tip')
 
     def has_moved() -> bool:
         os.write(main, b'1')
