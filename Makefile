@@ -208,7 +208,7 @@ clean:
 		$(KERNEL)/*.so $(KERNEL)/*.c
 
 # Installed once, and again only when a source is newer.
-.venv/%/.demo: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer) $(SOURCES)
+.venv/%/.demo: .venv/%/.python constraints/ros/%.txt $(call locks,build package viewer) $(SOURCES)
 	@echo '--- installing ROS 2 $* and ik2d_ros into .venv/$*'
 	@{ $(call pip_install,$*,ros/$* viewer,$(DEMO_EXTRAS)); } || { \
 		echo 'ROS 2 cannot be installed here: the page and its arm work without it' >&2; \
@@ -220,13 +220,13 @@ clean:
 	@$(call pip_install,$*,motion sim,$(SIM_EXTRAS))
 	@touch $@
 
-.venv/%/.test: .venv/%/.python constraints/ros/%.txt $(call locks,package viewer calibrate urdf motion sim test) $(SOURCES)
+.venv/%/.test: .venv/%/.python constraints/ros/%.txt $(call locks,build package viewer calibrate urdf motion sim test) $(SOURCES)
 	@echo '--- installing ROS 2 $*, ik2d_ros and the test tools into .venv/$*'
 	@$(call pip_install,$*,ros/$* viewer calibrate urdf motion sim test,$(TEST_EXTRAS))
 	@touch $@
 
 # The pages of the API need no ROS either.
-.venv/docs/.docs: .venv/docs/.python $(call locks,package docs) $(SOURCES)
+.venv/docs/.docs: .venv/docs/.python $(call locks,build package docs) $(SOURCES)
 	@echo '--- installing ik2d_ros and Sphinx into $(@D)'
 	@$(call pip_install,docs,docs,)
 	@touch $@
@@ -246,14 +246,15 @@ clean:
 	@touch $@
 
 # Install into the virtual environment $(1), with the pins in files $(2) and the package's extras $(3).
-# Downloads need a known hash. Build requirements come first: the kernel is compiled while all else is
-# installed, in the source tree, by one make at a time. The package comes last, when everything it
-# needs is there.
+# Downloads need a known hash. Build requirements come first: the kernel is compiled, in the source tree
+# and by one make at a time, while all else is installed. The package comes last, when everything it
+# needs is there, and leaves the kernel to that.
 pip_install = \
-	$(call pip_locked,$(1),package) && \
+	$(call pip_locked,$(1),build) && \
 	( flock setup.py .venv/$(1)/bin/python setup.py -q build_ext --inplace >/dev/null 2>&1 & \
-	$(if $(2),$(call pip_locked,$(1),$(2)),true); status=$$?; wait; exit $$status ) && \
-	flock setup.py $(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'
+	$(call pip_locked,$(1),package $(2)) && \
+	IK2D_UNCOMPILED=1 flock setup.cfg $(call pip,$(1)) --no-index --no-build-isolation --editable '.$(if $(3),[$(3)])'; \
+	status=$$?; wait; exit $$status )
 # What is never imported need not be compiled to bytecode.
 pip_locked = $(call pip,$(1)) --no-compile --require-hashes --no-deps --no-build-isolation \
 	$(addprefix --requirement ,$(call locks,$(2)))
