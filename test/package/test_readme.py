@@ -24,28 +24,31 @@ def blocks(language, text=README):
     return re.findall(rf'^```{language}\n(.*?)\n```$', text, re.MULTILINE | re.DOTALL)
 
 
-def python_example(word):
-    """The example that contains a word, and the output in its comments."""
-    (code,) = [block for block in blocks('python') if word in block]
-    return code, re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
+ARTICLES = (ROOT / 'doc/two_articles.md').read_text()
 
 
-def test_the_python_example_prints_what_its_comments_say():
-    code, said = python_example('solve_batch')
+def said_in(code):
+    """The output that an example has in its comments."""
+    return re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
+
+
+@pytest.mark.parametrize('text', [README, ARTICLES], ids=['README, reference', 'articles'])
+def test_the_python_examples_print_what_their_comments_say(text):
+    code = '\n'.join(block for block in blocks('python', text) if 'ArmClient' not in block)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(code, {})
-    assert printed.getvalue().splitlines() == said
+    assert printed.getvalue().splitlines() == said_in(code)
 
 
 def test_the_client_prints_what_its_comments_say(start_process, ros_environment):
     config = ROOT / 'config/two_bone.yaml'
     node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
-    code, said = python_example('ArmClient')
+    (code,) = [block for block in blocks('python') if 'ArmClient' in block]
     script = start_process(sys.executable, '-c', code)
     assert script.wait() == 0, script.output
-    assert script.stdout.splitlines() == said == ['TOO_FAR', 'True', 'True']
+    assert script.stdout.splitlines() == said_in(code) == ['TOO_FAR', 'True', 'True']
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ COMMANDS = [
     line.partition('#')[0].strip()
     for block in blocks('bash')
     for line in block.splitlines()
-    if line.startswith('ik2d ') and not line.startswith('ik2d demo')
+    if re.match('ik2d (?!demo|view)', line)
 ]
 
 
