@@ -68,7 +68,7 @@ class BuildKernel(build_ext):
 def compiled_kernel() -> dict[str, Any]:
     """Return the arguments of ``setup`` that compile each kernel module with a ``.pxd``.
 
-    Without Cython 3 or a C compiler, or where IK2D_UNCOMPILED is set, the kernel stays plain Python.
+    The kernel stays plain Python without Cython 3 or a C compiler, or with IK2D_UNCOMPILED set.
     Nothing may be printed here: colcon reads what this file prints.
     """
     has_cython = Cython is not None and int(Cython.__version__.partition('.')[0]) >= 3
@@ -85,7 +85,7 @@ def compiled_kernel() -> dict[str, Any]:
             Extension(
                 path.replace('/', '.'),
                 [f'{path}.py'],
-                # As fast as with -O2 and -O3, without debug symbols, in half of the time. Who compiles
+                # As fast as -O2 and -O3, without debug symbols, in half of the time. Who compiles
                 # may ask for something else.
                 extra_compile_args=['-g0', '-O1', *os.environ.get('CFLAGS', '').split()],
                 optional=True,
