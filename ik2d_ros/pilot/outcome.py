@@ -17,7 +17,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.kernel.annulus import Annulus
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Vector, dot
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.numerals import with_unit
@@ -45,6 +45,7 @@ class Level(enum.IntEnum):
 
 # The second once the arm is there.
 CAN_BE_REACHED, IS_REACHED = 'The target can be reached', 'The target is reached'
+SMALLEST_LEAN = 1e-3  # rad, that is worth a word
 _CLOSEST = 'The closest pose ends {error} from it.'
 _FROM_BASE = 'The target is {distance:.5g} m from the base{carried}, '
 
@@ -181,6 +182,13 @@ def projected(what: str, off: float) -> str:
     """Return a sentence on what is so many m out of the plane; empty where it is in the plane."""
     words = f" {what} {length(off)} out of the arm's plane, and projected into it."
     return words if off >= 1e-6 else ''
+
+
+def leans_out(direction: Vector, arm: ArmDescription, pose: Sequence[float]) -> str:
+    """Return a sentence on a direction out of the plane at a pose (m,); empty where it is not."""
+    off = math.asin(min(1.0, abs(dot(direction, arm.plane_at(pose).axes[2]))))
+    words = f" Its direction leans {off:.3g} rad out of the arm's plane, and is projected into it."
+    return words if off >= SMALLEST_LEAN else ''
 
 
 def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
