@@ -119,8 +119,9 @@ def test_all_tests_are_collected_with_what_has_a_rosdep_key() -> None:
 
 
 def test_the_versions_agree(manifest: Any) -> None:
-    for file in ('setup.py', 'ik2d_ros/__init__.py'):
-        (version,) = re.findall(r"version(?:__ = |=)'(.*)'", (ROOT / file).read_text())
+    for file in ('setup.py', 'ik2d_ros/__init__.py', 'CITATION.cff'):
+        written = r"^ *(?:__)?version(?:__ = |=|: )'?([\d.]+)"
+        (version,) = re.findall(written, (ROOT / file).read_text(), re.MULTILINE)
         assert version == manifest.version
 
 
