@@ -78,7 +78,8 @@ class Drag(NamedTuple):
         """
         kind, client = message.event_type, message.client_id
         place, rotation = place_of(message.pose.position), rotation_of(message.pose.orientation)
-        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and not self.is_on(now):
+        may_press = client == self.client or not self.is_on(now)
+        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and may_press:
             return Drag(client, (place, rotation), now), None
         if client != self.client:
             return self, None
