@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from feetech_bus import Bus
-from harness import LAUNCH, ROOT, once
+from harness import LAUNCH, ROOT, once, run_program
 from public_machines import PublicRobot
 
 from ik2d_ros.robot.export import urdf_of
@@ -28,6 +28,30 @@ DRIVEN = (
 
 def has_ended(process: Any) -> bool:
     return not process.is_running()
+
+
+def test_the_library_says_what_can_be_reached_and_followed() -> None:
+    solved = run_program(sys.executable, EXAMPLES / '01_solve.py').stdout.splitlines()
+    assert [line.split(': ')[1].split(',')[0] for line in solved[::2]] == [
+        *('REACHED', 'TOO_FAR', 'JOINT_LIMIT')
+    ]
+    followed = run_program(sys.executable, EXAMPLES / '02_path.py').stdout.splitlines()
+    assert ': REACHED after 0.320 m' in followed[0]
+    assert ': TOO_FAR after ' in followed[-1]
+
+
+@once
+def test_a_program_moves_the_arm_of_a_node(start_process: Callable[..., Any]) -> None:
+    config = ROOT / 'config/two_bone.yaml'
+    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node.wait_for_output('ready')
+    example = start_process(sys.executable, EXAMPLES / '03_go_to.py')
+    assert example.wait(60.0) == 0, example.output
+    lines = example.stdout.splitlines()
+    reasons = ['can be reached', 'is out of reach', 'can be reached']
+    assert [line.split(') ')[1] for line in lines[:6:2]] == reasons
+    codes = ['REACHED', 'TOO_FAR', *['REACHED'] * 3]
+    assert [line.split(':')[0] for line in [*lines[1:6:2], *lines[6:]]] == codes
 
 
 @once
@@ -54,7 +78,7 @@ def test_something_is_picked_and_placed(
         grips.clear()
         states.clear()
         turn = random.uniform(-180.0, 180.0)
-        example = start_process(sys.executable, EXAMPLES / 'pick_and_place.py', str(turn), '40')
+        example = start_process(sys.executable, EXAMPLES / '05_pick_and_place.py', str(turn), '40')
         spin_until(ros_node, partial(has_ended, example), what='the end', timeout=120.0)
         if 'NO_STATE' not in example.output:
             break  # else a busy machine has stopped the simulation for half a second: a fault
@@ -91,7 +115,7 @@ def test_a_circle_is_jogged(
     config = ROOT / 'config/two_bone.yaml'
     node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
-    example = start_process(sys.executable, EXAMPLES / 'jog_circle.py')
+    example = start_process(sys.executable, EXAMPLES / '04_jog_circle.py')
     spin_until(ros_node, lambda: 'REACHED' in codes, what='the jogged arm')
     spin_until(ros_node, partial(has_ended, example), what='the end', timeout=60.0)
     assert 'let go' in example.output
@@ -108,14 +132,16 @@ def test_servos_are_moved_over_their_bus(
 
     from ik2d_ros.client import ArmClient
 
-    file = yaml.safe_load((EXAMPLES / 'so101_servos.yaml').read_text())
+    file = yaml.safe_load((EXAMPLES / '06_so101_servos.yaml').read_text())
     file['servos']['elbow_flex'] |= {'zero': 2000, 'sense': -1}
     bus = Bus({servo['id']: servo['zero'] + 7 for servo in file['servos'].values()})
     file['port'] = bus.port
     (tmp_path / 'servos.yaml').write_text(yaml.safe_dump(file))
     states: list[JointState] = []
     ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
-    driver = start_process(sys.executable, EXAMPLES / 'feetech_driver.py', tmp_path / 'servos.yaml')
+    driver = start_process(
+        sys.executable, EXAMPLES / '06_feetech_driver.py', tmp_path / 'servos.yaml'
+    )
     spin_until(ros_node, lambda: states, what='measured joints')
     assert dict(zip(states[0].name, states[0].position, strict=True)) == {
         name: pytest.approx(servo['sense'] * 7 * math.tau / 4096)
@@ -150,7 +176,7 @@ def test_servos_are_moved_over_their_bus(
     assert bus.torque == {0}
 
 
-@pytest.mark.parametrize('name', ['your_stack.launch.py', 'your_stack.launch.xml'])
+@pytest.mark.parametrize('name', ['07_your_stack.launch.py', '07_your_stack.launch.xml'])
 def test_a_stack_includes_the_arm(
     name: str,
     launch: Any,

@@ -1,7 +1,7 @@
-"""An arm in your own stack: in a namespace, with topics of yours.
+"""An arm in your own stack: /left/ik2d appears, with topics of yours.
 
 Example:
-    ros2 launch your_stack.launch.py params_file:=/path/to/arm.yaml
+    ros2 launch 07_your_stack.launch.py params_file:=/path/to/arm.yaml
 """
 
 from launch import LaunchDescription

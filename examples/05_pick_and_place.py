@@ -1,6 +1,6 @@
-"""Pick a brick up from above and put it down elsewhere, with the simulated SO-101.
+"""Pick a brick up from above and put it down elsewhere: each step prints its status.
 
-The brick lies at any angle: the wrist rolls, so that the jaws come along its sides.
+The simulated SO-101 rolls its wrist, so that the jaws come along the sides of a brick at any angle.
 
 Before, each in a terminal of its own (`pip install '.[ros,motion,sim]'`):
     SO101=config/machines/so101.yaml

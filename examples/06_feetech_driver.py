@@ -1,7 +1,7 @@
-"""Move the Feetech servos of an SO-101: takes joint_command, publishes joint_states.
+"""Move the Feetech servos of an SO-101: joint_states follow joint_command.
 
     pip install ftservo-python-sdk
-    python3 feetech_driver.py so101_servos.yaml
+    python3 06_feetech_driver.py 06_so101_servos.yaml
 
 doc/servos.md says what to check before. No torque until a command comes, none after the end.
 """
