@@ -1,4 +1,4 @@
-"""Solve for two links: the printed lines are the pose, why a target is out of reach, and by how much.
+"""Solve for two links: prints the pose, or why a target is out of reach, and by how much.
 
 python3 01_solve.py
 """
