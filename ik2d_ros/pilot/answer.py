@@ -24,7 +24,7 @@ from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import Code, explain, leans_out
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import NO_PLACE, NO_POINT, Report
 from ik2d_ros.pilot.request import (
     Home,
@@ -37,9 +37,10 @@ from ik2d_ros.pilot.request import (
     Pose,
     Target,
 )
-from ik2d_ros.pilot.side import leaning
-from ik2d_ros.pilot.steady import seen, steady
-from ik2d_ros.pilot.way_there import way_there
+from ik2d_ros.planning.hysteresis import apply_hysteresis, with_errors_at
+from ik2d_ros.planning.settings import Settings
+from ik2d_ros.planning.side import bias_start
+from ik2d_ros.planning.way_there import way_there
 
 OVERTAKEN = 'A newer target came before this one was answered.'
 
@@ -188,10 +189,10 @@ def answer(
     before = time.perf_counter()
     if isinstance(target, Home | Joints):
         solution = _posed(arm, _asked_for(target, situation, arm))
-        solution, way = way_there(solution, configuration, situation.start, aim.place)
+        solution, way = way_there(solution, arm, settings, situation.start, aim.place)
     else:
         going = situation.goal.positions if situation.goal else start
-        leant, begin = leaning(settings, arm, start, situation.side)
+        leant, begin = bias_start(settings, arm, start, situation.side)
 
         def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
             return leant.solve(arm, aim.place, start or begin, aim.direction, going[-1])
@@ -199,9 +200,11 @@ def answer(
         solution, last = solve(arm), situation.last
         if last is not None and last.goes and last.aim is not None:
             targets = last.aim.place, aim.place
-            solution = steady(solution, arm, settings, targets, last.positions, aim.direction)
+            solution = apply_hysteresis(
+                solution, arm, settings, targets, last.positions, aim.direction
+            )
         angle = _angle_asked(target, aim, settings)
-        solution, way = way_there(solution, configuration, situation.start, aim.place, solve, angle)
+        solution, way = way_there(solution, arm, settings, situation.start, aim.place, solve, angle)
     solve_time = time.perf_counter() - before
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
@@ -248,7 +251,7 @@ def answer_again(
         stays = solution._replace(q=np.array(stands), status=Status.BLOCKED, contact=blocked)
         angle = _angle_asked(before.target, before.aim, configuration.settings)
         settings = configuration.settings
-        solution = seen(stays, configuration.arm, before.aim.place, angle, settings.roll)
+        solution = with_errors_at(stays, configuration.arm, before.aim.place, angle, settings.roll)
         report = _report(solution, configuration.arm, before.aim.place, '')
     report = report._replace(
         code=Code.BLOCKED.name,

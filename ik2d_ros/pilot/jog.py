@@ -9,42 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.kinematics import Arm, Solution, Status
-from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints, Missing
-from ik2d_ros.pilot.side import leaning
+from ik2d_ros.planning.differential import tip_moves
 
 TELL_PERIOD = 0.1
 """s between statuses while the arm is jogged."""
-
-LARGEST_MOVE = 0.5
-"""The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
-
-LEAST_SHARE = 1e-3
-"""The least share of its way that the tip must make, or it stands."""
-
-GOOD_SHARE = 0.1
-"""The share below which the least that is missed is sought to first order, too."""
-
-OFF_WALL = 5e-3
-"""Reaches by which an arm that a wall stopped goes off it, as moves are curved."""
-
-STEP = 1e-6  # rad or reaches, of differences
-DAMPING = 1e-4  # of joint moves: ways of the tip that are longer by a hundredth are not worth them
-NEAR = 0.1  # rad or reaches: limits and walls that far away do not matter in a period
-ROUNDS = 30  # through those that do
-TINY = 1e-300  # In place of a divisor of 0.
-BACK = 0.3  # of the way: the most by which what is too close to a wall comes off it, if it can
-
 
 ARM = ''
 """The name under which the arm is jogged, tip or joints; held joints have names of their own."""
@@ -146,9 +123,7 @@ def jogged(
     if isinstance(jog, JogJoints):
         velocities, status = _joints_jogged(jog, configuration, start)
     else:
-        velocities, solution = _tip_jogged(
-            jog, situation, configuration, np.array(tip), plane, dt, blocked is not None
-        )
+        velocities, solution = _tip_jogged(jog, situation, configuration, dt, blocked is not None)
         status, solver = solution.status, solution.solver
         blocked = solution.contact or blocked
     if blocked and status is Status.REACHED:
@@ -183,137 +158,21 @@ def _joints_jogged(
 
 
 def _tip_jogged(
-    jog: Jog,
-    situation: Situation,
-    configuration: Configuration,
-    tip: FloatArray,
-    plane: Plane,
-    dt: float,
-    is_stopped: bool,
+    jog: Jog, situation: Situation, configuration: Configuration, dt: float, is_stopped: bool
 ) -> tuple[Mapping[str, float], Solution]:
-    """Return the velocities for the tip, and the pose that it goes to, with what ends it there.
-
-    That is the pose closest to where the velocity leads in a period. So the tip slides along an
-    edge, and as it starts from where it is commanded to be, nothing winds up beyond.
-    """
-    start, frame = situation.start, situation.frame
-    arm, settings = configuration.arm, configuration.settings
-    linear, angular = np.array(jog.linear), np.array(jog.angular)
-    if isinstance(frame, Plane):
-        linear, angular = linear @ frame.axes, angular @ frame.axes
+    """Return the velocities for the tip, and the pose that it goes to, with what ends it there."""
+    arm, start, frame = configuration.arm, situation.start, situation.frame
     span = configuration.drive.following.speed * dt
-    normal = np.array(plane.axes[2])
-    if arm.carrier is None:  # nothing takes the tip out of its plane
-        linear = linear - (linear @ normal) * normal
-    way, turn = span * linear, span * float(angular @ normal)
-    if angle_refusal(arm.chain):
-        turn = 0.0
-    if turn:
-        angle = arm.chain.tip_angle(arm.in_plane(start)) + turn
-        settings = replace(settings, tip_angle=math.remainder(angle, math.tau))
-    x, y, z = (tip + way).tolist()
-    settings, begin = leaning(replace(settings, roll=math.nan), arm, start, situation.side)
-    rolled, spin = _rolled(arm, start, plane, span * angular)
-    solution = settings.solve(arm.eased, (x, y, z), begin, roll=rolled)
-
-    def share(moves: FloatArray) -> float:
-        """Return which share of its way the tip makes."""
-        made = arm.kinematics.tip((start + moves).tolist()) - tip
-        return float(made @ way / max(float(way @ way), TINY))
-
-    moves = solution.q - np.array(start)
-    is_far = np.abs(moves).max() > LARGEST_MOVE
-    if is_far or is_stopped:
-        moves = np.zeros(len(start))
-    is_held = is_far or (spin != 0.0 and rolled == start[-1])
-    if is_held and not is_stopped and solution.status is Status.REACHED:
-        # That is what keeps the near poses from it, and what holds a roll.
-        solution = solution._replace(status=Status.JOINT_LIMIT)
-    off, made = OFF_WALL if is_stopped else 0.0, share(moves)
-    for back, good in (BACK, GOOD_SHARE), (0.0, LEAST_SHARE):
-        if way.any() and made < good:
-            slid = _slid(arm.eased.kinematics, start, way, settings.angle, off, back)
-            if (more := share(slid)) > made:
-                moves, made = slid, more
-    if made < LEAST_SHARE and not (turn or spin):
-        return {}, solution
+    way, turn = span * np.array(jog.linear), span * np.array(jog.angular)
+    if isinstance(frame, Plane):
+        way, turn = way @ frame.axes, turn @ frame.axes
+    moves, solution = tip_moves(
+        arm, configuration.settings, start, way, turn, situation.side, is_stopped
+    )
     shares = [
         each.velocity * span / abs(move)
         for move, each in zip(moves.tolist(), arm.motion, strict=True)
         if move and each.velocity is not None
     ]
     velocities = (moves * (min([1.0, *shares]) / dt)).tolist()
-    return dict(zip(arm.names, velocities, strict=True)), solution
-
-
-def _rolled(
-    arm: ArmDescription, start: Sequence[float], plane: Plane, turned: FloatArray
-) -> tuple[float, float]:
-    """Return where the roll goes if the tip turns about its axis, and how far it would, in rad.
-
-    Args:
-        arm: the arm.
-        start: (m,) positions.
-        plane: that of the arm there.
-        turned: (3,) by how much the tip turns about x, y, z of the base frame in rad.
-    """
-    if arm.roll is None:
-        return start[-1], 0.0
-    (a, b), (lower, upper) = arm.roll.axis, arm.roll.limits
-    heading = arm.chain.tip_angle(arm.in_plane(start)) + math.atan2(b, a)
-    along, left, _ = plane.direction((turned[0], turned[1], turned[2]))
-    spin = math.cos(heading) * along + math.sin(heading) * left
-    return min(max(start[-1] + spin, lower), upper), spin
-
-
-def _slid(
-    arm: Arm, start: Sequence[float], way: FloatArray, angle: float | None, off: float, back: float
-) -> FloatArray:
-    r"""Return the joint moves (m,) that take the tip along a way as far as joints and walls let it.
-
-    They are the least squares of what is missed, to first order, where no joint passes a limit and
-    nothing a wall, by multipliers :math:`\lambda \ge 0` that are found in turn (Hildreth):
-
-    .. math:: x = H^{-1} (J^T w + C^T \lambda), \quad \lambda_i (C x - d)_i = 0, \quad C x \ge d.
-
-    Args:
-        arm: the arm, with walls that are to be kept off.
-        start: (m,) positions.
-        way: (3,) of the tip in m.
-        angle: of the tip in rad that is wanted; None for any.
-        off: by how much in reaches walls are to be kept off more.
-        back: the share of the way by which what is too close to a wall comes off it at most.
-    """
-    units = arm.units_of_move
-    poses = np.array(start) + STEP * np.vstack([np.zeros(len(units)), np.diag(units)])
-
-    def slopes(values: FloatArray) -> FloatArray:
-        found: FloatArray = (values[1:] - values[0]).T / STEP
-        return found
-
-    rows, wanted = slopes(arm.tips(poses)) / arm.size, way / arm.size
-    if angle is not None:
-        angles = arm.tip_angles(poses)
-        turns = np.array([math.remainder(each - angle, math.tau) for each in angles.tolist()])
-        rows, wanted = np.vstack([rows, slopes(turns)]), np.append(wanted, -turns[0])
-    lower, upper = np.array(arm.limits).T
-    room = [(poses - lower).T / units[:, None], (upper - poses).T / units[:, None]]
-    if arm.walls:
-        room.append(np.array(arm.clearances([*poses.T])) / arm.size - off)
-    left = np.vstack(room)
-    left = left[left[:, 0] < NEAR]
-    across = slopes(left.T)
-    if arm.roll is not None:  # it is not for the tip's sake that it turns
-        rows[:, -1] = across[:, -1] = 0.0
-    inverse = np.linalg.inv(rows.T @ rows + DAMPING * np.eye(len(units)))
-    least = np.minimum(-left[:, 0], back * np.linalg.norm(wanted))
-    x, along = inverse @ rows.T @ wanted, inverse @ across.T
-    multipliers = np.zeros(len(left))
-    for _ in range(ROUNDS):
-        for k, row in enumerate(across):
-            more = (least[k] - row @ x) / max(row @ along[:, k], DAMPING)
-            more = max(more, -multipliers[k])
-            multipliers[k] += more
-            x = x + more * along[:, k]
-    moves: FloatArray = units * x
-    return moves / max(1.0, float(np.abs(x).max()) / NEAR)
+    return dict(zip(arm.names, velocities, strict=True)) if moves.any() else {}, solution

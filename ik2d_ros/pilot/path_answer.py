@@ -20,11 +20,12 @@ from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
 from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, report_of
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
 from ik2d_ros.pilot.request import axes_of
-from ik2d_ros.pilot.way_there import way_along
+from ik2d_ros.planning.settings import Settings
+from ik2d_ros.planning.way_there import trajectory_along
 
 STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
 MOST_CLOSEST = 20_000
@@ -86,7 +87,7 @@ def answer_path(
         return Answer(target, situation.frame, start, report, accepted=True, judged=judged)
     if path.status is not Status.REACHED and not is_blocked:
         path = _with_closest(path, places, configuration, start)
-    way = way_along(path, configuration, settings.path_speed)
+    way = trajectory_along(path, arm, settings, settings.path_speed)
     judged = replace(judged, timed=way.timed)
     answered = Answer(target, situation.frame, way.end, report, accepted=True, goes=True)
     return replace(answered, judged=judged, way=way)

@@ -27,10 +27,10 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import answer_path
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, no_frames
-from ik2d_ros.pilot.side import side_of
 from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.telling import Told, holding, present, standing, state_of
 from ik2d_ros.pilot.waiting import Asked, Waiting
+from ik2d_ros.planning.side import side_of
 
 Job = Callable[[], Answer]
 """Judges a path; it may take long, and run in another thread."""

@@ -15,7 +15,7 @@ import pytest
 from harness import HAS_ROS, once
 from node_client import NEAR, TWO, Client, parameter_file, values
 
-from ik2d_ros.pilot.parameters import Settings
+from ik2d_ros.planning.settings import Settings
 
 if HAS_ROS:
     import rclpy

@@ -32,6 +32,7 @@ WITHOUT_ROS = {
         'robot',
         'motion',
         'control',
+        'planning',
         'pilot',
         'commands',
         'cli',

@@ -16,7 +16,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import (
     Home,
     Jog,
@@ -28,6 +28,7 @@ from ik2d_ros.pilot.request import (
     Request,
     Stop,
 )
+from ik2d_ros.planning.settings import Settings
 
 DT = 0.02  # s
 TICKS = 400

@@ -15,8 +15,9 @@ from ik2d_ros.kinematics import Chain, Turntable
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import BILLION, Stamp
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point
+from ik2d_ros.planning.settings import Settings
 
 DT = 0.02  # s
 TIMEOUT = 0.2  # s

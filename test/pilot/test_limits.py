@@ -13,8 +13,9 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, TimedPath, solve_path, timed
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point
+from ik2d_ros.planning.settings import Settings
 
 MOTIONS = [MotionLimits(), MotionLimits(2.0)]
 MOTIONS += [MotionLimits(2.0, 8.0), MotionLimits(2.0, 8.0, 80.0)] * smooth.is_available()

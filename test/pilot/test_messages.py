@@ -15,7 +15,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.pilot.clock import Stamp
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import (
     Enable,
     Home,
@@ -29,6 +29,7 @@ from ik2d_ros.pilot.request import (
     Request,
     Stop,
 )
+from ik2d_ros.planning.settings import Settings
 
 DT = 0.02  # s
 AWAY = (1.6, 0.8)  # rad; the arm begins at the pose where all is 0.3

@@ -15,8 +15,8 @@ from space import ARMS, random_pose, tip, turned
 
 from ik2d_ros.kinematics import Chain, Status
 from ik2d_ros.pilot.outcome import explain
-from ik2d_ros.pilot.parameters import Settings
 from ik2d_ros.pilot.path_answer import judge, reported
+from ik2d_ros.planning.settings import Settings
 
 COUNT, SEED = 300, 7
 NUMBER = r'(-?\d[\d.]*(?:e[+-]?\d+)?)'

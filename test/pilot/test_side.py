@@ -12,8 +12,9 @@ from flight import Flight
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, Joints, Point
+from ik2d_ros.planning.settings import Settings
 
 DT = 0.05  # s
 

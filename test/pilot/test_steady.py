@@ -19,8 +19,9 @@ from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Status, solve
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Answer, Situation, answer
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Joints, Point
+from ik2d_ros.planning.settings import Settings
 
 SHARE, FOLLOWING = 0.05, 4.0  # as documented
 

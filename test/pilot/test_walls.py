@@ -21,8 +21,9 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Situation, answer
 from ik2d_ros.pilot.clock import Stamp
-from ik2d_ros.pilot.parameters import Configuration, Settings
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Path, Point
+from ik2d_ros.planning.settings import Settings
 
 FAST = MotionLimits(4.0)
 MOTIONS = [MotionLimits(), FAST, *[MotionLimits(4.0, 20.0)] * smooth.is_available()]

@@ -23,8 +23,9 @@ from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.parameters import Configuration, Settings, check_occupied
+from ik2d_ros.pilot.parameters import Configuration, check_occupied
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
+from ik2d_ros.planning.settings import Settings
 
 SEQUENCES = count(100_000, 60)
 DT, EVENTS = 0.02, 12

@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_off
-from ik2d_ros.pilot.parameters import Settings
+from ik2d_ros.planning.settings import Settings
 
 BETTER = 0.05
 """The share of its error by which a far pose must be closer. Noise of a quarter of that is none."""
@@ -28,7 +28,7 @@ FOLLOWING = 4.0
 """The largest joint move, in targets' moves by reaches, that counts as following the target."""
 
 
-def steady(
+def apply_hysteresis(
     solution: Solution,
     arm: ArmDescription,
     settings: Settings,
@@ -58,7 +58,9 @@ def steady(
         # The point is reached, with the angle of the pose before if that can be kept.
         turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
         stays = turned.solve(arm, target, pose).q
-    kept = seen(solution._replace(q=stays), arm, target, direction or settings.angle, settings.roll)
+    kept = with_errors_at(
+        solution._replace(q=stays), arm, target, direction or settings.angle, settings.roll
+    )
     if solution.status is Status.TIP_ANGLE:
         is_as_good = kept.error <= settings.tolerance
         errors = (each.angle_error + each.roll_error for each in (kept, solution))
@@ -75,14 +77,14 @@ def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> floa
     return max(float(abs(b - a) / unit) for a, b, unit in pairs)
 
 
-def seen(
+def with_errors_at(
     kept: Solution,
     arm: ArmDescription,
     target: Vector,
     asked: Vector | Orientation | float | None,
     roll: float = math.nan,
 ) -> Solution:
-    """Return a solution with tip and errors of its pose.
+    """Return a solution with the tip and the errors at its pose.
 
     Args:
         kept: the solution.

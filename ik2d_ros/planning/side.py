@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.options import BENDING
-from ik2d_ros.pilot.parameters import Settings
+from ik2d_ros.planning.settings import Settings
 
 STRAIGHT = 1e-3
 """The largest bend in rad of an arm that is stretched."""
@@ -29,7 +29,7 @@ def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
     return 0 if abs(widest) <= STRAIGHT else 1 if widest > 0.0 else -1
 
 
-def leaning(
+def bias_start(
     settings: Settings, arm: ArmDescription, start: Sequence[float], side: int
 ) -> tuple[Settings, tuple[float, ...]]:
     """Return settings and (m,) positions from which a solver finds a pose on a side.

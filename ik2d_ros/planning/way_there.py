@@ -1,4 +1,4 @@
-"""The way to a pose beside walls: that of the joints, the straight line of the tip, or none."""
+"""Trajectories to a pose that keep off walls: joints in step, a straight line, or a detour."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve_clear import way_over_poses
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, within_limits
-from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.steady import seen
+from ik2d_ros.planning.hysteresis import with_errors_at
+from ik2d_ros.planning.settings import Settings
 
 FASTEST = 1e12  # m/s
 ROUNDS = 4  # of some ms in which a straight line is followed
@@ -31,17 +31,19 @@ LOOKS = 64  # along a way that is blocked, to tell by how much
 
 def way_there(
     solution: Solution,
-    configuration: Configuration,
+    arm: ArmDescription,
+    settings: Settings,
     start: Sequence[float],
     place: Vector,
     again: Callable[[ArmDescription, Sequence[float] | None], Solution] | None = None,
     angle: Vector | Orientation | float | None = None,
 ) -> tuple[Solution, Trajectory | None]:
-    """Return a pose to which a way leads that keeps off walls, and the way.
+    """Return a pose to which a trajectory leads that keeps off walls, and the trajectory.
 
     Args:
         solution: the pose that was found.
-        configuration: the arm, and how it is moved.
+        arm: the arm.
+        settings: how targets are answered.
         start: (m,) positions from which it moves.
         place: the target in m in the base frame.
         again: solves the target for another arm, or from other positions; None if nothing but the
@@ -50,59 +52,74 @@ def way_there(
 
     Returns:
         The solution, and None for all joints in step; if they would cross a wall, a pose a little
-        farther off it for a target across, or a way with the tip on a straight line. If that leads
-        across, too, another shape to which joints in step keep off, or a way over one or two poses.
-        If none is found, ``BLOCKED`` with the start.
+        farther off it for a target across, or a trajectory with the tip on a straight line. If that
+        crosses one, too, another shape to which joints in step keep off, or a trajectory over one
+        or two poses. If none is found, ``BLOCKED`` with the start.
     """
-    arm, pose = configuration.arm.kinematics, tuple(solution.q.tolist())
-    if not arm.walls or collision_between(arm, start, pose) is None:
+    kinematics, pose = arm.kinematics, tuple(solution.q.tolist())
+    if not kinematics.walls or collision_between(kinematics, start, pose) is None:
         return solution, None
     if again is not None and solution.status is Status.BLOCKED:
-        eased = again(configuration.arm.eased, None)
-        if collision_between(arm, start, eased.q) is None:
+        eased = again(arm.eased, None)
+        if collision_between(kinematics, start, eased.q) is None:
             return eased._replace(contact=solution.contact), None
-    ends = np.array([start, pose])
-    angles = arm.tip_angles(ends) if angle is not None else None
-    settings = configuration.settings
-    rolls = ends[:, -1] if arm.roll is not None else None
-    left = iter(range(ROUNDS))  # other shapes are not sought for long
-    path = settings.solve_path(
-        arm,
-        arm.tips(ends),
-        start=[*start],
-        angle=angles,
-        roll=rolls,
-        ended=lambda: next(left, None) is None,
-    )
+    path = _straight(solution, arm, settings, start, angle is not None)
     if path.status is Status.REACHED and again is None:  # from there, all joints in step
-        if collision_between(arm, path.q[-1], pose) is None:
-            path = replace(
-                path,
-                points=np.vstack([path.points, path.points[-1:]]),
-                q=np.vstack([path.q, pose]),
-                length=np.append(path.length, path.length[-1:]),
-            )
-        else:
-            path = replace(path, status=Status.BLOCKED)
-    way = way_along(path, configuration, FASTEST) if path.status is Status.REACHED else None
-    if way is not None and way.clear_until(arm) == math.inf:
-        arrives = solution._replace(q=np.array(way.end))
-        return seen(arrives, configuration.arm, place, angle, settings.roll), way
-    others = _other_shapes(solution, configuration.arm, start, again) if again else []
+        path = _to_pose(path, kinematics, pose)
+    if path.status is Status.REACHED:
+        line = trajectory_along(path, arm, settings)
+        if line.clear_until(kinematics) == math.inf:
+            arrives = solution._replace(q=np.array(line.end))
+            return with_errors_at(arrives, arm, place, angle, settings.roll), line
+    others = _other_shapes(solution, arm, start, again) if again else []
     for shape in others:
-        if collision_between(arm, start, shape.q) is None:
+        if collision_between(kinematics, start, shape.q) is None:
             return shape, None
-    for shape in [solution, *others] if arm.is_clear(pose) else others:
-        poses = way_over_poses(arm, np.array(start), shape.q)
-        if poses is not None and (way := _way_over(poses, path, configuration)) is not None:
-            return shape, way
+    for shape in [solution, *others] if kinematics.is_clear(pose) else others:
+        poses = way_over_poses(kinematics, np.array(start), shape.q)
+        if poses is None:
+            continue
+        if (detour := _over(poses, path, arm, settings)) is not None:
+            return shape, detour
     stays = solution._replace(
         q=np.array(start),
         status=Status.BLOCKED,
         proven=False,
-        contact=_deepest(arm, start, pose),
+        contact=_deepest(kinematics, start, pose),
     )
-    return seen(stays, configuration.arm, place, angle, settings.roll), None
+    return with_errors_at(stays, arm, place, angle, settings.roll), None
+
+
+def _straight(
+    solution: Solution,
+    arm: ArmDescription,
+    settings: Settings,
+    start: Sequence[float],
+    has_angle: bool,
+) -> Path:
+    """Return the path of the tip straight to a pose; it is not sought for long."""
+    kinematics, ends = arm.kinematics, np.array([start, solution.q])
+    left = iter(range(ROUNDS))
+    return settings.solve_path(
+        kinematics,
+        kinematics.tips(ends),
+        start=[*start],
+        angle=kinematics.tip_angles(ends) if has_angle else None,
+        roll=ends[:, -1] if kinematics.roll is not None else None,
+        ended=lambda: next(left, None) is None,
+    )
+
+
+def _to_pose(path: Path, arm: Arm, pose: Sequence[float]) -> Path:
+    """Return a path that goes on from its end with all joints in step to a pose."""
+    if collision_between(arm, path.q[-1], pose) is not None:
+        return replace(path, status=Status.BLOCKED)
+    return replace(
+        path,
+        points=np.vstack([path.points, path.points[-1:]]),
+        q=np.vstack([path.q, pose]),
+        length=np.append(path.length, path.length[-1:]),
+    )
 
 
 def _other_shapes(
@@ -129,29 +146,31 @@ def _other_shapes(
     )
 
 
-def _way_over(poses: FloatArray, path: Path, configuration: Configuration) -> Trajectory | None:
-    """Return a way over (k, m) poses that keeps off walls, with corners as round as that allows."""
-    arm = configuration.arm.kinematics
-    points = arm.tips(poses)
+def _over(
+    poses: FloatArray, path: Path, arm: ArmDescription, settings: Settings
+) -> Trajectory | None:
+    """Return a trajectory over (k, m) poses that keeps off walls, as round as they allow."""
+    points = arm.kinematics.tips(poses)
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     path = replace(path, points=points, q=poses, length=np.append(0.0, np.cumsum(steps)))
     for corner in CORNERS:
-        path = replace(path, path_tolerance=corner * arm.size)
-        way = way_along(path, configuration, FASTEST)
-        if way.clear_until(arm) == math.inf:
-            return way
+        path = replace(path, path_tolerance=corner * arm.kinematics.size)
+        trajectory = trajectory_along(path, arm, settings)
+        if trajectory.clear_until(arm.kinematics) == math.inf:
+            return trajectory
     return None
 
 
-def way_along(path: Path, configuration: Configuration, speed: float) -> Trajectory:
-    """Return the way along a path, within the motion limits, with the tip at a speed in m/s."""
-    motion = configuration.arm.motion
-    if any(each.velocity is None for each in motion):
-        speed = min(speed, configuration.settings.path_speed)
+def trajectory_along(
+    path: Path, arm: ArmDescription, settings: Settings, speed: float = FASTEST
+) -> Trajectory:
+    """Return the trajectory along a path in the motion limits, with the tip at a speed in m/s."""
+    if any(each.velocity is None for each in arm.motion):
+        speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
         return Trajectory(path.q[-1].tolist())
-    course = within_limits(path, motion, speed)
-    return Trajectory(course.at(0.0)[0].tolist(), course)
+    timed = within_limits(path, arm.motion, speed)
+    return Trajectory(timed.at(0.0)[0].tolist(), timed)
 
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:

@@ -1,0 +1,8 @@
+"""Plans single motions: the branch of the arm, trajectories beside walls, differential kinematics.
+
+Words:
+
+* side: to which the arm bends, kept when it comes out of a stretched pose.
+* hysteresis: a closest pose is kept until another one is 5 % closer.
+* detour: a trajectory over one or two poses between, where joints in step would cross a wall.
+"""
