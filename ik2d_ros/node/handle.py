@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -242,9 +243,15 @@ def _ring(radius: float, width: float, axis: Rotation, colour: ColorRGBA) -> Mar
     ring = Marker(type=Marker.SPHERE_LIST, color=colour)
     ring.pose.orientation = _message(axis)
     ring.scale.x = ring.scale.y = ring.scale.z = width
-    angles = (math.tau * i / BEADS for i in range(BEADS))
-    ring.points = [Point(y=radius * math.cos(a), z=radius * math.sin(a)) for a in angles]
+    ring.points = [*_circle(radius)]
     return ring
+
+
+@lru_cache
+def _circle(radius: float) -> tuple[Point, ...]:
+    """Return points about x: messages are slow to make, and a moving arm shows many markers."""
+    angles = (math.tau * i / BEADS for i in range(BEADS))
+    return tuple(Point(y=radius * math.cos(a), z=radius * math.sin(a)) for a in angles)
 
 
 def _control(name: str, mode: int, axis: Rotation, **more: Any) -> InteractiveMarkerControl:
