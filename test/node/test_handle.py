@@ -30,7 +30,7 @@ if HAS_ROS:
 pytestmark = once
 
 ARMS = ('two_bone', 'three_link', 'so101', 'scara_icube', 'px150')
-SEQUENCES, POSES = count(2_000, 20), count(2_000, 20)
+SEQUENCES, POSES = count(2_000, 8), count(2_000, 8)
 GRIPPER = {
     'command_joints': ['shoulder', 'elbow', 'gripper'],
     'hold_limits.gripper': [-0.5, 1.5],
@@ -148,14 +148,6 @@ def test_clients_follow_it_through_lost_messages_restarts_and_each_other(start: 
     again.move(0.2, 0.3, 0.0)
     again.release()
     again.wait_at(0.2, 0.3, 0.0)
-
-
-def test_without_the_parameter_there_is_none(start: Any) -> None:
-    _, arm = start({**TWO, 'handle': False})
-    arm.connect()
-    services = {name for name, _ in arm.node.get_service_names_and_types()}
-    assert f'{arm.name}/stop' in services
-    assert f'{arm.name}/handle/get_interactive_markers' not in services
 
 
 def feedback(kind: int, client: str, place: Any, turn: Any = (0.0, 0.0, 0.0, 1.0)) -> Any:

@@ -56,7 +56,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     started = time.time_ns()
     arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
     quality = {'qos_overrides./left/solver/target.subscription.reliability': 'best_effort'}
-    given = {**TWO, **quality, 'base_frame': 'world'}
+    given = {**TWO, **quality, 'base_frame': 'world', 'handle': False}
     _, arm = start(given, *arguments, node='/left/solver')
     infos = arm.wait(
         lambda: arm.node.get_subscriptions_info_by_topic('/left/solver/target'), 'the subscription'
@@ -70,6 +70,9 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert only(message).hardware_id == '/left/solver'
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
+    services = {name for name, _ in arm.node.get_service_names_and_types()}
+    assert '/left/solver/stop' in services
+    assert '/left/solver/handle/get_interactive_markers' not in services
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
 
 
