@@ -25,6 +25,7 @@ def blocks(language, text=README):
 
 
 ARTICLES = (ROOT / 'doc/two_articles.md').read_text()
+PATHS = (ROOT / 'doc/paths.md').read_text()
 
 
 def said_in(code):
@@ -32,7 +33,9 @@ def said_in(code):
     return re.findall(r'^(?:print\(.*\)\s*)?# (.*)$', code, re.MULTILINE)
 
 
-@pytest.mark.parametrize('text', [README, ARTICLES], ids=['README, reference', 'articles'])
+@pytest.mark.parametrize(
+    'text', [README, ARTICLES, PATHS], ids=['README, reference', 'articles', 'paths']
+)
 def test_the_python_examples_print_what_their_comments_say(text):
     code = '\n'.join(block for block in blocks('python', text) if 'ArmClient' not in block)
     printed = io.StringIO()
