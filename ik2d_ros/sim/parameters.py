@@ -47,12 +47,6 @@ class SimSettings:
         None,
         unit='Hz',
     )
-    real_time_factor: float = setting(
-        1.0,
-        Number(least=0.01, most=100.0),
-        'Simulated seconds per second; other than 1, time is published on /clock',
-        None,
-    )
     active: bool = setting(
         True,
         Truth(),

@@ -9,8 +9,6 @@ from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.time import Time
-from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -20,7 +18,7 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.stamps import nanoseconds
+from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 from ik2d_ros.sim.parameters import (
     PARAMETERS,
     SimSettings,
@@ -48,19 +46,14 @@ class SimNode(ParameterNode[SimSettings]):
         super().__init__('ik2d_sim', PARAMETERS, settings_from_parameters, complete=completed)
         settings = self.settings
         self._robot = robot = SimulatedRobot(settings)
-        self._now, self._began = time.time_ns(), time.monotonic_ns()
-        self._offset = self._now  # of simulated time, in ns
+        self._now = time.time_ns()
+        self._offset = self._now - time.monotonic_ns()  # the stamps are even, whoever sets a clock
         self._is_finite = True
         self._states = self.create_publisher(JointState, 'joint_states', qos.LATEST_KEPT)
-        self._clocks = None
-        if settings.real_time_factor != 1.0:
-            self._clocks = self.create_publisher(ClockMessage, '/clock', qos.LATEST)
         self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
         self.others.append(self._create_controller())
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(
-            robot.cycle * 1e-9 / settings.real_time_factor, self._on_timer, clock=steady
-        )
+        self.create_timer(robot.cycle * 1e-9, self._on_timer, clock=steady)
         self.get_logger().info(
             f'simulating {listed(settings.joints)} at {1e9 / robot.cycle:g} Hz behind '
             f'{settings.controller}'
@@ -108,10 +101,9 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _on_timer(self) -> None:
         """Simulate up to now."""
-        factor, cycle = self.settings.real_time_factor, self._robot.cycle
-        elapsed = round((time.monotonic_ns() - self._began) * factor)
-        due = self._offset + elapsed - self._now
-        if due > LARGEST_LAG * 1e9 * factor:  # the process stood still
+        cycle = self._robot.cycle
+        due = self._offset + time.monotonic_ns() - self._now
+        if due > LARGEST_LAG * 1e9:  # the process stood still
             self._now += due - cycle
             due = cycle
         for _ in range(due // cycle):
@@ -126,16 +118,13 @@ class SimNode(ParameterNode[SimSettings]):
             )
         self._is_finite = is_finite
         self._now += self._robot.cycle
-        stamp = Time(nanoseconds=self._now).to_msg()
-        if self._clocks is not None:
-            self._clocks.publish(ClockMessage(clock=stamp))
         state = JointState(
             name=self.settings.joints,
             position=self._robot.positions.tolist(),
             velocity=self._robot.velocities.tolist(),
             effort=self._robot.efforts.tolist(),
         )
-        state.header.stamp = stamp
+        state.header.stamp = stamp_at(self._now)
         self._states.publish(state)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import CONFIG, LAUNCH, ROOT, asking
+from harness import LAUNCH, ROOT, asking
 
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
@@ -140,34 +140,6 @@ def test_a_demo_without_its_packages_says_what_to_install(start_launch: Callable
     assert launched.wait() != 0
     assert 'apt install ros-$ROS_DISTRO-robot-state-publisher' in launched.output
     assert 'process started' not in launched.output
-
-
-@pytest.mark.slow
-def test_the_arms_of_a_file_are_in_one_process(
-    start_launch: Callable[..., Any],
-    ros_node: Any,
-    spin_until: Callable[..., Any],
-    tmp_path: Path,
-) -> None:
-    from sensor_msgs.msg import JointState
-
-    heard: dict[str, list[str]] = {}
-    for arm in ('left', 'right'):
-        ros_node.create_subscription(
-            JointState,
-            f'/{arm}/joint_states',
-            lambda message, arm=arm: heard.update({arm: list(message.name)}),
-            10,
-        )
-    arms = tmp_path / 'arms.yaml'
-    arms.write_text(
-        (CONFIG / 'two_bone.yaml').read_text() + '    arms: [left, right]\n'
-        '/right/ik2d: {ros__parameters: {base_frame: shelf}}\n'
-    )
-    launched = start_launch('fleet', f'params_file:={arms}', 'use_sim_time:=false')
-    spin_until(ros_node, lambda: len(heard) == 2 or not launched.is_running(), what='poses of both')
-    assert launched.is_running(), launched.output
-    assert [*heard['left']] == [*heard['right']] == ['shoulder', 'elbow']
 
 
 @pytest.mark.slow

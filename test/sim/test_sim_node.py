@@ -15,7 +15,6 @@ from node_client import Client
 if HAS_ROS:
     from builtin_interfaces.msg import Duration
     from geometry_msgs.msg import Vector3Stamped
-    from rosgraph_msgs.msg import Clock
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
     from ik2d_ros.ros.stamps import nanoseconds
@@ -103,10 +102,8 @@ def test_it_takes_trajectories_refuses_wrong_ones_and_measures(rig: Callable[...
 
 
 @once
-def test_an_inactive_controller_holds_and_time_may_run_faster(rig: Callable[..., Rig]) -> None:
-    robot = rig('real_time_factor:=3.0')
-    clocks: list[Any] = []
-    robot.node.create_subscription(Clock, '/clock', clocks.append, 10)
+def test_an_inactive_controller_holds_and_a_stop_is_left_out(rig: Callable[..., Rig]) -> None:
+    robot = rig()
     assert robot.set({'active': False}).successful
     count = len(robot.heard)
     good = trajectory(GOAL, ('shoulder', 'elbow'))
@@ -115,14 +112,6 @@ def test_an_inactive_controller_holds_and_time_may_run_faster(rig: Callable[...,
 
     assert robot.set({'active': True}).successful
     robot.say(good, lambda: robot.is_at(GOAL), 'the goal')
-
-    assert len(clocks) > 10
-    stamp = nanoseconds(robot.heard[-1].header.stamp)
-    assert nanoseconds(clocks[0].clock) <= stamp
-    robot.wait(lambda: nanoseconds(clocks[-1].clock) >= stamp, 'the time of the measurement')
-    # Nor is the clock ahead: what is measured from now on comes to where it is.
-    now = nanoseconds(clocks[-1].clock)
-    robot.wait(lambda: nanoseconds(robot.heard[-1].header.stamp) >= now, 'a later measurement')
 
     # After a stop of the process it goes on, without making up for the time.
     robot.process.popen.send_signal(signal.SIGSTOP)
