@@ -59,7 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
     from ik2d_ros.demo import session  # noqa: PLC0415  # slow to import
 
     return session.run(
-        config.stem,
         parameters,
         arguments.robot == 'sim',
         arguments.duration,

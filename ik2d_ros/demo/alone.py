@@ -48,14 +48,11 @@ def run(
             while not stopping and (duration is None or due - begun < duration):
                 wake.wait(max(due - time.monotonic(), 0.0))
                 wake.clear()
-                shown = arm.name
                 front.answer(lambda command: arm.carry_out(command, Now.here()))
-                if arm.name != shown:
-                    teller.sum_up(shown)
                 if (now := time.monotonic()) >= due:
                     arm.tick(Now.here())
                     front.show()
                     due = max(due + PERIOD, now)
-            teller.sum_up(arm.name)
+            teller.end()
         finally:
             front.page.close()

@@ -16,7 +16,6 @@ from ik2d_ros.control.drive import TRAJECTORY
 from ik2d_ros.demo.telling import Teller
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
-from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.ros import process
 from ik2d_ros.target.demo_path import DemoGripper, demo_path
 from ik2d_ros.viewer.parameters import HOST, free_port
@@ -29,20 +28,18 @@ RUN_UP = 0.25  # s to full speed
 
 
 def run(
-    name: str,
     parameters: Mapping[str, object],
     drives: bool,
     duration: float | None,
     port: int | None,
     opens: bool,
 ) -> int:
-    """Run the demo for its duration or until a signal, and print a summary.
+    """Run the demo for its duration or until a signal.
 
     All nodes are in this process; some targets are out of reach.
 
     Args:
-        name: of the arm.
-        parameters: of its node, by name.
+        parameters: of the arm's node, by name.
         drives: whether the node drives an arm in physics.
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to print lines alone.
@@ -72,8 +69,7 @@ def run(
             arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
         build = builder(teller, drives, port is not None, duration)
         status = process.run('ik2d demo', build, arguments)
-    if status == 0:
-        teller.sum_up(name)
+    teller.end()
     return status
 
 
@@ -117,9 +113,8 @@ def builder(
         from ik2d_ros.target.target_node import TargetNode  # noqa: PLC0415
 
         def hear(message: DiagnosticArray) -> None:
-            stamp = message.header.stamp
             try:
-                teller.hear(read(message.status[0]), Stamp(stamp.sec, stamp.nanosec))
+                teller.hear(read(message.status[0]))
             except BrokenPipeError:  # nobody reads on
                 process.end()
 

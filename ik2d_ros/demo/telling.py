@@ -9,10 +9,8 @@ import signal
 import sys
 import time
 import webbrowser
-from collections import Counter
 from collections.abc import Iterator
 
-from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.parameters import HOST, is_served, url
@@ -23,7 +21,7 @@ START, END = '\r', '\x1b[K'  # of such a line
 
 
 class Teller:
-    """Tells where the page is, what an arm answers, and how often which.
+    """Tells where the page is, and what an arm answers.
 
     In a terminal beside a page, one line renews itself: the address stays in sight. Elsewhere lines
     follow each other.
@@ -37,8 +35,6 @@ class Teller:
         self.began: float | None = None
         self._waits_for, self._opens = port, opens
         self._renews = False
-        self._codes: Counter[str] = Counter()
-        self._last: tuple[Stamp, str] | None = None
         self._code, self._told = '', 0.0
 
     def look(self) -> None:
@@ -52,14 +48,12 @@ class Teller:
         if self._opens and self._renews and (has_display or sys.platform in ('darwin', 'win32')):
             webbrowser.open(url(HOST, port))
 
-    def hear(self, report: Report, stamp: Stamp) -> None:
-        """Take the status of a target; a repeated one counts once."""
+    def hear(self, report: Report) -> None:
+        """Take the status of a target."""
         if report.code == Code.READY.name:
             return
         now, code = time.monotonic(), report.code
         self.began = self.began or now
-        self._codes[code] += self._last != (stamp, code)
-        self._last = stamp, code
         if code == self._code and now - self._told < (RENEWAL if self._renews else LINE_PERIOD):
             return
         self._code, self._told = code, now
@@ -69,13 +63,10 @@ class Teller:
             line = f'{START}{line[: shutil.get_terminal_size().columns - 1]}{END}'
         print(line, end='' if self._renews else '\n', flush=True)
 
-    def sum_up(self, name: str) -> None:
-        """Print how often each code was told below the name of the arm, and begin anew."""
-        print(f'{START}{END}' * self._renews + f'{name}: {self._codes.total()} answers')
-        for code, count in sorted(self._codes.items()):
-            print(f'  {code:<14}{count:6}')
-        self._codes.clear()
-        self.began = None
+    def end(self) -> None:
+        """End a line that renews itself."""
+        if self._renews:
+            print()
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.shipped import single_arms
-from ik2d_ros.pilot.clock import Now, Stamp
+from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
@@ -34,10 +34,10 @@ class LocalArm:
         name: str,
         parameters: Mapping[str, object],
         controller: Controller,
-        tell: Callable[[Report, Stamp], object],
+        tell: Callable[[Report], object],
         now: Now,
     ) -> None:
-        """Start to follow a demo path, and tell each status with its stamp.
+        """Start to follow a demo path, and tell each status.
 
         Raises:
             ConfigError: a parameter is refused.
@@ -135,7 +135,7 @@ class LocalArm:
         if not told.is_query:
             self._controller.on_status(told.report, here)
             self._controller.on_held(told.held)
-            self._tell(told.report, told.stamp)
+            self._tell(told.report)
         elif told.answer is not None and isinstance(told.answer.target, Path):
             self._controller.on_verdict(told.report, told.answer.target)
 

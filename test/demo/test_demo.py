@@ -15,24 +15,13 @@ from ik2d_ros import cli
 from ik2d_ros.demo.session import keep_local
 
 
-def booked(summary):
-    """Number of targets by code in a summary."""
-    rows = re.findall(r'^  ([A-Z_]+) +(\d+)', summary, re.MULTILINE)
-    return {code: int(count) for code, count in rows}
-
-
 def test_a_lap_shows_reached_targets_and_those_at_a_limit(ros_environment, start_process):
     process = start_process('-m', 'ik2d_ros.cli', 'demo', '--view', 'terminal')
     for code in ('REACHED', 'JOINT_LIMIT'):  # lap after lap: on a busy machine targets are lost
         process.wait_for_output(f' s  {code} ')
     assert process.stop(signal.SIGTERM) == 0
     assert process.stderr == ''
-    *lines, summary = re.split(r'^(?=two_bone:)', process.stdout, flags=re.MULTILINE)
-    counts = booked(summary)
-    overtaken = 'NOT_CONVERGED'  # by newer targets, on a busy machine
-    assert {*counts} - {overtaken} == {'REACHED', 'JOINT_LIMIT'}
-    assert f'two_bone: {sum(counts.values())} answers' in summary
-    told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', ''.join(lines), re.MULTILINE)
+    told = re.findall(r'^ *(\d+\.\d) s  (\w+) ', process.stdout, re.MULTILINE)
     for (before, code), (after, other) in pairwise(told):  # few, but one for every change
         assert code != other or float(after) - float(before) > 0.5
 
@@ -47,7 +36,7 @@ def test_an_arm_in_physics_is_driven(ros_environment, start_process):
     )
     assert process.wait() == 0, process.output
     assert process.stderr == ''
-    assert 'REACHED' in booked(process.stdout)
+    assert 's  REACHED ' in process.stdout
 
 
 @once
@@ -86,7 +75,7 @@ def test_wrong_arguments_are_told_with_what_is_right(capsys, arguments, words):
 def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
-    assert process.wait() == 128 + signal.SIGPIPE
+    assert process.wait() == 0
     assert process.stderr == ''
 
 

@@ -33,8 +33,7 @@ class Alone:
 
     def __init__(self, name='two_bone', parameters=TWO_BONE):
         self.ticks, self.controller, self.told = 0, Controller(name, can_design=True), []
-        tell = lambda report, _: self.told.append(report)  # noqa: E731
-        self.arm = LocalArm(name, parameters, self.controller, tell, self.now)
+        self.arm = LocalArm(name, parameters, self.controller, self.told.append, self.now)
 
     @property
     def now(self):
@@ -222,7 +221,6 @@ def test_without_ros_there_is_the_same_page(viser, open_wire, start_process, com
     [address] = re.findall(r'http://\S+', process.stdout)
     open_wire(address)
     assert process.stop() == 0
-    assert re.search(r'so101: \d+ answers', process.stdout)
     said = 'ik2d demo: ROS 2 is not installed: this is `ik2d view`' * (command == 'demo')
     assert process.stderr.startswith(said)
     assert process.stderr.count('\n') == (command == 'demo')
