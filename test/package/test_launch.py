@@ -46,20 +46,6 @@ def start_launch(
         assert 'Traceback' not in process.output
 
 
-@pytest.fixture
-def start_bringup(
-    start_launch: Callable[..., Any], colcon_prefix: Path, tmp_path: Path
-) -> Callable[..., Any]:
-    """Launch a file of our own, whose text has the path of an installed one in it."""
-
-    def start(text: str, name: str) -> Any:
-        included = colcon_prefix / f'share/ik2d_ros/launch/{name}.launch.py'
-        (tmp_path / 'bringup.launch.py').write_text(text % str(included))
-        return start_launch(tmp_path / 'bringup')
-
-    return start
-
-
 def parameters_of(node_name: str, names: list[str], ros_node: Any, spin_until: Any) -> list[Any]:
     """Ask a running node for its parameters."""
     from rcl_interfaces.srv import GetParameters
@@ -95,39 +81,6 @@ def test_the_arguments_reach_the_node(
 
     launched.stop()
     assert 'process has finished cleanly' in launched.output
-
-
-BRINGUP = """
-from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import PushRosNamespace, SetParameter
-
-
-def generate_launch_description():
-    return LaunchDescription([
-        DeclareLaunchArgument('namespace', default_value='robot1'),
-        GroupAction([
-            SetParameter('use_sim_time', True),
-            PushRosNamespace(LaunchConfiguration('namespace')),
-            IncludeLaunchDescription(PythonLaunchDescriptionSource(%r)),
-        ]),
-    ])
-"""
-
-
-@pytest.mark.slow
-def test_an_including_file_sets_clock_and_namespace(
-    start_bringup: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> None:
-    """Defaults do not undo its settings, and a namespace that it pushes counts once."""
-    start_bringup(BRINGUP, 'ik2d')
-    use_sim_time, joints = parameters_of(
-        '/robot1/ik2d', ['use_sim_time', 'joints'], ros_node, spin_until
-    )
-    assert use_sim_time is True
-    assert len(joints) == 2
 
 
 @pytest.mark.slow
