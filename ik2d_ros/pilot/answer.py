@@ -15,6 +15,7 @@ from ik2d_ros.control.drive import Drive, distance
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, Status, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.oriented import Orientation
 from ik2d_ros.kinematics.plane import Plane, PlanePoint, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
@@ -224,6 +225,34 @@ def answer(
     positions = solved if goes else situation.start
     answered = Answer(target, situation.frame, positions, report, aim, solution, True, goes)
     return replace(answered, way=way if goes else None)
+
+
+def needs_search(
+    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
+) -> bool:
+    """Return whether walls may make a target's answer take long: more is needed than one solve.
+
+    Args:
+        target: a target that is no path and no jog.
+        situation: what is known besides.
+        configuration: the arm, and how to answer targets.
+        moves: whether the arm moves; False for a query.
+    """
+    settings, arm, start = configuration.settings, configuration.arm, situation.start
+    if not arm.walls:
+        return False
+    aim, goal = aim_of(target, situation, arm), situation.goal
+    if goal is not None and goal.aim == aim:
+        return False
+    if refusal(target, situation, configuration, moves, aim) is not None:
+        return False
+    if isinstance(target, Home | Joints):
+        pose = arm.clamped(_asked_for(target, situation, arm))
+    else:
+        bare = replace(arm, walls=())
+        pose = tuple(settings.solve(bare, aim.place, start, aim.direction).q.tolist())
+    kinematics = arm.kinematics
+    return not kinematics.is_clear(pose) or collision_between(kinematics, start, pose) is not None
 
 
 def answer_again(

@@ -17,6 +17,7 @@ from ik2d_ros.pilot.answer import (
     answer,
     answer_again,
     holds_in,
+    needs_search,
     overtaken,
     refusal,
 )
@@ -33,7 +34,7 @@ from ik2d_ros.pilot.waiting import Asked, Waiting
 from ik2d_ros.planning.side import side_of
 
 Job = Callable[[], Answer]
-"""Judges a path; it may take long, and run in another thread."""
+"""Judges a path, or a target beside walls; it may take long, and run in another thread."""
 
 
 class Pilot:
@@ -120,6 +121,10 @@ class Pilot:
 
     def answer_next(self, now: Now) -> bool:
         """Answer whoever's turn it is; return False if nobody can be answered now."""
+        if self.waiting.is_searched:
+            return (
+                False  # one of a stream that were overtaken in its search would never be followed
+            )
         timeout = self.configuration.settings.tf_timeout
         turn = self.waiting.next(self._frame_of, now.steady, timeout)
         if turn is None:
@@ -127,6 +132,9 @@ class Pilot:
         asked, older = turn
         if asked.is_query:
             situation = self._situation(asked, now)
+            if needs_search(asked.target, situation, self.configuration, moves=False):
+                self.waiting.add_long_query(asked)
+                return True
             result = answer(asked.target, situation, self.configuration, moves=False)
             self._tell_query(asked, result, now)
         else:
@@ -135,18 +143,24 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or (asked := self.waiting.next_path()) is None:
+        if self._job is not None or (asked := self.waiting.next_job()) is None:
+            return None
+        if asked.is_second and (second := self._second_try()) is None:
+            self.waiting.newest = None
             return None
         self._job = asked, (configuration := self.configuration)
+        if asked.is_second:
+            return second
         situation = self._situation(asked, now)
 
         def is_over() -> bool:
             is_wanted = self.waiting.newest is asked and self.configuration is configuration
             return not (asked.is_query or is_wanted)
 
-        target = asked.target
-        assert isinstance(target, requests.Path)  # noqa: S101  # nothing else is judged
-        return lambda: answer_path(target, situation, configuration, not asked.is_query, is_over)
+        target, moves = asked.target, not asked.is_query
+        if isinstance(target, requests.Path):
+            return lambda: answer_path(target, situation, configuration, moves, is_over)
+        return lambda: answer(target, situation, configuration, moves)
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
@@ -159,6 +173,10 @@ class Pilot:
             pass  # a newer target has come, or it was forgotten
         elif result is None:
             self.waiting.newest = None
+        elif asked.is_second:
+            self.waiting.newest = None
+            if self.answer is not None and configuration is self.configuration:
+                self._renew(result, now)
         elif configuration is self.configuration and not (result.goes and self._known.fault(now)):
             self._take(asked, result, now)
         # Else it is judged again.
@@ -266,14 +284,17 @@ class Pilot:
         self._side = side_of(self.configuration.arm, pose) or self._side
 
     def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
-        """Answer a target whose turn has come, or let it be judged; older ones are overtaken."""
+        """Answer a target whose turn has come, or leave it to a job; older ones are overtaken."""
         waited = self.waiting.newest, *older
         self._pass_over([e for e in waited if e and e.target is not asked.target], now)
         self.waiting.newest, self.waiting.for_state = asked, False
         self._jogs.end([ARM])
         if isinstance(asked.target, requests.Path):
             return None
-        result = answer(asked.target, self._situation(asked, now), self.configuration)
+        situation = self._situation(asked, now)
+        if asked.may_wait and needs_search(asked.target, situation, self.configuration):
+            return None
+        result = answer(asked.target, situation, self.configuration)
         self._take(asked, result, now)
         return result
 
@@ -339,7 +360,7 @@ class Pilot:
         # A call that is refused must not move the arm later.
         asked = Asked.at(now, target, may_wait=False)
         result = self._begin(asked, self.waiting.clear(), now)
-        assert result is not None  # noqa: S101  # as it is no path
+        assert result is not None  # noqa: S101  # as it may not wait
         report = result.report if result.accepted else holding(result.report, self.supervisor)
         return Reply(result.accepted, report.message)
 
@@ -473,12 +494,24 @@ class Pilot:
         blocked, goal = self.supervisor.arm.blocked, self.answer
         is_told = goal is None or not goal.goes or ARM in self._jogs.asks
         if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
-            here, stands = self._here(goal.frame), self.supervisor.arm.goal
-            self._renew(answer_again(goal, blocked, stands, here, self.configuration), now)
+            if goal.aim is None or goal.is_second:
+                here, stands = self._here(goal.frame), self.supervisor.arm.goal
+                self._renew(answer_again(goal, blocked, stands, here, self.configuration), now)
+            elif self.waiting.newest is None:
+                self.waiting.newest = Asked(goal.target, self._stamp, now.steady, is_second=True)
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:
             self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
+
+    def _second_try(self) -> Job | None:
+        """Return the job that answers a target anew whose motion a wall has ended; None if none."""
+        goal, blocked = self.answer, self.supervisor.arm.blocked
+        if goal is None or blocked is None:
+            return None
+        here, stands = self._here(goal.frame), self.supervisor.arm.goal
+        configuration = self.configuration
+        return lambda: answer_again(goal, blocked, stands, here, configuration)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         hands_over = self.is_disabled and self.supervisor.is_commanding

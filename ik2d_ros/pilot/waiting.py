@@ -26,6 +26,7 @@ class Asked:
         is_query: whether nothing is to move.
         is_refused: whether it was refused for want of its frame, which may still come.
         may_wait: whether it waits for the first measurement, or for the time.
+        is_second: whether it was answered, and another way is sought as a wall ended its motion.
     """
 
     target: Target
@@ -34,6 +35,7 @@ class Asked:
     is_query: bool = False
     is_refused: bool = False
     may_wait: bool = True
+    is_second: bool = False
 
     @classmethod
     def at(cls, now: Now, target: Target, **how: bool) -> Asked:
@@ -123,11 +125,12 @@ class Waiting:
     """All that is not answered yet.
 
     Targets and queries wait for their turn. A target whose turn has come is answered at once, but
-    for a path, which is to be judged, and one that comes before the pose or the time is known.
+    for a path and a target whose way past walls is to be searched, which are left to a job, and for
+    one that comes before the pose or the time is known.
 
     Attributes:
         newest: the target whose turn has come, if it is not answered yet.
-        for_state: whether it waits for the pose or the time; otherwise it is a path to be judged.
+        for_state: whether it waits for the pose or the time; otherwise it is left to a job.
     """
 
     def __init__(self) -> None:
@@ -135,7 +138,7 @@ class Waiting:
         self.newest: Asked | None = None
         self.for_state = False
         self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
-        self._paths: deque[Asked] = deque()  # queries that wait to be judged
+        self._long_queries: deque[Asked] = deque()  # that are left to jobs
         self._missed = 0
 
     @property
@@ -156,7 +159,7 @@ class Waiting:
 
     def add_query(self, asked: Asked) -> str:
         """Let a query wait; return why it cannot, empty if it does."""
-        if len(self._queries.waiting) + len(self._paths) < MOST_QUERIES:
+        if len(self._queries.waiting) + len(self._long_queries) < MOST_QUERIES:
             self._queries.add(asked)
             return ''
         self._missed += 1
@@ -172,17 +175,29 @@ class Waiting:
         while (turn := self._queries.next(frame_of, now, timeout)) is not None:
             if not isinstance(turn[0].target, Path):
                 return turn
-            self._paths.append(turn[0])
+            self._long_queries.append(turn[0])
         return None
 
-    def next_path(self) -> Asked | None:
-        """Return the path to be judged next; None if there is none."""
+    @property
+    def is_searched(self) -> bool:
+        """Whether a job searches a way past walls for the newest target."""
+        if self.newest is None or self.for_state:
+            return False
+        return not isinstance(self.newest.target, Path)
+
+    def add_long_query(self, asked: Asked) -> None:
+        """Leave a query to a job."""
+        self._long_queries.append(asked)
+
+    def next_job(self) -> Asked | None:
+        """Return the target or query that the next job is for; None if there is none."""
         if self.newest is not None and not self.for_state:
             return self.newest
-        return self._paths.popleft() if self._paths else None
+        return self._long_queries.popleft() if self._long_queries else None
 
     def clear(self) -> list[Asked]:
         """Forget all targets, and return them from first to last."""
-        waiting = [*([self.newest] if self.newest else []), *self._targets.clear()]
+        newest = [self.newest] if self.newest and not self.newest.is_second else []
+        waiting = [*newest, *self._targets.clear()]
         self.newest = None
         return waiting

@@ -16,13 +16,15 @@ from walled import heights, pivots, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall
+from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall, solve_clear
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import OVERTAKEN, Situation, answer
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.pilot import Job
 from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Path, Point
+from ik2d_ros.planning import way_there
 from ik2d_ros.planning.settings import Settings
 
 FAST = MotionLimits(4.0)
@@ -71,6 +73,62 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
             assert first.report.code == 'REACHED'
             asked = arm.forward(pose if isinstance(request, Joints) else home)
             assert tip(flight) == pytest.approx(asked, abs=1e-6)
+
+
+class SlowJobs(Flight):
+    """A world in which each job takes ten ticks.
+
+    Attributes:
+        jobs: how many have ended.
+        in_job: whether one is being done.
+    """
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.jobs, self.in_job = 0, False
+        self.job: Job | None = None
+        self.left = 0
+        super().__init__(configuration)
+
+    def serve(self) -> None:
+        while self.pilot.answer_next(self.now):
+            self.note()
+        if self.job is not None:
+            self.left -= 1
+            if not self.left:
+                self.in_job = True
+                result = self.job()
+                self.job, self.in_job, self.jobs = None, False, self.jobs + 1
+                self.pilot.finish(result, self.now)
+        elif (job := self.pilot.job(self.now)) is not None:
+            self.job, self.left = job, 10
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_a_stream_is_followed_though_ways_past_walls_take_long(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each target has its status, the last one is answered, and no tick searches."""
+    rng = np.random.default_rng(seed)
+    arm, home = random_walled(rng, ['limits', 'turntable', 'lift'], gap=0.05)
+    world = SlowJobs(Configuration(described(arm, home, [FAST] * len(arm)), Settings()))
+    world.pass_time(0.3)
+    searches = Counter[bool]()
+
+    def searched(*arguments: object) -> None:
+        searches[world.in_job] += 1
+
+    monkeypatch.setattr(solve_clear, '_other_shape', searched)
+    monkeypatch.setattr(way_there, 'way_over_poses', searched)
+    stamps = [Stamp(100 + k) for k in range(60)]
+    for stamp in stamps:
+        world.ask(Point(tuple(arm.forward(random_pose(arm, rng))), stamp=stamp))
+        world.pass_time(0.04)
+    world.land()
+    assert {each.stamp for each in world.told} >= {*stamps}
+    assert world.told[-1].stamp == stamps[-1]
+    assert world.told[-1].report.message != OVERTAKEN
+    assert searches[False] == 0
+    assert world.jobs > 3
 
 
 @pytest.mark.parametrize('seed', [*range(10), 38])  # at the last, it is tried again in vain
