@@ -112,7 +112,7 @@ class ArmClient:
         self._path_poses = publish(Path, f'{self.name}/path_poses', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
-        self._services = {'stop': self._node.create_client(Trigger, f'{self.name}/stop')}
+        self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
@@ -197,10 +197,13 @@ class ArmClient:
         """
         deadline = time.monotonic() + timeout
         self._get(lambda: self._newest[0], deadline)
-        held = {name: q for name, q in positions.items() if name in self._held}
+        before = self._held_goals()
+        held = {name: q for name, q in positions.items() if name in before}
         if not held or len(held) < len(positions):
             message = JointState(name=[*positions], position=[*map(float, positions.values())])
             outcome = self._send(self._joints, message, '', timeout)
+            # What a gripper holds may keep it from a goal that it had before.
+            held = {name: q for name, q in held.items() if before[name] != q}
             if not (held and outcome):
                 return outcome
         return self.hold(held, deadline - time.monotonic())
@@ -246,7 +249,10 @@ class ArmClient:
 
     def home(self, timeout: float = 30.0) -> Outcome:
         """Move the joints to their home positions, and wait; arguments and result as of a pose."""
-        return self._go_by_call('home', timeout)
+        deadline = time.monotonic() + timeout
+        arm = arm_from_parameters(self._parameters(deadline))
+        positions = dict(zip(arm.names, arm.home, strict=True))
+        return self.move_joints(positions, deadline - time.monotonic())
 
     def go_to_pose(self, name: str, timeout: float = 30.0) -> Outcome:
         """Move the joints to a named pose, and wait until they are there.
@@ -261,15 +267,18 @@ class ArmClient:
         Raises:
             ValueError: there is no such pose; the message lists those that there are.
         """
-        if not self._client(f'poses/{name}').service_is_ready():
-            given = self._parameters(time.monotonic() + timeout)
-            poses = {key.split('.')[1]: None for key in given if key.startswith('poses.')}
-            if name not in poses:
-                raise ValueError(
-                    f"the node '{self.name}' has no pose '{name}'; its poses are "
-                    f'{listed(poses) or "none"}{closest(name, poses)}'
-                )
-        return self._go_by_call(f'poses/{name}', timeout)
+        deadline, poses = time.monotonic() + timeout, dict[str, dict[str, Any]]()
+        for key, position in self._parameters(deadline).items():
+            family, _, rest = key.partition('.')
+            if family == 'poses':
+                pose, _, joint = rest.partition('.')
+                poses.setdefault(pose, {})[joint] = position
+        if name not in poses:
+            raise ValueError(
+                f"the node '{self.name}' has no pose '{name}'; its poses are "
+                f'{listed(poses) or "none"}{closest(name, poses)}'
+            )
+        return self.move_joints(poses[name], deadline - time.monotonic())
 
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
@@ -300,7 +309,13 @@ class ArmClient:
         """
         self._motion = next(self._calls)
         deadline, before = time.monotonic() + timeout, self._newest
-        reply = self._call('stop', deadline)
+        calls = list[Any]()
+        self._get(self._stop.service_is_ready, deadline)
+
+        def call() -> None:
+            calls.append(self._stop.call_async(Trigger.Request()))
+
+        [reply] = self._get(lambda: [x.result() for x in calls if x.done()][:1], deadline, call)
 
         def is_told() -> bool:
             # A status from before the stop may come late, such as one that the node keeps.
@@ -317,28 +332,6 @@ class ArmClient:
     def _held_goals(self) -> dict[str, float]:
         """Return where each held joint goes, in rad or m."""
         return {name: goal for name, (_, goal) in self._held.items()}
-
-    def _go_by_call(self, service: str, timeout: float) -> Outcome:
-        """Call a service that moves the arm, and wait until it stands."""
-        self._motion = call = next(self._calls)
-        deadline = time.monotonic() + timeout
-        self._get(lambda: self._newest[0], deadline)
-        goals = self._held_goals()
-        reply, before = self._call(service, deadline), self._newest  # may be from before the call
-        if not reply.success:
-            return Outcome.of_call(self._newest[1]._replace(message=reply.message), False)
-
-        def is_there() -> bool:
-            # What a gripper holds may keep it from a goal that it had before.
-            is_held = self._held_goals() == goals or self._is_held_there
-            return is_held and self._newest is not before and not self._newest[1].moving
-
-        in_time = self._wait(lambda: is_there() or self._motion != call, deadline)
-        if not in_time and self._newest[1].moving:
-            self.stop()
-        status = self._newest[1]
-        came_true = is_there() and self._motion == call and _has_come_true(status)
-        return Outcome.of_call(status, came_true)
 
     def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Outcome:
         """Send a target or a query until it is answered, and return its last status."""
@@ -445,23 +438,6 @@ class ArmClient:
     def _remote(self) -> RemoteParameters:
         """The parameters of the arm's node, which few calls need."""
         return RemoteParameters(self._node, self.name)
-
-    def _client(self, service: str) -> Any:
-        if service not in self._services:
-            self._services[service] = self._node.create_client(Trigger, f'{self.name}/{service}')
-        return self._services[service]
-
-    def _call(self, service: str, deadline: float) -> Trigger.Response:
-        """Call a service and return its answer."""
-        client, sent = self._client(service), list[Any]()
-        self._get(client.service_is_ready, deadline)
-
-        def send() -> None:
-            # A motion that is asked for again could replace what is asked for next.
-            if not sent or service == 'stop':
-                sent.append(client.call_async(Trigger.Request()))
-
-        return self._get(lambda: [x.result() for x in sent if x.done()], deadline, send)[0]
 
     def _get(
         self,
