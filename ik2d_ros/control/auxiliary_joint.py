@@ -41,43 +41,34 @@ class Hold(NamedTuple):
         """The limits of its motion."""
         return Limits.of_joint(*self.ends, self.speed)
 
-    @property
-    def start(self) -> Motion:
-        """The joint where it is held, or at 0 until it is measured first."""
-        return at_rest(self.limits, (0.0 if math.isnan(self.position) else self.position,))
-
 
 @dataclass(frozen=True)
 class AuxiliaryJoint:
-    """What an auxiliary joint does when it sets out.
+    """An auxiliary joint, and what it does when it sets out.
 
     Attributes:
         hold: how it is held.
+        motion: its motion.
         position: where it goes; NaN for where it is measured first.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
         first: where it was measured first; NaN if it never was.
-        is_unknown: whether that alone will say where it is going.
     """
 
     hold: Hold
+    motion: Motion
     position: float
     velocity: float = 0.0
     first: float = math.nan
-    is_unknown: bool = False
 
     @classmethod
     def of(cls, hold: Hold) -> AuxiliaryJoint:
-        """Return the joint that is held."""
-        return cls(hold, hold.position, is_unknown=math.isnan(hold.position))
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self.hold.name
+        """Return the joint that is held, or is at 0 until it is measured first."""
+        start = 0.0 if math.isnan(hold.position) else hold.position
+        return cls(hold, at_rest(hold.limits, (start,)), hold.position)
 
     def held_as(self, hold: Hold) -> AuxiliaryJoint:
         """Return the joint held in another way; elsewhere, if that has changed."""
-        there = replace(self, hold=hold)
+        there = replace(self, hold=hold, motion=self.motion.with_limits(hold.limits))
         is_same = str(hold.position) == str(self.hold.position)  # also of NaN
         return there if is_same else there.held_at(hold.position)
 
@@ -85,32 +76,42 @@ class AuxiliaryJoint:
         """Return the joint held elsewhere."""
         return replace(self, position=position, velocity=0.0)
 
-    def jogged(self, velocity: float, motion: Motion) -> AuxiliaryJoint:
+    def jogged(self, velocity: float) -> AuxiliaryJoint:
         """Return the joint held where a velocity leads; with 0, where a jog has led."""
-        here = self.held_at(motion.goal[0]) if self.velocity else self
+        here = self.held_at(self.motion.goal[0]) if self.velocity else self
         return replace(here, velocity=velocity)
 
-    def held(self, motion: Motion) -> AuxiliaryJoint:
+    def stopped(self) -> AuxiliaryJoint:
         """Return the joint held where it is going; nothing else that was asked counts."""
         position = self.hold.position
-        is_fixed = self.is_unknown or (self.hold.is_assumed and not math.isnan(position))
-        return self.held_at(position if is_fixed else motion.goal[0])
+        is_unknown = math.isnan(position) and math.isnan(self.first)
+        is_fixed = is_unknown or (self.hold.is_assumed and not math.isnan(position))
+        return self.held_at(position if is_fixed else self.motion.goal[0])
 
-    def is_asked(self, motion: Motion) -> bool:
-        """Return whether it is to move."""
-        return self.velocity != 0.0 or motion.state.positions != (self.destination(motion),)
+    def measured_first(self, position: float) -> AuxiliaryJoint:
+        """Return the joint when it is measured for the first time."""
+        is_there = math.isnan(self.hold.position)
+        motion = self.motion.to((position,)) if is_there else self.motion
+        return replace(self, motion=motion, first=position)
 
-    def setting_out(self, motion: Motion) -> Motion:
-        """Return the motion to where it is held."""
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is to move."""
+        return self.velocity != 0.0 or self.motion.state.positions != (self.destination,)
+
+    @property
+    def setting_out(self) -> AuxiliaryJoint:
+        """The joint on its way to where it is held."""
         if self.velocity:
-            return motion.at((self.velocity,))
-        goal = self.destination(motion)
-        return motion if math.isnan(goal) else motion.to((goal,))
+            return replace(self, motion=self.motion.at((self.velocity,)))
+        is_known = not math.isnan(goal := self.destination)
+        return replace(self, motion=self.motion.to((goal,))) if is_known else self
 
-    def destination(self, motion: Motion) -> float:
-        """Return where the next motion takes it, in the nearest turn if all count; or NaN."""
+    @property
+    def destination(self) -> float:
+        """Where the next motion takes it, in the nearest turn if all count; or NaN."""
         position = self.first if math.isnan(self.position) else self.position
         lower, upper = self.hold.ends
         if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(position):
             return position
-        return position + math.tau * round((motion.state.positions[0] - position) / math.tau)
+        return position + math.tau * round((self.motion.state.positions[0] - position) / math.tau)

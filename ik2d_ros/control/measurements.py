@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import repeat
+from statistics import fmean
+from typing import NamedTuple
 
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
@@ -16,10 +18,10 @@ GRACE = 2.5  # s after the start: a driver may come later, and the first measure
 LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
 AGREEMENT = 0.1  # s for which measurements must agree to be the first ones, or to end a fault
 DROPPING = 0.1  # s for which measurements may contradict the last believed one
-AVERAGING = 0.1  # s over which measurements are averaged
-TREND = 8  # measurements in a row on one side of their average are a move, not noise
+AVERAGING = 0.15  # s over which measurements of a standing joint are averaged
 HANDS = 10.0  # times its own speed at which hands may move a joint
 TURN = math.pi + 1e-3  # rad: a driver that wraps positions says none further from 0, or from pi
+OUTSIDE = {'rad': 0.1, 'm': 0.02}  # how far a joint may be outside its limits, as real ones are
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Sensor:
         speed: the most that it moves per s by itself.
         unit: of its position, rad or m.
         reach: the factor of tolerances: 1, or the reach in m for a joint that slides.
-        tolerance: how far it may be after a silence from where it was.
+        tolerance: how far it may be from where it was, or is commanded, and how large noise is.
     """
 
     name: str
@@ -43,140 +45,154 @@ class Sensor:
     reach: float = 1.0
     tolerance: float = 0.1
 
-    @cached_property
-    def margin(self) -> float:
-        """How far it may be beyond its limits, and how large noise may be."""
-        return 0.1 if self.unit == 'rad' else 0.02
-
     def fault_at(self, position: float) -> str:
         """Return what is wrong with a position outside the limits; empty if it is near enough."""
-        if not (position < self.lower - self.margin or position > self.upper + self.margin):
+        margin = OUTSIDE[self.unit]
+        if not (position < self.lower - margin or position > self.upper + margin):
             return ''
         return (
             f"joint '{self.name}' is measured at {position:.5g} {self.unit}, more than "
-            f'{self.margin:g} {self.unit} outside its limits of {self.lower:.5g} to '
+            f'{margin:g} {self.unit} outside its limits of {self.lower:.5g} to '
             f'{self.upper:.5g} {self.unit}'
         )
 
 
+class Sample(NamedTuple):
+    """A measurement of a joint: its time in s, the position that was said, and turns beside it."""
+
+    time: float = -math.inf
+    said: float = math.nan
+    turns: int = 0
+
+    @property
+    def position(self) -> float:
+        """The position; NaN for none."""
+        return self.said + math.tau * self.turns
+
+
 class _Track:
-    """The measurements of a joint: the last one that was believed, and the last one dropped.
+    """The measurements of a joint.
 
     Attributes:
+        sensor: what is plausible.
+        believed, dropped: the last ones that were and were not believed.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
         fault: why it is not believed, until it is again.
     """
 
     def __init__(self, sensor: Sensor) -> None:
-        self.sensor = sensor
-        self.position = self.doubted = self.setpoint = math.nan
-        self.believed_at = self.doubted_at = -math.inf  # s
-        self.fault = ''
-        self._average = self._off_average = math.nan
-        self._trend = 0  # how many believed ones in a row were above their average, or below
-        self._said = self._heard = math.nan  # the last believed one as it was said; the last one
-        self._turns = 0  # added to what is said
-        self._step, self._changed_at = 0.0, -math.inf  # the last one, as drivers repeat samples
-        self._is_smooth = True  # whether hands may have moved it to the dropped ones
-        self._agreed_since = self._dropped_since = -math.inf  # those that were dropped
+        self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
+        self.believed = self.dropped = Sample()
+        self._dropped_since = self._agreed_since = -math.inf  # s
+        self._recent = deque[Sample]()  # believed ones
+        self._step, self._stepped_at = math.nan, -math.inf  # as it moves, or jumped; NaN: too far
+
+    @property
+    def position(self) -> float:
+        """Where it is believed to be; NaN if nowhere."""
+        return self.believed.position
 
     @property
     def is_doubted(self) -> bool:
         """Whether the last measurement was dropped."""
-        return self.doubted_at > self.believed_at
+        return self.dropped.time > self.believed.time
 
     @property
     def average(self) -> float:
-        """The average of the believed ones; the last one of a joint that moves."""
-        is_still = abs(self._average - self.position) <= self.sensor.margin
-        return self._average if is_still and self._trend < TREND else self.position
+        """The average of the last believed ones; the last one of a joint that moves."""
+        places = [sample.position for sample in self._recent]
+        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
+        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
+        if moves or max(places) - min(places) > 2.0 * self.sensor.tolerance:
+            return self.position
+        return fmean(places)
 
-    def is_lost(self, now: float) -> bool:
-        """Return whether it has to be measured for a while where it can be, to be believed."""
-        return math.isnan(self.position) or bool(self.fault) or now - self.believed_at > TIMEOUT
+    @property
+    def doubt(self) -> str:
+        """Why the last dropped one is not believed."""
+        unit = self.sensor.unit
+        return (
+            f"joint '{self.sensor.name}' is measured at {self.dropped.position:.5g} {unit}, where "
+            f'it cannot have come from {self.position:.5g} {unit} without being seen on its way'
+        )
 
     def hear(self, said: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
-        sensor, before, is_lost = self.sensor, self.position, self.is_lost(now)
-        position, self._heard = self._unwrapped(said), said
-        gap = now - max(self.believed_at, self.doubted_at)
-        most = sensor.margin + sensor.speed * min(now - self.believed_at, DROPPING)
-        is_smooth = self._goes_on(position, now)
-        if is_lost:
-            is_credible = self._agrees(position, gap, most, now)
-        elif self._off(position) > most:
-            is_credible = is_smooth
-        else:  # in doubt, it is as near to the believed ones as to the dropped ones
-            off = abs(position - self.doubted) + 2.0 * sensor.margin
-            is_credible = not self.is_doubted or abs(position - before) <= off
+        sample, last = (
+            self._unwrapped(said, now),
+            self.dropped if self.is_doubted else self.believed,
+        )
+        step, tolerance = sample.position - last.position, self.sensor.tolerance
+        is_near, moves = not self._off(sample.position) > tolerance, self._goes_on(step, now)
+        if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
+            if not (is_near and abs(step) <= tolerance and now - last.time <= TIMEOUT):
+                self._agreed_since = now
+            is_credible = now - self._agreed_since >= AGREEMENT
+        else:
+            is_credible = moves or not self._off(sample.position) > self._most(now)
         if is_credible:
-            if self.is_doubted and (is_lost or not is_smooth):
-                self._step = 0.0  # what was dropped was no move
-            self._believe(position, now)
+            if self.is_doubted and not moves:
+                self._step = math.nan  # what was dropped was no move
+            self._believe(sample)
             return
         if not self.is_doubted:
             self._dropped_since = now
-        self.doubted, self.doubted_at = position, now
-        is_elsewhere = not is_lost or self._off(position) > sensor.tolerance
-        if is_elsewhere and not self.fault and now - self._dropped_since >= DROPPING:
-            self.fault = (
-                f"joint '{sensor.name}' is measured at {position:.5g} {sensor.unit}, where it "
-                f'cannot have come from {before:.5g} {sensor.unit} without being seen on its way; '
-                'move it back, or confirm its position by ~/stop or by ~/enable with true'
-            )
+        self.dropped = sample
+        if not (is_near or self.fault) and now - self._dropped_since >= DROPPING:
+            where = 'move it back, or confirm its position by ~/stop or by ~/enable with true'
+            self.fault = f'{self.doubt}; {where}'
 
     def confirm(self, now: float) -> None:
         """Believe a joint that is measured where it cannot have come."""
-        if self.fault and now - self.doubted_at <= TIMEOUT:
-            self._turns = 0
-            self._believe(self._heard, now)
+        if self.fault and now - self.dropped.time <= TIMEOUT:
+            self._believe(Sample(now, self.dropped.said))
 
-    def _unwrapped(self, said: float) -> float:
+    def _unwrapped(self, said: float, now: float) -> Sample:
         """Return a position in the turn of the last one where its driver may wrap positions."""
-        before, last, sensor = self.position, self._said, self.sensor
-        if math.isnan(before):
-            before, last = self.doubted, self._heard
-        if sensor.unit == 'rad' and sensor.lower == -math.inf and not math.isnan(before):
+        known = self.dropped if math.isnan(self.position) else self.believed
+        turns, sensor = max(self.believed, self.dropped).turns, self.sensor
+        if sensor.unit == 'rad' and sensor.lower == -math.inf:
             for middle in (0.0, math.pi):
-                if max(abs(said - middle), abs(last - middle)) <= TURN:
-                    self._turns = round((before - said) / math.tau)
-        return said + math.tau * self._turns
+                if max(abs(known.said - middle), abs(said - middle)) <= TURN:  # not if NaN
+                    turns = round((known.position - said) / math.tau)
+        return Sample(now, said, turns)
 
     def _off(self, position: float) -> float:
         """Return how far a position is from where the joint was, and was commanded; or NaN."""
         ends = self.position, self.setpoint  # the first, if the second is NaN
         return max(min(ends) - position, position - max(ends), 0.0)
 
-    def _agrees(self, position: float, gap: float, most: float, now: float) -> bool:
-        """Return whether it was measured for a while near where it was, if that is known."""
-        is_off = self._off(position) > self.sensor.tolerance  # not if NaN
-        is_first = gap > TIMEOUT or not self.is_doubted
-        if is_first or is_off or abs(position - self.doubted) > most:
-            self._agreed_since = now
-        return now - self._agreed_since >= AGREEMENT
+    def _most(self, now: float) -> float:
+        """Return how far it may be off: further for one that others move, with noise."""
+        places = [sample.position for sample in self._recent]
+        is_moved = (
+            math.isnan(self.setpoint) and 2.0 * (max(places) - min(places)) > self.sensor.tolerance
+        )
+        pause = min(now - self.believed.time, DROPPING) if is_moved else 0.0
+        return self.sensor.tolerance + pause * self.sensor.speed
 
-    def _goes_on(self, position: float, now: float) -> bool:
-        """Return whether hands may move it so: it goes on, or back, as it has just moved."""
-        sensor, last = self.sensor, self.doubted if self.is_doubted else self.position
-        pause, before, step = now - self._changed_at, self._step, position - last
+    def _goes_on(self, step: float, now: float) -> bool:
+        """Return whether hands may move it by a step: it goes on, or back, as it has just moved.
+
+        While measurements are dropped, it goes on as far as they jumped. Drivers repeat samples.
+        """
+        before, pause, is_doubted = self._step, now - self._stepped_at, self.is_doubted
+        is_far = abs(step) > self.sensor.tolerance + HANDS * self.sensor.speed * min(
+            pause, DROPPING
+        )
         if step:
-            self._changed_at = now
-            self._step = before if self.is_doubted and abs(step) < abs(before) else step
-        most = sensor.margin + HANDS * sensor.speed * min(pause, DROPPING)
-        self._is_smooth = abs(step) <= most and (self._is_smooth or not self.is_doubted)
-        share = step / before if before and pause <= 2.0 * DROPPING else math.inf
-        return self._is_smooth and (0.5 if self.is_doubted else -2.0) < share <= 2.0
+            self._stepped_at = now
+            is_jump = is_far or (is_doubted and math.isnan(before))
+            self._step = math.nan if is_jump else max(step, before if is_doubted else 0.0, key=abs)
+        if is_far or not before or pause > 2.0 * DROPPING:
+            return False
+        return (0.5 if is_doubted else -2.0) < step / before <= 2.0  # not if NaN
 
-    def _believe(self, position: float, now: float) -> None:
-        """Take over a position; the average restarts if two in a row are further off than noise."""
-        off, before = position - self._average, self._off_average
-        self._trend, self._off_average = self._trend + 1 if off * before > 0.0 else 0, off
-        if min(abs(off), abs(self.position - self._average)) <= self.sensor.margin:  # not if NaN
-            self._average += min((now - self.believed_at) / AVERAGING, 1.0) * off
-        else:
-            self._average = position
-        self.position, self.believed_at, self.fault = position, now, ''
-        self._said = self._heard
+    def _believe(self, sample: Sample) -> None:
+        self.believed, self.fault = sample, ''
+        self._recent.append(sample)
+        while self._recent[0].time < sample.time - AVERAGING:
+            self._recent.popleft()
 
 
 class Measurements:
@@ -215,7 +231,7 @@ class Measurements:
     @property
     def silence(self) -> float:
         """The longest silence of a joint in s."""
-        return max((self._now - track.believed_at for track in self._tracks), default=0.0)
+        return max((self._now - track.believed.time for track in self._tracks), default=0.0)
 
     def configure(self, sensors: Sequence[Sensor]) -> None:
         """Take over other plausible measurements of the same joints."""
@@ -252,7 +268,7 @@ class Measurements:
         A joint that is not measured goes on to the last one.
         """
         for track, setpoint in zip(self._tracks, pose or repeat(math.nan), strict=False):
-            is_seen = self._now - track.believed_at <= DROPPING and not track.is_doubted
+            is_seen = self._now - track.believed.time <= DROPPING and not track.is_doubted
             if pose or is_seen:
                 track.setpoint = setpoint
 
@@ -286,13 +302,9 @@ class Measurements:
 
     @property
     def doubts(self) -> str:
-        """Describe the measurements that are not believed at present; empty for none."""
-        return '; '.join(
-            f"measurements of joint '{track.sensor.name}' cannot be true, such as "
-            f'{track.doubted:.6g} after {track.position:.6g}'
-            for track in self._tracks
-            if self._now - track.doubted_at <= TIMEOUT and not math.isnan(track.position)
-        )
+        """Describe the measurements that were not believed lately; empty for none."""
+        recent = (each for each in self._tracks if self._now - each.dropped.time <= TIMEOUT)
+        return '; '.join(each.doubt for each in recent if not math.isnan(each.position))
 
     @property
     def jump(self) -> str:
@@ -302,7 +314,7 @@ class Measurements:
     @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        silent = [track for track in self._tracks if self._now - track.believed_at > TIMEOUT]
+        silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
         if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
         outside = [track.sensor.fault_at(track.average) for track in self._tracks]

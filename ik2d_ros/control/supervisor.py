@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -79,30 +79,21 @@ class Failure(NamedTuple):
     sag_time_left: float = 0.0
 
 
-class End(NamedTuple):
-    """Where commands ended.
-
-    Attributes:
-        measured: (k,) where the joints were measured then; None if they were not.
-        settling: s for which its servos may still be on their way there.
-    """
-
-    measured: Pose | None = None
-    settling: float = 0.0
-
-
 class Arrival(NamedTuple):
-    """How commands arrive at their goal.
+    """How commands arrive at their goal, and end.
 
     Attributes:
         standing: s for which they have stood.
         away: s for which the measured arm was away from the goal.
         repeats: s for which the last one is repeated.
+        left: (k,) where the joints were measured when the servos had come to rest after the last
+            one; None while commands are sent, and if they were not measured.
     """
 
     standing: float = 0.0
     away: float = math.inf
     repeats: float = ENDING
+    left: Pose | None = None
 
 
 class Supervisor:
@@ -121,7 +112,7 @@ class Supervisor:
     Attributes:
         phase: what is commanded.
         measurements: the measured positions; None without measurements.
-        motions: that of the arm, (m,), then those of auxiliary joints, (1,) each.
+        arm: the motion of the arm, (m,).
         others: the auxiliary joints.
         is_heard: whether the controller listens, where that is known.
         last_start: where commands began last.
@@ -135,22 +126,20 @@ class Supervisor:
         self.phase = Phase.SILENT
         self.is_heard = True
         arm, limits = joints.arm, Limits.of_arm(joints.arm, joints.following.speed)
-        starts = (hold.start for hold in joints.held)
-        self.motions: tuple[Motion, ...] = (at_rest(limits, arm.home, arm.kinematics), *starts)
+        self.arm: Motion = at_rest(limits, arm.home, arm.kinematics)
         self.others = tuple(map(AuxiliaryJoint.of, joints.held))
         self.last_start = Start(self.commanded)
         self.failure = Failure()
         self._goal: Goal | None = None
         self._following = FollowingError()
         self._arrival = Arrival()
-        self._end = End()
 
     # --- what it says -----------------------------------------------------------------------------
 
     @property
-    def arm(self) -> Motion:
-        """The motion of the arm."""
-        return self.motions[0]
+    def motions(self) -> tuple[Motion, ...]:
+        """That of the arm, (m,), then those of auxiliary joints, (1,) each."""
+        return (self.arm, *(joint.motion for joint in self.others))
 
     @property
     def commanded(self) -> Pose:
@@ -166,14 +155,13 @@ class Supervisor:
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
         here = (self.measured or self.commanded)[len(self.arm.goal) :]
-        joints = zip(self.others, here, self.motions[1:], strict=True)
-        return {joint.name: (q, motion.goal[0]) for joint, q, motion in joints}
+        joints = zip(self.others, here, strict=True)
+        return {joint.hold.name: (q, joint.motion.goal[0]) for joint, q in joints}
 
     @property
     def destinations(self) -> dict[str, float]:
         """Where the next motion takes each auxiliary joint, by name; NaN if that is unknown."""
-        others = zip(self.others, self.motions[1:], strict=True)
-        return {joint.name: joint.destination(motion) for joint, motion in others}
+        return {joint.hold.name: joint.destination for joint in self.others}
 
     @property
     def fault(self) -> str:
@@ -285,9 +273,7 @@ class Supervisor:
             self.measurements.configure(joints.sensors)
         arm, old = joints.arm, before.arm
         limits = Limits.of_arm(arm, joints.following.speed)
-        held = zip(self.motions[1:], joints.held, strict=True)
-        motions = (replace(motion, limits=hold.limits) for motion, hold in held)
-        self.motions = (self.arm.with_limits(limits, arm.kinematics), *motions)
+        self.arm = self.arm.with_limits(limits, arm.kinematics)
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
@@ -298,12 +284,14 @@ class Supervisor:
 
     def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
         """Move auxiliary joints to positions, or at velocities, by name; the others go on."""
-        changed = []
-        for joint, motion in zip(self.others, self.motions[1:], strict=True):
-            if (value := asked.get(joint.name)) is not None:
-                joint = joint.jogged(value, motion) if is_jog else joint.held_at(value)  # noqa: PLW2901
-            changed.append(joint)
-        self.others = tuple(changed)
+        self.others = tuple(
+            joint
+            if (value := asked.get(joint.hold.name)) is None
+            else joint.jogged(value)
+            if is_jog
+            else joint.held_at(value)
+            for joint in self.others
+        )
         self._move_others()
 
     def go(self, goal: Goal, since: float | None = None) -> None:
@@ -331,16 +319,15 @@ class Supervisor:
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
         elif self.is_commanding:
-            self.motions = tuple(motion.stopping() for motion in self.motions)
+            self._keep(motion.stopping() for motion in self.motions)
         else:
             return
-        self.others = tuple(map(AuxiliaryJoint.held, self.others, self.motions[1:]))
+        self.others = tuple(joint.stopped() for joint in self.others)
 
     def stop_arm(self) -> None:
         """Let the arm brake, and forget its target; auxiliary joints go on."""
-        if any(map(AuxiliaryJoint.is_asked, self.others, self.motions[1:])):
-            self._goal = STAY
-            self.motions = (self.arm.stopping(), *self.motions[1:])
+        if any(joint.is_asked for joint in self.others):
+            self._goal, self.arm = STAY, self.arm.stopping()
         else:
             self.stop()
 
@@ -355,7 +342,8 @@ class Supervisor:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
         if measured and any(math.isnan(joint.first) for joint in self.others):
-            self._begin_others(measured[len(self.arm.goal) :])
+            firsts = measured[len(self.arm.goal) :]
+            self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
         has_motion = self.has_target or self.failure.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
             self._fail(self.failure.complaint)
@@ -367,25 +355,23 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._end.settling > 0.0 and self.phase is Phase.SILENT:
-                self._end = End(seen.averages, self._end.settling - dt)
+            if measured and self._arrival.left and self._arrival.standing < ENDING + LAGGING:
+                self._arrival = self._arrival._replace(left=seen.averages)
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
 
-    def _begin_others(self, measured: Pose) -> None:
-        """Note where auxiliary joints are measured first."""
-        others = zip(self.others, self.motions[1:], measured, strict=True)
-        motions = (m.to((q,)) if joint.is_unknown else m for joint, m, q in others)
-        self.motions = (self.arm, *motions)
-        firsts = zip(self.others, measured, strict=True)
-        self.others = tuple(replace(joint, first=q, is_unknown=False) for joint, q in firsts)
+    def _keep(self, motions: Iterable[Motion]) -> None:
+        """Keep other motions of the arm and of each auxiliary joint."""
+        self.arm, *rest = motions
+        others = zip(self.others, rest, strict=True)
+        self.others = tuple(replace(joint, motion=motion) for joint, motion in others)
 
     def _move_each(self, move: Callable[[Motion, Pose], Motion], pose: Pose) -> None:
         """Move each motion by its part of a (k,) pose."""
         count = len(self.arm.goal)
         parts = [pose[:count], *((q,) for q in pose[count:])]
-        self.motions = tuple(map(move, self.motions, parts))
+        self._keep(map(move, self.motions, parts))
 
     def _move_others(self) -> None:
         """Let auxiliary joints set out, also while the arm is not commanded."""
@@ -417,12 +403,11 @@ class Supervisor:
             arm = arm.along(goal.trajectory)
         elif goal.pose:
             arm = arm.to(goal.pose, since)
-        self.motions = (arm, *self.motions[1:])
+        self.arm = arm
         self._set_out_others()
 
     def _set_out_others(self) -> None:
-        others = map(AuxiliaryJoint.setting_out, self.others, self.motions[1:])
-        self.motions = (self.arm, *others)
+        self.others = tuple(joint.setting_out for joint in self.others)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
@@ -440,7 +425,7 @@ class Supervisor:
             elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._follow(seen, dt, elapsed)
                 return
-        self.motions = tuple(motion.after(dt, elapsed) for motion in self.motions)
+        self._keep(motion.after(dt, elapsed) for motion in self.motions)
 
     def _follow(self, seen: Measurements, dt: float, elapsed: float) -> None:
         """Go on by as much as the arm can follow; brake where that is nothing."""
@@ -452,9 +437,10 @@ class Supervisor:
             pose = tuple(q for motion in there for q in motion.state.positions)
             excess, late = following.of(pose, joints)
             if excess <= 0.0:
-                self.motions, self._following = there, following.going_on(late)
+                self._keep(there)
+                self._following = following.going_on(late)
                 return
-        self.motions = tuple(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
+        self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
         if seen.silence <= DROPPING:
             self._following = following.waiting(excess, late, dt)
         else:
@@ -497,7 +483,7 @@ class Supervisor:
         Else it is where it is measured: on average, as it stands. So is an arm whose joints have
         moved in part, if it would be further across a wall than it is measured.
         """
-        seen, left, last = self.measurements, self._end.measured, self.commanded
+        seen, left, last = self.measurements, self._arrival.left, self.commanded
         joints = self._joints
         if seen is None or seen.fault:
             return last
@@ -516,5 +502,6 @@ class Supervisor:
         """Command nothing any more."""
         if self.is_commanding:
             seen = self.measurements
-            self._end = End(seen.averages, LAGGING) if seen and self.measured else End()
+            left = seen.averages if seen and self.measured else None
+            self._arrival = self._arrival._replace(left=left)
         self.phase, self.failure = Phase.SILENT, self.failure._replace(sag_time_left=0.0)
