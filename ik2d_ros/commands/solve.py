@@ -32,7 +32,7 @@ from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import aligned, complain, write
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.request import Point
 
@@ -90,7 +90,9 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     arm = configuration.arm
     start = checked_start(arm, arguments.start) or arm.home
     target = [each for each in (arguments.x, arguments.y, arguments.z) if each is not None]
-    result = answer(Point(in_base_frame(arm, target)), Situation(start), configuration, moves=False)
+    result = plan_target(
+        Point(in_base_frame(arm, target)), Situation(start), configuration, moves=False
+    )
     report, solution = result.report, result.solution
     if solution is None:
         raise ConfigError(report.message)

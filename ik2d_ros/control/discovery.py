@@ -1,4 +1,4 @@
-"""What the topics and parameters of a running controller tell; no ROS imports."""
+"""Discovers a running controller by its topics and parameters; no ROS imports."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def parameters_for(
 
     Args:
         controller: the controller.
-        its_parameters: its own parameters; empty if it tells none.
+        its_parameters: its own parameters; empty if it has none.
         rate: of its cycles in Hz, if that is known.
 
     Raises:
@@ -124,7 +124,7 @@ class ControllerPresence:
     """Watches the subscriptions: if the first commands were lost, the arm would jump."""
 
     def __init__(self) -> None:
-        """Start without subscriptions; ``is_there`` tells whether commands are received."""
+        """Start without subscriptions; ``is_there``: whether commands are received."""
         self.is_there, self._since = False, dict[object, float]()
 
     def update(self, listeners: Iterable[object], now: float) -> None:

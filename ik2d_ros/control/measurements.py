@@ -297,7 +297,7 @@ class Measurements:
 
     @property
     def are_late(self) -> bool:
-        """Whether the last positions do not tell where the arm is now."""
+        """Whether the last positions may not be where the arm is now."""
         return self.silence > DROPPING or any(track.is_doubted for track in self._tracks)
 
     @property

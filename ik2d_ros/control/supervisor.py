@@ -36,12 +36,12 @@ class Phase(enum.Enum):
 
 
 class Goal(NamedTuple):
-    """What the arm is commanded to do.
+    """The goal of the arm: a pose, a trajectory or velocities.
 
     Attributes:
         pose: (m,) where it goes; empty for one that stays where it is.
         trajectory: leads on from there.
-        velocities: in rad/s, by name, of joints that move until told otherwise; others stand.
+        velocities: in rad/s, by name, of joints that move until the next goal; others stand.
     """
 
     pose: Pose = ()
@@ -261,7 +261,7 @@ class Supervisor:
             return []
         return self.arm.ranges if self.is_commanding else [(q, q) for q in self.start()]
 
-    # --- what it is told --------------------------------------------------------------------------
+    # --- input ------------------------------------------------------------------------------------
 
     def configure(self, joints: CommandedJoints) -> None:
         """Take over other settings of the same joints.

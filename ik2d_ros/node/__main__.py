@@ -10,7 +10,7 @@ from ik2d_ros.ros.process import run
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run the node, or one for each arm of the parameter ``arms``, until it is told to stop.
+    """Run the node, or one for each arm of the parameter ``arms``, until it is stopped.
 
     With ``--controller NAME``, it first waits for that controller and asks how to command it.
     Arguments and exit status are as of ``run``.

@@ -1,4 +1,4 @@
-"""The ROS node of an arm: it tells the pilot what comes in, and publishes what the pilot says."""
+"""The ROS node of an arm: it passes messages to the pilot, and publishes poses and statuses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import OF_ANY_NODE, PARAMETERS, Configuration, check_occupied
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
-from ik2d_ros.pilot.telling import REPEAT_PERIOD
+from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.clock_watch import ClockWatch
@@ -136,7 +136,7 @@ class ArmNode(ParameterNode[Configuration]):
     # --- to the pilot -----------------------------------------------------------------------------
 
     def _tell(self, act: Callable[[Now], T]) -> T:
-        """Tell the pilot something, and do what it says then."""
+        """Pass something to the pilot, and publish what follows from it."""
         now = self._clock_watch.now()
         try:
             return act(now)
@@ -180,7 +180,7 @@ class ArmNode(ParameterNode[Configuration]):
         return self.pilot.waiting.for_turn or self._worker.is_busy
 
     def answer_next(self) -> bool:
-        """Answer whoever's turn it is; return False if nobody can be answered now."""
+        """Answer the next request; return False if none can be answered now."""
         done = self._worker.take()
         if done is None:
             return self._tell(self.pilot.answer_next)
@@ -193,7 +193,7 @@ class ArmNode(ParameterNode[Configuration]):
     # --- from the pilot ---------------------------------------------------------------------------
 
     def _obey(self, now: Now, due: int | None = None) -> None:
-        """Publish and run what the pilot says: the pose before the status that tells of it.
+        """Publish the pose, then the statuses of the pilot, and run its job.
 
         Args:
             now: the time.
@@ -203,11 +203,11 @@ class ArmNode(ParameterNode[Configuration]):
         if pilot.pose_after is not None:
             self._publish(pilot.pose_after, now, now.clock if due is None else due)
             pilot.pose_after = None
-        while pilot.told:
-            told = pilot.told.popleft()
-            self._statuses.publish(told)
-            if told.answer is not None:
-                self.debug(told.answer.described)
+        while pilot.updates:
+            update = pilot.updates.popleft()
+            self._statuses.publish(update)
+            if update.answer is not None:
+                self.debug(update.answer.described)
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:

@@ -11,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import KEYS, Report
-from ik2d_ros.pilot.telling import Told
+from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.ros import qos
 
 if TYPE_CHECKING:  # which the client does not need
@@ -32,18 +32,18 @@ class Statuses:
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
 
-    def publish(self, told: Told) -> None:
+    def publish(self, update: StatusUpdate) -> None:
         """Publish a status, and log it if it is of a target and its code has changed."""
-        report, remark = told.report, self._node.faults.remark()
-        if not told.is_query:
+        report, remark = update.report, self._node.faults.remark()
+        if not update.is_query:
             self._log(report)
         elif not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
-        fill(self._message, report, told.stamp, f'{report.message}{remark}')
+        fill(self._message, report, update.stamp, f'{report.message}{remark}')
         del self._message.status[1:]
-        if told.held and not told.is_query:
-            self._message.status.append(_of_held(self._node.get_fully_qualified_name(), told))
-        (self._query_status if told.is_query else self._status).publish(self._message)
+        if update.held and not update.is_query:
+            self._message.status.append(_of_held(self._node.get_fully_qualified_name(), update))
+        (self._query_status if update.is_query else self._status).publish(self._message)
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""
@@ -80,12 +80,12 @@ def fill(message: DiagnosticArray, report: Report, stamp: Stamp, text: str) -> N
         pair.value = value
 
 
-def _of_held(node: str, told: Told) -> DiagnosticStatus:
+def _of_held(node: str, update: StatusUpdate) -> DiagnosticStatus:
     """Return the status of joints that are held."""
     words, values = [], []
     is_there = True
-    for name, (q, goal) in told.held.items():
-        goes = abs(q - goal) > told.tolerance
+    for name, (q, goal) in update.held.items():
+        goes = abs(q - goal) > update.tolerance
         is_there = is_there and not goes
         words.append(f'{name} at {q:.5g}' + f', goes to {goal:.5g}' * goes)
         values.append(KeyValue(key=name, value=repr(q)))
@@ -106,7 +106,7 @@ def read(status: DiagnosticStatus) -> Report:
 
 
 def read_held(status: DiagnosticStatus) -> tuple[dict[str, tuple[float, float]], bool]:
-    """Return where each held joint is and where it goes, as in ``Told``; and if all are there."""
+    """Return where each held joint is and goes, by name, and whether all are there."""
     values = {pair.key: pair.value for pair in status.values}
     names = [name for name in values if f'{name}.goal' in values]
     with suppress(ValueError):  # of unknown origin

@@ -1,4 +1,4 @@
-"""What the arms of a process share: whose turn it is to answer, and the frames."""
+"""The parts that the arms of a process share: the order of answers, and the frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an arm does with what it is asked; no ROS imports.
+"""Turns requests, measurements and settings into commands and statuses; no ROS imports.
 
 Words:
 

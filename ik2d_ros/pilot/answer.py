@@ -1,4 +1,4 @@
-"""The answer to a target: the report and the pose to command, as a function of plain data."""
+"""Plans a target: the report and the pose to command, as a function of plain data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OVERTAKEN = 'A newer target came before this one was answered.'
 
 
 class Situation(NamedTuple):
-    """What is known when a target is answered.
+    """The state of arm, clock and frames when a target is planned.
 
     Attributes:
         start: (m,) positions from which the arm moves.
@@ -90,7 +90,7 @@ class Answer:
         target: the target.
         frame: as of its situation.
         positions: (m,) to command: the solved pose, or the current one if the arm holds.
-        report: what to tell, for when the arm is there.
+        report: the status once the arm is there.
         aim: the target in the base frame; None for a path.
         solution: the solver's answer; None for a path, or if the target was refused.
         accepted: whether the target was solved, reached or not, or ends a path; or else refused.
@@ -116,7 +116,7 @@ class Answer:
 
     @property
     def course(self) -> Goal:
-        """What the arm is to do, if it goes."""
+        """The goal of the arm, if it goes."""
         if self.velocities is not None:
             return Goal(velocities=self.velocities)
         return Goal(self.way.start if self.way else self.positions, self.way)
@@ -165,10 +165,10 @@ class JudgedPath:
         return 1.0 - self.left(time) / self.total if self.total > 0.0 else float(time is not None)
 
 
-def answer(
+def plan_target(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
 ) -> Answer:
-    """Answer a target that is no path.
+    """Plan a target that is no path.
 
     Args:
         target: the target.
@@ -255,14 +255,14 @@ def needs_search(
     return not kinematics.is_clear(pose) or collision_between(kinematics, start, pose) is not None
 
 
-def answer_again(
+def replan_at_wall(
     before: Answer,
     blocked: Contact,
     stands: tuple[float, ...],
     situation: Situation,
     configuration: Configuration,
 ) -> Answer:
-    """Answer a target again whose motion ends at a wall; the second time, the arm holds.
+    """Plan a target anew after a wall ended its motion; the second time, the arm holds.
 
     Args:
         before: the answer that the arm followed.
@@ -272,7 +272,7 @@ def answer_again(
         configuration: the arm, and how to answer targets.
     """
     if before.aim is not None and not before.is_second:
-        result = answer(before.target, situation, configuration)
+        result = plan_target(before.target, situation, configuration)
         if result.goes:
             return replace(result, is_second=True)
     report, solution = before.report, before.solution
@@ -516,5 +516,5 @@ def _invalid(shown: Vector, problem: str) -> Report:
 def report_of(
     code: Code, point: PlanePoint = NO_POINT, place: Vector = NO_PLACE, **facts: object
 ) -> Report:
-    """Return the report of a code whose message has facts, on a target or on none."""
+    """Return the report of a code, with facts in its message, on a target or on none."""
     return Report.of(code, code.words.format(**facts), point=point, target=place)

@@ -1,4 +1,4 @@
-"""The time by a clock, and the stamps of messages; the pilot is told the time by its caller."""
+"""The time by a clock, and the stamps of messages; the caller of the pilot passes the time."""
 
 from __future__ import annotations
 

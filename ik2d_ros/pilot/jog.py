@@ -24,7 +24,7 @@ TELL_PERIOD = 0.1
 """s between statuses while the arm is jogged."""
 
 ARM = ''
-"""The name under which the arm is jogged, tip or joints; held joints have names of their own."""
+"""The name under which the arm is plan_jog, tip or joints; held joints have names of their own."""
 
 
 class Jogs:
@@ -82,7 +82,7 @@ class Jogs:
             self._supervisor.move_held(positions)
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
-        """Let held joints go on as they are jogged, or stand."""
+        """Let held joints go on as they are plan_jog, or stand."""
         speed = configuration.drive.following.speed
         if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_held(moves, is_jog=True)
@@ -102,7 +102,7 @@ def asked_of(
     return asks
 
 
-def jogged(
+def plan_jog(
     jog: Jog | JogJoints,
     situation: Situation,
     configuration: Configuration,

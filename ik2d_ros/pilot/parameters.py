@@ -75,7 +75,7 @@ FLEET_PARAMETERS = Table(
 """Parameters that are read once, when the process starts, by its given name and namespace."""
 
 OF_ANY_NODE = (PARAMETERS, FLEET_PARAMETERS)
-"""What the file of an arm gives to each node, if it is for any node (``/**``)."""
+"""The tables that a file for any node (``/**``) is checked against."""
 
 
 def configuration_from_parameters(parameters: Mapping[str, object]) -> Configuration:

@@ -34,7 +34,7 @@ ORIGIN = 0.0, 0.0, 0.0
 NO_POINTS: FloatArray = np.empty((0, 3))
 
 
-def answer_path(
+def plan_path(
     target: PathTarget,
     situation: Situation,
     configuration: Configuration,

@@ -1,4 +1,4 @@
-"""The pilot of an arm: from what is asked, measured and set to what is commanded and told."""
+"""The pilot of an arm: from requests, measurements and settings to commands and statuses."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import (
     Answer,
     Situation,
-    answer,
-    answer_again,
     holds_in,
     needs_search,
     overtaken,
+    plan_target,
     refusal,
+    replan_at_wall,
 )
 from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
-from ik2d_ros.pilot.jog import ARM, TELL_PERIOD, Jogs, asked_of, jogged
+from ik2d_ros.pilot.jog import ARM, TELL_PERIOD, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.path_answer import plan_path
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, no_frames
 from ik2d_ros.pilot.state_watch import StateWatch
-from ik2d_ros.pilot.telling import Told, holding, present, standing, state_of
-from ik2d_ros.pilot.waiting import Asked, Waiting
+from ik2d_ros.pilot.status import StatusUpdate, holding, present, standing, state_of
+from ik2d_ros.pilot.waiting import PendingRequest, Waiting
 from ik2d_ros.planning.side import side_of
 
 Job = Callable[[], Answer]
@@ -38,23 +38,23 @@ Job = Callable[[], Answer]
 
 
 class Pilot:
-    """Brings the tip of an arm to targets. The last target wins; whoever waits, waits here.
+    """Brings the tip of an arm to targets. The last target wins.
 
-    Nothing in here looks at a clock, waits, or starts a thread: whoever has a pilot tells it the
-    time with everything else, lets it answer when there is time for that, runs its jobs, publishes
-    the pose when it is due, and then tells what is to be told.
+    Nothing in here looks at a clock, waits, or starts a thread. The caller passes the time with
+    each call, lets targets be planned when there is time, runs the jobs, and publishes the pose
+    when it is due, and then the statuses.
 
     Attributes:
         configuration: the arm, and how it is moved.
         supervisor: decides what is commanded.
-        told: what is to be told, from first to last.
+        updates: statuses to publish, from first to last.
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
         pose_after: the commanded pose is to be published, so many s after the one before; None if
             it is not.
-        departures: how often the arm was sent somewhere.
+        goal_count: how often the arm was sent somewhere.
         is_disabled: whether it must not move until it is enabled.
-        last: the status that was told last; None before the first.
+        last: the last status; None before the first.
     """
 
     def __init__(self, configuration: Configuration, now: Now, frames: Frames = no_frames) -> None:
@@ -68,17 +68,17 @@ class Pilot:
         self.configuration, self._frames = configuration, frames
         is_measured = configuration.drive.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
-        self.told: deque[Told] = deque()
+        self.updates: deque[StatusUpdate] = deque()
         self.pose_after: float | None = 0.0
-        self.departures = 0
+        self.goal_count = 0
         self.is_disabled = False
-        self.last: Told | None = None
+        self.last: StatusUpdate | None = None
         self._known = StateWatch(configuration, self.supervisor)
         self._ticks = TickClock()
         self.waiting = Waiting()
-        self._job: tuple[Asked, Configuration] | None = None
+        self._job: tuple[PendingRequest, Configuration] | None = None
         self.answer: Answer | None = None
-        self._stamp = Stamp()  # of the newest that was told; zero before
+        self._stamp = Stamp()  # of the newest with a status; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._jogs = Jogs(self.supervisor)
         self._jog_told = -math.inf  # s
@@ -87,7 +87,7 @@ class Pilot:
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
 
-    # --- what it is told --------------------------------------------------------------------------
+    # --- input ------------------------------------------------------------------------------------
 
     def ask(self, request: Request, now: Now) -> Reply:
         """Take a request: at once, or when its turn comes.
@@ -113,14 +113,14 @@ class Pilot:
             case requests.Joints() if reply := self._hold_alone(request, now):
                 return reply
             case requests.Query(target):
-                problem = self.waiting.add_query(Asked.at(now, target, is_query=True))
+                problem = self.waiting.add_query(PendingRequest.at(now, target, is_query=True))
                 return Reply(not problem, problem)
             case requests.Target():
-                self._pass_over(self.waiting.add_target(Asked.at(now, request)), now)
+                self._pass_over(self.waiting.add_target(PendingRequest.at(now, request)), now)
         return Reply()
 
     def answer_next(self, now: Now) -> bool:
-        """Answer whoever's turn it is; return False if nobody can be answered now."""
+        """Answer the next request; return False if none can be answered now."""
         if self.waiting.is_searched:
             return (
                 False  # one of a stream that were overtaken in its search would never be followed
@@ -135,7 +135,7 @@ class Pilot:
             if needs_search(asked.target, situation, self.configuration, moves=False):
                 self.waiting.add_long_query(asked)
                 return True
-            result = answer(asked.target, situation, self.configuration, moves=False)
+            result = plan_target(asked.target, situation, self.configuration, moves=False)
             self._tell_query(asked, result, now)
         else:
             self._begin(asked, older, now)
@@ -159,8 +159,8 @@ class Pilot:
 
         target, moves = asked.target, not asked.is_query
         if isinstance(target, requests.Path):
-            return lambda: answer_path(target, situation, configuration, moves, is_over)
-        return lambda: answer(target, situation, configuration, moves)
+            return lambda: plan_path(target, situation, configuration, moves, is_over)
+        return lambda: plan_target(target, situation, configuration, moves)
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
@@ -198,14 +198,16 @@ class Pilot:
             self.pose_after = 0.0
         elif goal.aim is not None:
             before = goal if self.supervisor.is_under_way and goal.way is None else None
-            self._renew(answer(goal.target, self._here(goal.frame, before), configuration), now)
+            self._renew(
+                plan_target(goal.target, self._here(goal.frame, before), configuration), now
+            )
         else:  # a path that was judged, or a jog, for another arm or another solver
             self._forget_goal(goal)
             self.supervisor.stop()
             self._notice(now)
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
-        """Take measured positions; return the problems that were not told before.
+        """Take measured positions; return the problems that are new.
 
         Args:
             names: of joints.
@@ -238,12 +240,12 @@ class Pilot:
         self._look(now)
 
     def look(self, now: Now) -> None:
-        """Let time pass, and tell what has changed."""
+        """Let time pass, and report changes."""
         self._known.pass_time(now)
         self._look(now)
 
     def repeat(self, now: Now) -> None:
-        """Tell the status again, with the present distance from the target."""
+        """Repeat the status, with the present distance from the target."""
         supervisor, goal = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
         if goal is not None and goal.accepted and changes:
@@ -251,9 +253,9 @@ class Pilot:
         elif self.last is not None:
             self._put(self.last._replace(held=self.supervisor.held))
 
-    # --- how it answers ---------------------------------------------------------------------------
+    # --- planning ---------------------------------------------------------------------------------
 
-    def _situation(self, asked: Asked, now: Now) -> Situation:
+    def _situation(self, asked: PendingRequest, now: Now) -> Situation:
         """Return what is known of a target at present."""
         time, goal = asked.target.stamp.time, self.answer
         here = self._here(self._frame_of(asked), goal if self.supervisor.is_under_way else None)
@@ -271,7 +273,7 @@ class Pilot:
         self._note_side(start)
         return Situation(start, goal, frame, side=self._side)
 
-    def _frame_of(self, asked: Asked) -> Plane | Missing | None:
+    def _frame_of(self, asked: PendingRequest) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
         target, base_frame = asked.target, self.configuration.arm.base_frame
         time = target.stamp.time
@@ -283,8 +285,10 @@ class Pilot:
     def _note_side(self, pose: Sequence[float]) -> None:
         self._side = side_of(self.configuration.arm, pose) or self._side
 
-    def _begin(self, asked: Asked, older: Sequence[Asked], now: Now) -> Answer | None:
-        """Answer a target whose turn has come, or leave it to a job; older ones are overtaken."""
+    def _begin(
+        self, asked: PendingRequest, older: Sequence[PendingRequest], now: Now
+    ) -> Answer | None:
+        """Plan the next target, or leave it to a job; older ones are superseded."""
         waited = self.waiting.newest, *older
         self._pass_over([e for e in waited if e and e.target is not asked.target], now)
         self.waiting.newest, self.waiting.for_state = asked, False
@@ -294,12 +298,12 @@ class Pilot:
         situation = self._situation(asked, now)
         if asked.may_wait and needs_search(asked.target, situation, self.configuration):
             return None
-        result = answer(asked.target, situation, self.configuration)
+        result = plan_target(asked.target, situation, self.configuration)
         self._take(asked, result, now)
         return result
 
-    def _take(self, asked: Asked, result: Answer, now: Now) -> None:
-        """Follow the answer to a target, and tell it."""
+    def _take(self, asked: PendingRequest, result: Answer, now: Now) -> None:
+        """Follow the answer to a target, and report it."""
         self.waiting.newest, self._forgotten = None, ''
         self._stamp = stamp = asked.stamp_at(now)
         is_end = result.report.code == Code.READY.name  # of a path
@@ -311,7 +315,7 @@ class Pilot:
             self.waiting.newest = replace(asked, stamp=stamp)
             self.waiting.for_state = True
             if self._is_early and not now.fault:
-                return  # it is told when the pose is known, or missed
+                return  # its status comes when the pose is known, or missed
         report = self._present(now) if result.accepted else holding(result.report, self.supervisor)
         self._tell(report, now, result)
 
@@ -329,7 +333,7 @@ class Pilot:
             # An arm that moves at once follows no stream of targets.
             supervisor.go(result.course, since if takes_time else None)
             self._note_side(result.positions)
-            self.departures += 1
+            self.goal_count += 1
             if not takes_time:
                 self.pose_after = 0.0
         else:
@@ -341,7 +345,7 @@ class Pilot:
         self._seen = self._state(now)
 
     def _renew(self, result: Answer, now: Now) -> None:
-        """Follow another answer to the newest target, and tell it if it says something else."""
+        """Follow another answer to the newest target, and report it if it says something else."""
         self.answer = result
         self._follow(result, None, now)
         report = self._present(now)
@@ -358,7 +362,7 @@ class Pilot:
 
     def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
-        asked = Asked.at(now, target, may_wait=False)
+        asked = PendingRequest.at(now, target, may_wait=False)
         result = self._begin(asked, self.waiting.clear(), now)
         assert result is not None  # noqa: S101  # as it may not wait
         report = result.report if result.accepted else holding(result.report, self.supervisor)
@@ -381,17 +385,17 @@ class Pilot:
         """Hold joints elsewhere, while the arm does what it does; None unless these are all."""
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
-        situation = self._situation(Asked.at(now, target), now)
+        situation = self._situation(PendingRequest.at(now, target), now)
         if refusal(target, situation, self.configuration, moves=True) is not None:
             return None
         self._jogs.hold(holds_in(target, self.configuration))
-        self.departures += 1
+        self.goal_count += 1
         self.look(now)
         return Reply(True, 'The held joints go there.')
 
     def _jog(self, jog: requests.Jog | requests.JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
-        configuration, asked = self.configuration, Asked.at(now, jog)
+        configuration, asked = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(asked, now)
         if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
             return  # it is too old to count
@@ -402,7 +406,7 @@ class Pilot:
         self._refused = '', -math.inf
         asks = asked_of(jog, situation.frame, configuration.drive.holds)
         begun, ended = self._jogs.hear(asks, now.steady, configuration)
-        self.departures += len(begun)
+        self.goal_count += len(begun)
         if ARM in ended:
             self._brake_jog(now)
         elif ARM in begun:
@@ -410,7 +414,7 @@ class Pilot:
             self.answer = None  # until the next tick
             self.supervisor.go(Goal(velocities={}))
 
-    def _refuse_jog(self, asked: Asked, refused: Report, now: Now) -> None:
+    def _refuse_jog(self, asked: PendingRequest, refused: Report, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
         (code, heard), self._refused = self._refused, (refused.code, now.steady)
         timeout = self.configuration.settings.jog_timeout
@@ -428,7 +432,7 @@ class Pilot:
         elif is_new:
             words = f'{refused.message} The jog is ignored.'
             report = refused._replace(message=words, moving=self._present(now).moving)
-            self.told.append(Told(report, asked.stamp_at(now)))
+            self.updates.append(StatusUpdate(report, asked.stamp_at(now)))
         if is_new:
             self._tell(self._present(now), now)
 
@@ -442,7 +446,7 @@ class Pilot:
         if ARM in self._jogs.asks and dt > 0.0:
             jog, frame = self._jogs.asks[ARM]
             here, blocked = self._here(frame), supervisor.arm.blocked
-            self.answer = jogged(jog, here, configuration, dt, blocked)
+            self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.course)
         if self._jogs.asks:
             self._tell_jog(now)
@@ -459,13 +463,13 @@ class Pilot:
 
     # --- what it forgets --------------------------------------------------------------------------
 
-    def _pass_over(self, older: Iterable[Asked], now: Now) -> None:
-        """Tell targets that a newer one has overtaken."""
+    def _pass_over(self, older: Iterable[PendingRequest], now: Now) -> None:
+        """Report superseded targets."""
         for each in older:
             report = overtaken(each.target, self._situation(each, now), self.configuration)
-            self._put(Told(report, each.stamp_at(now)))
+            self._put(StatusUpdate(report, each.stamp_at(now)))
 
-    def _overtake_all(self, newest: Asked, now: Now) -> None:
+    def _overtake_all(self, newest: PendingRequest, now: Now) -> None:
         """Let a jog be the newest: no target waits any more."""
         if older := self.waiting.clear():
             self._pass_over(older, now)
@@ -485,7 +489,7 @@ class Pilot:
 
     @property
     def _is_early(self) -> bool:
-        """Whether an unknown pose is not to be told yet: it may be known in a moment."""
+        """Whether an unknown pose is not reported yet: it may be known in a moment."""
         if not self._known.is_early:
             return False
         return self.last is None or self.last.report.code == Code.NO_CLOCK.name
@@ -496,9 +500,11 @@ class Pilot:
         if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
             if goal.aim is None or goal.is_second:
                 here, stands = self._here(goal.frame), self.supervisor.arm.goal
-                self._renew(answer_again(goal, blocked, stands, here, self.configuration), now)
+                self._renew(replan_at_wall(goal, blocked, stands, here, self.configuration), now)
             elif self.waiting.newest is None:
-                self.waiting.newest = Asked(goal.target, self._stamp, now.steady, is_second=True)
+                self.waiting.newest = PendingRequest(
+                    goal.target, self._stamp, now.steady, is_second=True
+                )
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:
@@ -511,17 +517,17 @@ class Pilot:
             return None
         here, stands = self._here(goal.frame), self.supervisor.arm.goal
         configuration = self.configuration
-        return lambda: answer_again(goal, blocked, stands, here, configuration)
+        return lambda: replan_at_wall(goal, blocked, stands, here, configuration)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         hands_over = self.is_disabled and self.supervisor.is_commanding
         return self._is_early, hands_over, state_of(self._known, now, self._jogs.asks)
 
     def _notice(self, now: Now, is_asked: bool = False) -> None:
-        """Act on a change of the motion, the measured pose or the clock, and tell it.
+        """Act on a change of the motion, the measured pose or the clock, and report it.
 
         A target that waits for the pose or the time is answered once both are known. Right after
-        the start, an unknown pose is not told yet: it may be known in a moment.
+        the start, an unknown pose is not reported yet: it may be known in a moment.
         """
         supervisor, goal = self.supervisor, self.answer
         if now.fault:
@@ -544,21 +550,23 @@ class Pilot:
         else:
             self._tell(self._present(now), now)
 
-    # --- what it tells ----------------------------------------------------------------------------
+    # --- statuses ---------------------------------------------------------------------------------
 
     def _tell(self, report: Report, now: Now, first: Answer | None = None) -> None:
         stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
         tolerance = self.configuration.drive.following.goal_tolerance
-        self.last = Told(report, stamp, held=self.supervisor.held, tolerance=tolerance)
+        self.last = StatusUpdate(report, stamp, held=self.supervisor.held, tolerance=tolerance)
         self._put(self.last._replace(answer=first))
 
-    def _tell_query(self, asked: Asked, result: Answer, now: Now) -> None:
-        self._put(Told(result.report, asked.stamp_at(now), True, result))
+    def _tell_query(self, asked: PendingRequest, result: Answer, now: Now) -> None:
+        self._put(StatusUpdate(result.report, asked.stamp_at(now), True, result))
 
-    def _put(self, told: Told) -> None:
-        """Add what is to be told, with whether anything is commanded at present."""
+    def _put(self, update: StatusUpdate) -> None:
+        """Add a status to publish, with whether anything is commanded at present."""
         is_commanding = self.supervisor.phase is not Phase.SILENT
-        self.told.append(told._replace(report=told.report._replace(commanding=is_commanding)))
+        self.updates.append(
+            update._replace(report=update.report._replace(commanding=is_commanding))
+        )
 
     def _present(self, now: Now) -> Report:
         """Return the present status."""

@@ -1,4 +1,4 @@
-"""What an arm can be asked: one immutable type for each kind of request."""
+"""The requests to an arm: one immutable type for each kind."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class NamedPose:
 
 @dataclass(frozen=True)
 class Query:
-    """Tell what the answer to a target would be; nothing moves."""
+    """Ask for the answer to a target; nothing moves."""
 
     target: Target
 
@@ -215,7 +215,7 @@ Request = Target | NamedPose | Query | Stop | Enable
 
 
 class Reply(NamedTuple):
-    """What a caller is told at once: whether the request was taken, and some words."""
+    """The reply to a caller at once: whether the request was taken, and why not."""
 
     success: bool = True
     message: str = ''

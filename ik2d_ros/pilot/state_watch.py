@@ -46,7 +46,7 @@ class StateWatch:
                 measurements.pass_time(now.clock * 1e-9, now.steady)
 
     def measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
-        """Take positions by the names of joints; return the problems that were not told before."""
+        """Take positions by the names of joints; return the problems that are new."""
         arm, measurements = self.configuration.arm, self.supervisor.measurements
         if measurements is None:
             return []

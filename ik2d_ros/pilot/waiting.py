@@ -1,4 +1,4 @@
-"""What waits for what: targets and queries for frames, paths, pose and time."""
+"""Queues of requests that wait for transforms, planning or state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_QUERIES = 10
 
 
 @dataclass(frozen=True)
-class Asked:
+class PendingRequest:
     """A target, and how it came.
 
     Attributes:
@@ -38,7 +38,7 @@ class Asked:
     is_second: bool = False
 
     @classmethod
-    def at(cls, now: Now, target: Target, **how: bool) -> Asked:
+    def at(cls, now: Now, target: Target, **how: bool) -> PendingRequest:
         """Return a target that comes now, and how."""
         stamp = target.stamp if target.stamp.time else Stamp.at(now.clock)
         return cls(target, stamp, now.steady, **how)
@@ -48,14 +48,14 @@ class Asked:
         return self.stamp if self.stamp.time else Stamp.at(now.clock)
 
 
-FrameOf = Callable[[Asked], Plane | Missing | None]
+FrameOf = Callable[[PendingRequest], Plane | Missing | None]
 """Returns the pose of a target's frame in the base frame; None if it is that."""
 
-Turn = tuple[Asked, list[Asked]]
-"""Whose turn it is, and those that it overtakes."""
+NextRequest = tuple[PendingRequest, list[PendingRequest]]
+"""The next request, and those that it supersedes."""
 
 
-class Line:
+class RequestQueue:
     """Hands on targets, or queries, one at a time, as soon as their frames are known.
 
     One whose frame is not known in time is handed on without it, and refused for that.
@@ -75,19 +75,19 @@ class Line:
         Args:
             last_wins: whether these are targets; False for queries, each of which counts.
         """
-        self.waiting: list[Asked] = []
+        self.waiting: list[PendingRequest] = []
         self._last_wins = last_wins
 
-    def add(self, asked: Asked) -> None:
+    def add(self, asked: PendingRequest) -> None:
         """Let a target or query wait."""
         self.waiting = [*(each for each in self.waiting if not each.is_refused), asked]
 
-    def clear(self) -> list[Asked]:
+    def clear(self) -> list[PendingRequest]:
         """Forget all that wait, and return those that are not refused, from first to last."""
         waiting, self.waiting = self.waiting, []
         return [each for each in waiting if not each.is_refused]
 
-    def next(self, frame_of: FrameOf, now: float, timeout: float) -> Turn | None:
+    def next(self, frame_of: FrameOf, now: float, timeout: float) -> NextRequest | None:
         """Take the next one that can be answered by now; None if there is none.
 
         Args:
@@ -113,7 +113,7 @@ class Line:
             return turn
         return None
 
-    def _take(self, place: int) -> Turn:
+    def _take(self, place: int) -> NextRequest:
         """Take the one at a place, and as the last one wins, all before it."""
         first = 0 if self._last_wins else place
         *older, asked = self.waiting[first : place + 1]
@@ -122,7 +122,7 @@ class Line:
 
 
 class Waiting:
-    """All that is not answered yet.
+    """Holds all pending requests.
 
     Targets and queries wait for their turn. A target whose turn has come is answered at once, but
     for a path and a target whose way past walls is to be searched, which are left to a job, and for
@@ -135,10 +135,10 @@ class Waiting:
 
     def __init__(self) -> None:
         """Start empty."""
-        self.newest: Asked | None = None
+        self.newest: PendingRequest | None = None
         self.for_state = False
-        self._targets, self._queries = Line(last_wins=True), Line(last_wins=False)
-        self._long_queries: deque[Asked] = deque()  # that are left to jobs
+        self._targets, self._queries = RequestQueue(last_wins=True), RequestQueue(last_wins=False)
+        self._long_queries: deque[PendingRequest] = deque()  # that are left to jobs
         self._missed = 0
 
     @property
@@ -151,13 +151,13 @@ class Waiting:
         """Whether a target is not answered yet."""
         return self.newest is not None or bool(self._targets.waiting)
 
-    def add_target(self, asked: Asked) -> list[Asked]:
+    def add_target(self, asked: PendingRequest) -> list[PendingRequest]:
         """Let a target wait; return those that can wait no more."""
         self._targets.add(asked)
         is_flood = len(self._targets.waiting) > MOST_TARGETS
         return [self._targets.waiting.pop(0)] if is_flood else []
 
-    def add_query(self, asked: Asked) -> str:
+    def add_query(self, asked: PendingRequest) -> str:
         """Let a query wait; return why it cannot, empty if it does."""
         if len(self._queries.waiting) + len(self._long_queries) < MOST_QUERIES:
             self._queries.add(asked)
@@ -168,8 +168,8 @@ class Waiting:
             f'solved, and {MOST_QUERIES} wait already'
         )
 
-    def next(self, frame_of: FrameOf, now: float, timeout: float) -> Turn | None:
-        """Take the target, or else the query, whose turn it is, as :meth:`Line.next`."""
+    def next(self, frame_of: FrameOf, now: float, timeout: float) -> NextRequest | None:
+        """Take the next target, or else the next query, as :meth:`RequestQueue.next`."""
         if (turn := self._targets.next(frame_of, now, timeout)) is not None:
             return turn
         while (turn := self._queries.next(frame_of, now, timeout)) is not None:
@@ -185,17 +185,17 @@ class Waiting:
             return False
         return not isinstance(self.newest.target, Path)
 
-    def add_long_query(self, asked: Asked) -> None:
+    def add_long_query(self, asked: PendingRequest) -> None:
         """Leave a query to a job."""
         self._long_queries.append(asked)
 
-    def next_job(self) -> Asked | None:
+    def next_job(self) -> PendingRequest | None:
         """Return the target or query that the next job is for; None if there is none."""
         if self.newest is not None and not self.for_state:
             return self.newest
         return self._long_queries.popleft() if self._long_queries else None
 
-    def clear(self) -> list[Asked]:
+    def clear(self) -> list[PendingRequest]:
         """Forget all targets, and return them from first to last."""
         newest = [self.newest] if self.newest and not self.newest.is_second else []
         waiting = [*newest, *self._targets.clear()]

@@ -15,7 +15,7 @@ STRAIGHT = 1e-3
 """The largest bend in rad of an arm that is stretched."""
 
 LEAN = 1e-2
-"""The bend in rad that tells a solver the side; where it has no option for that."""
+"""The bend in rad that gives a solver the side, where it has no option for that."""
 
 
 def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:

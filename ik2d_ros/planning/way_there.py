@@ -26,7 +26,7 @@ ROUNDS = 4  # of some ms in which a straight line is followed
 STARTS = 16  # from which other shapes are sought
 ALIKE = 1e-3  # rad or reaches between two shapes; m by which another one may miss by more
 CORNERS = (1e-2, 1e-6)  # reaches by which corners of a way over poses are rounded
-LOOKS = 64  # along a way that is blocked, to tell by how much
+LOOKS = 64  # along a way that is blocked, for the depth of the collision
 
 
 def way_there(

@@ -14,7 +14,7 @@ from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Joints, Path, Point
-from ik2d_ros.pilot.telling import REPEAT_PERIOD, Told
+from ik2d_ros.pilot.status import REPEAT_PERIOD, StatusUpdate
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.target.demo_path import DemoGripper, demo_path
@@ -128,10 +128,10 @@ class LocalArm:
             self._worker.add(job)
             self._judging.append(pilot)
         controller.on_positions(pilot.configuration.arm.names, pilot.supervisor.start())
-        while pilot.told:
-            self._pass_on(pilot.told.popleft(), here)
+        while pilot.updates:
+            self._pass_on(pilot.updates.popleft(), here)
 
-    def _pass_on(self, told: Told, here: float) -> None:
+    def _pass_on(self, told: StatusUpdate, here: float) -> None:
         if not told.is_query:
             self._controller.on_status(told.report, here)
             self._controller.on_held(told.held)

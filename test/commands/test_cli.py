@@ -18,7 +18,7 @@ from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import ask
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.request import Point
 
@@ -171,14 +171,14 @@ def test_the_answer_matches_the_node(config, x, y, options):
     configuration = load_configuration(CONFIG / f'{config}.yaml', overrides)
     home = configuration.arm.home
     target = Point(configuration.arm.kinematics.plane.point(float(x), float(y)))
-    node = answer(target, Situation(home), configuration, moves=False).report
+    node = plan_target(target, Situation(home), configuration, moves=False).report
     published = dict(node.values())
     assert (said['code'], said['solver']) == (published['code'], published['solver'])
     assert json.dumps(said['reachable']).replace('null', 'unknown') == published['reachable']
     assert json.dumps(said['proven']) == published['proven']
     assert (said['error'], said['iterations']) == (node.error, node.iterations)
     assert node.message in text
-    commanded = answer(target, Situation(home), configuration).positions
+    commanded = plan_target(target, Situation(home), configuration).positions
     assert tuple(said['joints'].values()) == commanded
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.request import Point
 
@@ -102,7 +102,7 @@ def test_accepted_values_give_finite_poses_within_the_limits(
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
     x, y, z = (data.draw(coordinates) for _ in range(3))
-    result = answer(Point((x, y, z)), Situation(arm.home, age=1.0), configuration)
+    result = plan_target(Point((x, y, z)), Situation(arm.home, age=1.0), configuration)
     assert all(map(math.isfinite, result.positions))
     assert result.positions == arm.clamped(result.positions)
 

@@ -14,7 +14,7 @@ from node_client import Client, values
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.request import Missing, Point
 
@@ -63,7 +63,7 @@ def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
     configuration = load_configuration(find_config('two_bone'))
     target = Point((0.3, 0.2, 0.0), frame_id=frame)
     situation = Situation(configuration.arm.home, frame=Missing('TF says so'))
-    report = answer(target, situation, configuration).report
+    report = plan_target(target, situation, configuration).report
     assert report.code == Code.UNKNOWN_FRAME.name
     assert is_harmless(report.message)
     assert len(report.message) < 1000

@@ -12,7 +12,7 @@ from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Missing, Reply, Request
-from ik2d_ros.pilot.telling import Told
+from ik2d_ros.pilot.status import StatusUpdate
 
 
 class Flight:
@@ -51,7 +51,7 @@ class Flight:
         self.is_stuck = self.clock_stands = False
         self.frames: dict[str, Plane] = {}
         self.pilot = Pilot(configuration, self.now, self.frame)
-        self.told: list[Told] = []
+        self.told: list[StatusUpdate] = []
         self.poses: list[tuple[float, ...]] = []
 
     @property
@@ -107,8 +107,8 @@ class Flight:
     def note(self) -> None:
         """Take what the pilot says, and where it commands the arm to be."""
         self.poses.append(self.pilot.supervisor.arm.state.positions)
-        self.told += self.pilot.told
-        self.pilot.told.clear()
+        self.told += self.pilot.updates
+        self.pilot.updates.clear()
 
     def land(self, again: Request | None = None) -> None:
         """Let time pass until the joints have stood for two seconds, or for half a minute."""

@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Plane, Status, solve
-from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.answer import Answer, Situation, plan_target
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.path_answer import plan_path
 from ik2d_ros.pilot.report import KEYS
 from ik2d_ros.pilot.request import Missing, Path, Point, Pose, Target
 
@@ -83,7 +83,7 @@ def ask(
     moves: bool = True,
     **situation: Any,
 ) -> Answer:
-    return answer(target, Situation(HOME, **situation), configuration or configure(), moves)
+    return plan_target(target, Situation(HOME, **situation), configuration or configure(), moves)
 
 
 def ask_for(code: str, **changes: object) -> Answer:
@@ -184,8 +184,8 @@ def test_beyond_the_plane_tolerance_a_target_is_refused(
     situation = Situation(configuration.arm.home)
     path = Path(lambda: np.array(places))
     reports = [
-        answer(Point(places[0]), situation, configuration, moves).report,
-        answer_path(path, situation, configuration, moves).report,
+        plan_target(Point(places[0]), situation, configuration, moves).report,
+        plan_path(path, situation, configuration, moves).report,
     ]
     for report, name in zip(reports, ('The target is', 'Point 1 of the path is'), strict=True):
         is_carried = kind in ('turntable', 'lift')
@@ -238,7 +238,7 @@ def test_the_last_link_points_along_the_x_axis_of_a_pose(
     length = math.hypot(ax, ay, az)
     pointing = ax / length, ay / length, az / length
     target = Pose((x, y, z), turn_to(pointing))
-    result = answer(target, Situation(here), configuration)
+    result = plan_target(target, Situation(here), configuration)
     assert result.report.code == 'REACHED'
     tip = arm.kinematics.forward(result.positions)
     assert math.dist(tip, (x, y, z)) <= 1e-6
@@ -289,7 +289,7 @@ def test_on_a_path_of_poses_the_last_link_points_as_they_do(
         there = frame.locate((*arm.kinematics.forward(end).tolist(),))
         rows.append((*there, *turn_to(frame.direction(pointings[-1]))))
     path = Path(lambda: np.array(rows), frame_id='table')
-    result = answer_path(path, Situation(ends[0], frame=frame), configuration)
+    result = plan_path(path, Situation(ends[0], frame=frame), configuration)
     assert result.accepted, result.report
     if result.report.code == 'REACHED':
         assert result.judged is not None
@@ -312,7 +312,7 @@ def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
     quaternion: tuple[float, float, float, float], words: str
 ) -> None:
     poses = Path(lambda: np.array([(0.3, 0.2, 0.0, *quaternion)] * 2))
-    path = answer_path(poses, Situation(HOME), configure())
+    path = plan_path(poses, Situation(HOME), configure())
     for result in (ask(Pose((0.3, 0.2, 0.0), quaternion)), path):
         assert result.report.code == 'INVALID_TARGET'
         assert words in result.report.message
@@ -329,4 +329,4 @@ def test_a_direction_along_the_normal_is_refused(kind: str, turn: float) -> None
     pose = (turn, 0.4, 0.8, 0.3) if kind == 'turntable' else arm.home
     x, y, z = arm.kinematics.forward(pose).tolist()
     target = Pose((x, y, z), turn_to(arm.plane_at(pose).axes[2]))
-    assert answer(target, Situation(pose), configuration).report.code == 'INVALID_TARGET'
+    assert plan_target(target, Situation(pose), configuration).report.code == 'INVALID_TARGET'

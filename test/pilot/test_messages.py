@@ -128,13 +128,13 @@ def outcome_of(request: Request, state: str) -> str:
     is_jog, before, departures = (
         isinstance(request, Jog | JogJoints),
         [*flight.true],
-        pilot.departures,
+        pilot.goal_count,
     )
     flight.ask(request)
     flight.pass_time(0.5, request if is_jog else None)
     queries = [told.report.code for told in flight.told if told.is_query]
     if queries:
-        assert pilot.departures == departures
+        assert pilot.goal_count == departures
         return 'answered' if queries == ['REACHED'] else f'`{queries[-1]}`'
     if isinstance(request, Stop | Enable):
         flight.pass_time(2.0)
@@ -145,7 +145,7 @@ def outcome_of(request: Request, state: str) -> str:
     if pilot.answer is not None and pilot.answer.target == request and pilot.answer.goes:
         assert flight.true[:2] != before[:2]
         return 'jogs' if is_jog else 'goes'
-    if pilot.departures > departures and flight.true[2] > before[2]:
+    if pilot.goal_count > departures and flight.true[2] > before[2]:
         assert (flight.true[:2] == before[:2]) == (state in ('standing', 'fault'))
         return 'gripper goes'
     code, there = code_of(flight), [*flight.true]
@@ -291,7 +291,7 @@ def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(s
         flight.pass_time(DT)
     flight.pass_time(1.5)
     flight.pilot.repeat(flight.now)
-    dragged = flight.pilot.told[-1].report
+    dragged = flight.pilot.updates[-1].report
     tip = flight.pilot.configuration.arm.kinematics.tip
     assert dragged.measured_error == pytest.approx(math.dist(tip(flight.true[:2]), told.target))
     for report, is_there in ((told, False), (arrived, True), (dragged, False)):

@@ -16,7 +16,7 @@ from node_client import THREE, TWO
 from ik2d_ros.parameters.checks import Choice, ConfigError, shown
 from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.table import Effect, same
-from ik2d_ros.pilot.answer import Situation, answer
+from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.parameters import (
     FLEET_PARAMETERS,
     PARAMETERS,
@@ -172,7 +172,9 @@ def answers(configuration: Configuration) -> Iterator[object]:
     """What is answered to targets, and where the arm then is, one by one."""
     arm = configuration.arm
     for target, start in itertools.product(TARGETS, STARTS):
-        one = answer(Point(target), Situation(arm.clamped(start[-len(arm.names) :])), configuration)
+        one = plan_target(
+            Point(target), Situation(arm.clamped(start[-len(arm.names) :])), configuration
+        )
         yield one.positions, repr(one.report._replace(solve_time=0.0))
 
 

@@ -14,7 +14,7 @@ from node_client import CHAIN, TWO
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.path_answer import answer_path
+from ik2d_ros.pilot.path_answer import plan_path
 from ik2d_ros.pilot.request import Path, Stop
 
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
@@ -29,7 +29,7 @@ LIMITS = {'max_velocity': 3.0, 'max_acceleration': 20.0}
 def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: str) -> None:
     configuration = configuration_from_parameters({**TWO, name: 1e-300})
     situation = Situation(configuration.arm.home)
-    result = answer_path(Path(lambda: np.array(LINE[:2])), situation, configuration)
+    result = plan_path(Path(lambda: np.array(LINE[:2])), situation, configuration)
     assert result.report.code == ('NOT_CONVERGED' if name == 'path_tolerance' else 'REACHED')
     assert result.judged is not None
     way = result.way
@@ -46,7 +46,7 @@ def test_a_path_is_answered_with_finite_poses_however_little_is_allowed(name: st
 def test_a_bad_path_is_refused(points: list[tuple[float, float, float]], words: str) -> None:
     configuration = configuration_from_parameters(TWO)
     situation = Situation(configuration.arm.home)
-    result = answer_path(Path(lambda: np.array(points)), situation, configuration)
+    result = plan_path(Path(lambda: np.array(points)), situation, configuration)
     assert result.report.code == 'INVALID_TARGET'
     assert words in result.report.message
 

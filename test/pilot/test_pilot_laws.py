@@ -36,7 +36,7 @@ from ik2d_ros.pilot.request import (
     Stop,
     Target,
 )
-from ik2d_ros.pilot.telling import Told
+from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.pilot.waiting import MOST_QUERIES
 
 SEQUENCES = count(100_000, 2_000)
@@ -98,7 +98,7 @@ class Asked:
 
     def __init__(self, target: Target, number: int, now: float, is_query: bool) -> None:
         self.target, self.number, self.at, self.is_query = target, number, now, is_query
-        self.told: list[Told] = []
+        self.told: list[StatusUpdate] = []
 
     @property
     def is_ignored(self) -> bool:
@@ -250,9 +250,9 @@ class Anything(Flight):
         if not (self.pilot.is_disabled or any(self.faults[:2]) or jog.fault):
             self.valid.add(jog.stamp)
         self.asked[jog.stamp] = Asked(jog, self.number, self.time, False)
-        before = self.pilot.departures
+        before = self.pilot.goal_count
         self.pilot.ask(jog, self.now)
-        if self.pilot.departures != before:
+        if self.pilot.goal_count != before:
             assert jog.stamp in self.valid, 'it is jogged by what is refused'
             self.departures += 1
             self.newest = self.asked[jog.stamp]
@@ -352,19 +352,19 @@ class Anything(Flight):
             self.valid.clear()
         self.is_early = self.is_early and (any(faults[:2]) or not supervisor.was_placed)
         self.faults = faults
-        while pilot.told:
-            self.check_told(pilot.told.popleft())
+        while pilot.updates:
+            self.check_told(pilot.updates.popleft())
         if pilot.last is not None and (asked := self.asked.get(pilot.last.stamp)) is not None:
             assert asked.number >= self.shown, 'an older target after a newer one'
             self.shown = asked.number
-        if pilot.departures != self.departures:
+        if pilot.goal_count != self.departures:
             assert not pilot.is_disabled, 'it moves though it is disabled'
             assert pilot.last is not None
             assert pilot.last.stamp in self.valid, 'it moves to a target that is forgotten'
-            self.departures = pilot.departures
+            self.departures = pilot.goal_count
             self.seen['departures'] += 1
 
-    def check_told(self, told: Told) -> None:
+    def check_told(self, told: StatusUpdate) -> None:
         report, values = told.report, told.report.values()
         code = Code[report.code]
         self.seen[code.name] += 1
@@ -395,7 +395,7 @@ class Anything(Flight):
         if report.at_goal:
             self.check_goal(told)
 
-    def check_forgotten(self, told: Told, about: Target) -> None:
+    def check_forgotten(self, told: StatusUpdate, about: Target) -> None:
         """A target that a fault drops is named until another is answered."""
         report, answer = told.report, told.answer
         if answer is not None:
@@ -408,7 +408,7 @@ class Anything(Flight):
             self.seen['forgotten'] += self.dropped is not None
             assert names(report.message, self.dropped), 'another target is forgotten'
 
-    def check_goal(self, told: Told) -> None:
+    def check_goal(self, told: StatusUpdate) -> None:
         """The arm is where the status says."""
         self.seen['at goal'] += 1
         report, arm = told.report, self.pilot.configuration.arm

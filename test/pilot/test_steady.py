@@ -18,7 +18,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Status, solve
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.answer import Answer, Situation, plan_target
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Joints, Point
 from ik2d_ros.planning.settings import Settings
@@ -32,7 +32,7 @@ def told(configuration: Configuration, targets: Any, start: Any) -> list[Answer]
     for target in targets:
         last = answers[-1] if answers else None
         situation = Situation(last.positions if last else tuple(start), last=last)
-        answers.append(answer(Point(tuple(target)), situation, configuration))
+        answers.append(plan_target(Point(tuple(target)), situation, configuration))
     return answers
 
 

@@ -19,7 +19,7 @@ from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall, solve_clear
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.answer import OVERTAKEN, Situation, answer
+from ik2d_ros.pilot.answer import OVERTAKEN, Situation, plan_target
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Job
@@ -143,7 +143,7 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
         flight.pass_time(random.uniform(0.1, 0.6))
     flight.land()
     flight.pilot.repeat(flight.now)
-    report, goal = flight.pilot.told[-1].report, flight.pilot.answer
+    report, goal = flight.pilot.updates[-1].report, flight.pilot.answer
     assert not report.moving
     if report.code == 'REACHED':
         assert goal is not None
@@ -167,7 +167,7 @@ def test_where_a_wall_is_in_the_way_its_error_is_that_of_the_arm_where_it_holds(
         configuration = Configuration(described(arm, home), Settings(plane_tolerance=math.inf))
         flat = place if arm.turntable or arm.lift else arm.plane.point(*arm.plane.locate(place)[:2])
         for request in Joints(arm.names, tuple(pose.tolist())), Point(tuple(flat)):
-            found = answer(request, Situation(tuple(home.tolist())), configuration)
+            found = plan_target(request, Situation(tuple(home.tolist())), configuration)
             report, blocked = found.report, blocked + (not found.goes)
             off = math.dist(pivots(arm, np.array(found.positions))[-1], report.target)
             assert report.error == pytest.approx(off, abs=2e-6)
@@ -366,7 +366,7 @@ def test_a_path_is_forgotten_with_the_wall_at_which_it_ends() -> None:
     configuration = flight.pilot.configuration
     bare = replace(configuration, arm=replace(configuration.arm, walls=()))
     flight.pilot.configure(bare, frozenset([Effect.SOLVING]), flight.now)
-    (told,) = flight.pilot.told
+    (told,) = flight.pilot.updates
     assert told.report.code == 'READY'
     assert told.report.message == 'There is no target. The path is forgotten. The arm holds.'
 
@@ -390,12 +390,12 @@ def test_nothing_is_told_of_the_target_before_by_the_stamp_of_a_jog() -> None:
     """Its first message has come, and the next tick has not."""
     flight, _ = beside_a_table(Random(0), FAST, 0.1)
     flight.ask(Jog((0.0, 0.05, 0.0)))
-    flight.pilot.told.clear()
+    flight.pilot.updates.clear()
     coarse = replace(flight.pilot.configuration, settings=Settings(tolerance=1e-4))
     flight.pilot.configure(coarse, frozenset([Effect.SOLVING]), flight.now)
     flight.pilot.repeat(flight.now)
     jogs = Stamp.at(flight.now.clock)
-    assert jogs not in [told.stamp for told in flight.pilot.told]
+    assert jogs not in [told.stamp for told in flight.pilot.updates]
     flight.pass_time(0.02)
     assert flight.told[-1].stamp == jogs
     assert flight.told[-1].report.message == 'The arm is jogged.'

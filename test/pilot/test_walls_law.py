@@ -106,15 +106,15 @@ class BesideWalls(Flight):
     def heed(self) -> None:
         """Take what the pilot says: of a wall that is there, and of a goal only where it is."""
         names = {wall.name for wall in self.arm.walls}
-        for report in (told.report for told in self.pilot.told):
+        for report in (told.report for told in self.pilot.updates):
             self.seen[report.code] = 1
             assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
-        if self.pilot.told and report.at_goal and not self.is_measured:
+        if self.pilot.updates and report.at_goal and not self.is_measured:
             tip = self.arm.forward(self.pilot.supervisor.start())
             off = math.dist(self.flat(tip), self.flat(np.array(report.target)))
             is_path = not math.isnan(report.path_progress)
             assert is_path or abs(off - report.error) <= 1e-6 * (1.0 + self.size), report
-        self.pilot.told.clear()
+        self.pilot.updates.clear()
 
     def move(self) -> None:
         """Let the servos move."""

@@ -10,7 +10,7 @@ from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Chain, ChainError, Status, Wall, solve_path
-from ik2d_ros.pilot.answer import Answer, Situation, answer
+from ik2d_ros.pilot.answer import Answer, Situation, plan_target
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Point
 from ik2d_ros.planning.settings import Settings
@@ -40,7 +40,9 @@ def on_the_tip(arm: Arm, pose: np.ndarray, rng: np.random.Generator, gap: float)
 def answered(arm: Arm, start: np.ndarray, target: np.ndarray) -> Answer:
     description = described(arm, start.tolist(), [MotionLimits(2.0)] * len(arm))
     situation = Situation(tuple(start.tolist()))
-    return answer(Point(tuple(target.tolist())), situation, Configuration(description, Settings()))
+    return plan_target(
+        Point(tuple(target.tolist())), situation, Configuration(description, Settings())
+    )
 
 
 def test_an_arm_on_a_wall_goes_wherever_it_could_from_just_above_it() -> None:

@@ -19,7 +19,7 @@ from ik2d_ros.pilot.state_watch import StateWatch
 REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
 
 
-class Told(NamedTuple):
+class StatusUpdate(NamedTuple):
     """A status that is to be published.
 
     Attributes:
