@@ -13,8 +13,9 @@ from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.clearance import Collision, first_collision
+from ik2d_ros.kinematics.clearance import Collision, curvature, first_collision
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
+from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import planar_poses, solve
 from ik2d_ros.kinematics.walls import Contact
@@ -209,8 +210,8 @@ class Route:
         places = np.concatenate([[low], inside, [high]])
         points, angles = _interpolated(places, self.places, self._seen), self.angle_at(places)
         step = -1 if back else 1
-        if self._turns_tip:
-            found, poses = self._turning_steps(places[::step], q)
+        if isinstance(self.arm, Arm) and self._turns_tip(self.arm):
+            found, poses = self._turning_steps(self.arm, places[::step], q)
         else:
             found, poses = self._steps(
                 step * places[::step],
@@ -293,7 +294,9 @@ class Route:
                 poses.append(np.array(follower.answers[1][: count * len(q)]).reshape(-1, len(q)))
         return np.concatenate(found), np.concatenate(poses)
 
-    def _turning_steps(self, places: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _turning_steps(
+        self, arm: Arm, places: FloatArray, q: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Return places and poses beyond the first, while the roll turns a tip beside its axis."""
         found, poses, at = list[float](), [q], float(places[0])
         way, step = math.copysign(1.0, places[-1] - at), _FIRST_STEP * self.arm.size
@@ -301,45 +304,61 @@ class Route:
         for end in places[1:].tolist():
             while at != end and not is_over and not self.is_given_up():
                 place = end if step >= abs(end - at) - self.least else at + way * step
-                tried, ahead = abs(place - at), self.solve(place, poses[-1])
+                tried = abs(place - at)
+                ahead, strain = self._move_to(arm, place, poses[-1], tried <= self.least)
                 self.left -= 1
-                is_there = ahead.error <= self.tolerances[0]
-                is_there &= ahead.angle_error <= self.tolerances[1]
-                strain = self.strain(poses[-1], ahead.q, ahead.error) if is_there else math.inf
                 if strain <= 1.0:
                     found.append(place)
-                    poses.append(ahead.q)
+                    poses.append(ahead)
                     at = place
-                is_over = ahead.roll_error > self.tolerances[1]
-                is_over |= strain > 1.0 and tried <= self.least
+                is_over = strain > 1.0 and tried <= self.least
                 factor = min(max(0.9 / math.sqrt(strain + _ROUNDING), 0.1), 2.0)
                 step = max(
                     step if place == end and strain <= 1.0 else 0.0, factor * tried, self.least
                 )
         return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
 
-    @property
-    def _turns_tip(self) -> bool:
-        """Whether the tip is beside the axis of a roll that turns on the way."""
-        if self.rolls is None or not isinstance(self.arm, Arm):
+    def _turns_tip(self, arm: Arm) -> bool:
+        """Return whether the tip is beside the axis of a roll that turns on the way."""
+        if self.rolls is None:
             return False
-        return bool(self.arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
+        return bool(arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
 
-    def strain(self, before: FloatArray, q: FloatArray, error: float = 0.0) -> float:
-        """Return how large a move from one pose to another is, as a share of the allowed one.
+    def _move_to(
+        self, arm: Arm, place: float, before: FloatArray, decides: bool
+    ) -> tuple[FloatArray, float]:
+        """Return a pose at a place, and the strain of the move to it; infinite if it misses.
 
-        Before and after, the tip is within the error in m of its line.
+        It is found by small steps from the pose before, or by a whole solve.
         """
-        allowed = self.path_tolerance - error
-        if not isinstance(self.arm, Arm) or not self._turns_tip:
-            poses = self._planar_poses(np.stack([before, q])).tolist()
-            return strain_between(self._solver, allowed, *poses)
+        (tolerance, slack), at = self.tolerances, np.array([place])
+        rolls, angles = self.roll_at(at), self.angle_at(at)
+        if decides or rolls is None:
+            found = self.solve(place, before)
+            q, error, off = found.q, found.error, found.angle_error
+        else:
+            roll, own = float(self._roll_positions(rolls)[0]), len(arm) - 1
+            planar = arm.at_roll(roll)
+            wanted = NO_ANGLE if angles is None else float(angles[0])
+            begin = planar_poses(planar, own, before[None])[0].tolist()
+            x, y, z = self.point_at(at)[0].tolist()
+            positions, error, angle = planar.new_stepper().step(
+                planar.frame.locate((x, y, z)), begin, wanted, tolerance
+            )
+            q = np.array([*positions[:own], roll])
+            off = 0.0 if angles is None else abs(math.remainder(wanted - angle, math.tau))
         moves = np.abs(q - before)
-        turning = float(moves[np.array(self.arm.units) == 'rad'].sum())
-        bow = turning * float(moves @ self.arm.lipschitz_constants) / 8
-        bow *= 2 if 'm' in self.arm.units else 1
-        largest = float(np.max(moves[:-1] / self.arm.units_of_move[:-1]))
-        return max(_SAFETY * bow / allowed, (largest / _LARGEST_MOVE) ** 2)
+        if error > tolerance or off > slack or error >= self.path_tolerance:
+            return q, math.inf
+        bow = curvature(arm, moves.tolist(), [0.0] * len(moves)) / 8
+        largest = float(np.max(moves[:-1] / arm.units_of_move[:-1]))
+        strain = _SAFETY * bow / (self.path_tolerance - error)
+        return q, max(strain, (largest / _LARGEST_MOVE) ** 2)
+
+    def strain(self, before: FloatArray, q: FloatArray) -> float:
+        """Return how large a move from one pose to another is, as a share of the allowed one."""
+        poses = self._planar_poses(np.stack([before, q])).tolist()
+        return strain_between(self._solver, self.path_tolerance, *poses)
 
     def _planar_poses(self, q: FloatArray) -> FloatArray:
         """Return poses of the arm at its roll, for poses (..., n) of the arm."""

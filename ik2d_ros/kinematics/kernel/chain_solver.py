@@ -125,6 +125,16 @@ class TargetSolver:
             tip, passes, error = (self.x, self.y), self.passes, self.error
             return positions, tip, error, status, passes, self.angle, self.angle_error
 
+    def step(
+        self, target: Sequence[float], start: Sequence[float], angle: float, tolerance: float
+    ) -> tuple[list[float], float, float]:
+        """Come close to a target by small steps; return positions, error in m and tip angle."""
+        x, y, z = target
+        for j in range(self.joints):
+            self.set_start(j, start[j])
+        self.step_to(x + 1j * y, z, angle, tolerance)
+        return [self.positions[j] for j in range(self.joints)], self.error, self.angle
+
     def solve_batch(self, task: Task, rows: range, options: tuple[int, int, int]) -> None:
         """Solve for some of the targets of a task, without the interpreter's lock."""
         first, last = rows.start, rows.stop

@@ -15,7 +15,7 @@ cdef class Descent:
     cdef double radian, angle, heading, heading_miss, whole_heading_miss, twist
     cdef double complex tip, miss, whole_miss, pull
     cdef double[ROOM] pose, step, preferred, lag
-    cdef bint[ROOM] held, tied, turning
+    cdef bint[ROOM] is_fixed, tied, turning
     cdef double complex[ROOM] pivot, column
     cdef void set_angle(self, double angle) noexcept nogil
     cdef void set_pose(self, double* pose) noexcept nogil

@@ -34,8 +34,8 @@ class Descent:
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
         moving_count: number of the first joints that move.
-        held: joints whose step is fixed: it ends at a limit, or they are tied; tied: absolute ones
-            whose bend ends at one; lag: its move.
+        is_fixed: joints whose step is fixed: it ends at a limit, or they are tied; tied: absolute
+            ones whose bend ends at one; lag: its move.
         turning: whether a joint turns the last link.
         pull, twist: the multipliers of the least step.
         eased: whether the last step has eased joints off their limits.
@@ -56,7 +56,7 @@ class Descent:
         self.pose = padded()
         self.step = padded()
         self.preferred = padded()
-        self.held = padded()
+        self.is_fixed = padded()
         self.tied = padded()
         self.turning = padded()
         self.lag = padded()
@@ -158,7 +158,7 @@ class Descent:
         others are solved for again: an active set that only grows.
         """
         for j in range(self.table.count):
-            self.held[j] = False
+            self.is_fixed[j] = False
         self.whole_miss, self.whole_heading_miss = self.miss, self.heading_miss
         self.any_tied = False
         again = True
@@ -186,7 +186,7 @@ class Descent:
         """
         size, square, turned, turns = 0.0, 0j, 0j, 0.0
         for j in range(self.table.count):
-            if not self.held[j]:
+            if not self.is_fixed[j]:
                 column = self.column[j]
                 size += points.squared_length(column)
                 square += column * column
@@ -207,12 +207,12 @@ class Descent:
         """Set the step of each joint; hold joints that meet a limit, and tell if any do."""
         any_met = False
         for j in range(self.table.count):
-            if not self.held[j]:
+            if not self.is_fixed[j]:
                 wanted = self.free_step(j)
                 low = self.table.lower[j] - self.pose[j]
                 self.step[j] = points.clamp(wanted, low, self.table.upper[j] - self.pose[j])
                 if self.step[j] != wanted:
-                    self.held[j] = any_met = True
+                    self.is_fixed[j] = any_met = True
                     self.take_off_miss(j, self.step[j])
         return any_met
 
@@ -241,7 +241,7 @@ class Descent:
             self.find_columns()
             self.miss, self.heading_miss = self.whole_miss, self.whole_heading_miss
             for j in range(self.table.count):
-                self.held[j] = self.tied[j]
+                self.is_fixed[j] = self.tied[j]
                 if self.tied[j]:
                     self.take_off_miss(j, self.lag[j])
         return any_met
@@ -274,12 +274,12 @@ class Descent:
         """
         self.miss, self.heading_miss = 0j, 0.0
         for j in range(self.table.count):
-            self.preferred[j] = 0.0 if self.held[j] else self.preferred_move(j)
+            self.preferred[j] = 0.0 if self.is_fixed[j] else self.preferred_move(j)
             self.take_off_miss(j, self.preferred[j])
         self.find_multipliers(damping)
         share, most = 1.0, EASED_MOVE * largest
         for j in range(self.table.count):
-            if not self.held[j]:
+            if not self.is_fixed[j]:
                 self.preferred[j] += self.free_step(j)
                 low = max(-most, self.table.lower[j] - self.pose[j]) - self.step[j]
                 high = min(most, self.table.upper[j] - self.pose[j]) - self.step[j]

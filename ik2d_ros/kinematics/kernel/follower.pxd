@@ -5,7 +5,8 @@ from ik2d_ros.kinematics.kernel.chain_solver cimport TargetSolver
 from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 
 cdef int SAFETY, STRETCH
-cdef double LARGEST_MOVE, LEAST_STRAIN, GIVEN_UP, WITHIN
+cdef double LARGEST_MOVE, LEAST_STRAIN, GIVEN_UP, WITHIN, AIM, AIM_SMALLER, MOST_GROWTH
+cdef double LEAST_SHRINKAGE, MOST_SHRINKAGE, LAST_REST, SHORT
 
 cdef class Follower:
     cdef TargetSolver solver

@@ -21,6 +21,12 @@ SAFETY = 4  # Safety factor: a quarter of the tolerance, for an even tip speed.
 LEAST_STRAIN = 1e-12  # Added to a strain that may be 0.
 GIVEN_UP = 1e-6  # rad; where the last pose misses the angle by more, any within its tolerance
 WITHIN = 0.999  # will do, or this share of it.
+# Of the next step for a strain of 1, which grows with the square of a step: some less, so that few
+AIM, AIM_SMALLER = 0.9, 0.8  # steps are in vain; after one that was, more so.
+MOST_GROWTH = 4.0  # From a step to the next: what was straight may soon bend,
+LEAST_SHRINKAGE, MOST_SHRINKAGE = 0.5, 0.1  # and where one fails, it at least halves.
+LAST_REST = 2.0  # Shortest steps; less of a rest is gone at once, as its half would be too short.
+SHORT = 1.5  # Shortest steps; a step that is no longer is not halved.
 STRETCH = 256  # Steps that are tried before the interpreter has its turn.
 OPTIONS = (codes.DESCENT, 0, 100)  # Of the solver, as a solve without options has them.
 
@@ -116,8 +122,7 @@ class Follower:
             if place > end - self.least:
                 place = end
             length = place - self.at
-            # A rest of less than two shortest steps is gone at once, or not at all.
-            shortest = (2.0 if place == end else 1.5) * self.least
+            shortest = (LAST_REST if place == end else SHORT) * self.least
             self.locate_target(place)
             strain = self.step_at(self.wanted)
             if strain >= points.FAR or (strain > 1 and length <= shortest):
@@ -127,13 +132,15 @@ class Follower:
                 strain = min(strain, self.step_at_any_angle())
             if strain <= 1:
                 self.take_pose(place)
-                length *= points.clamp(0.9 / math.sqrt(strain + LEAST_STRAIN), 1.0, 4.0)
+                length *= points.clamp(AIM / math.sqrt(strain + LEAST_STRAIN), 1.0, MOST_GROWTH)
                 self.step = max(self.step, length) if place == end else length
                 self.ended = self.passed == self.point_count - 1
             elif length <= shortest:
                 self.ended = True
             else:
-                length *= points.clamp(0.8 / math.sqrt(strain), 0.1, 0.5)
+                length *= points.clamp(
+                    AIM_SMALLER / math.sqrt(strain), MOST_SHRINKAGE, LEAST_SHRINKAGE
+                )
                 self.step = max(length, self.least)
 
     def take_pose(self, place: float) -> None:

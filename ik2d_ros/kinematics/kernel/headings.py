@@ -21,19 +21,19 @@ class Ranges(NamedTuple):
     """Headings that are allowed.
 
     Attributes:
-        parts: in rad.
+        intervals: in rad.
         repeat: whether whole turns do not count.
     """
 
-    parts: list[Range]
+    intervals: list[Range]
     repeat: bool
 
     def near(self, wanted: float) -> list[Range]:
-        """Return the parts; if they repeat, those about a heading."""
-        if not self.repeat or math.isinf(self.parts[0][0]):
-            return self.parts
+        """Return the intervals; if they repeat, those about a heading."""
+        if not self.repeat or math.isinf(self.intervals[0][0]):
+            return self.intervals
         near = []
-        for low, high in self.parts:
+        for low, high in self.intervals:
             nearest = round((wanted - 0.5 * (low + high)) / math.tau)
             turns = (math.tau * turn for turn in (nearest, nearest - 1, nearest + 1))
             near += [(low + turn, high + turn) for turn in turns]
@@ -48,7 +48,7 @@ class Ranges(NamedTuple):
         """
         least, most = link.bend_range if sense > 0 else (-end for end in reversed(link.bend_range))
         repeat = link.any_turn or (self.repeat and not link.absolute)
-        found = [(low + least, high + most) for low, high in self.parts]
+        found = [(low + least, high + most) for low, high in self.intervals]
         if repeat and any(high - low >= math.tau for low, high in found):
             return Ranges([EVERY], repeat)
         if repeat:
@@ -68,7 +68,7 @@ class Ranges(NamedTuple):
         if math.isinf(lower):
             return self
         found = []
-        for low, high in self.parts:
+        for low, high in self.intervals:
             first = last = 0
             if self.repeat and math.isfinite(low):
                 first = math.ceil((lower - high - RANGE_SLACK) / math.tau)
@@ -120,7 +120,7 @@ class Headings:
         self.blocked: int | None = None
         for j in range(len(links) - 1, -1, -1):
             ranges = ranges.within(links[j])
-            if not ranges.parts:
+            if not ranges.intervals:
                 self.blocked = j
                 return
             self.ranges.insert(0, ranges)
@@ -166,4 +166,4 @@ def bounds_of_last(links: Sequence[Link]) -> list[float]:
     ranges = Ranges([(0.0, 0.0)], False)
     for link in links:
         ranges = ranges.across(link, 1).within(link)
-    return sorted({end for part in ranges.parts for end in part if math.isfinite(end)})
+    return sorted({end for interval in ranges.intervals for end in interval if math.isfinite(end)})

@@ -110,14 +110,16 @@ class Lines:
         for end in ends:
             first_row[end] = len(first)
             found = lines(links, end, enumerated_from)
-            for f, tracks in enumerate(rails(links, end, found, enumerated_from)):
+            for f, from_slide in enumerate(rails(links, end, found, enumerated_from)):
                 first.append(len(sides))
                 centre, radius = disc(links[f:end])
                 near, far = distances(links[f:end], found[f], abs(centre) - radius)
                 bounds.append((near, far, centre, radius))
                 sides += [(line.span, line.direction, 0.0, 0.0) for line in found[f]]
-                sides += [(0.0, 0.0, rail.ahead, rail.aside) for rail in tracks]
-                for between in [row.values for row in found[f]] + [row.values for row in tracks]:
+                sides += [(0.0, 0.0, rail.ahead, rail.aside) for rail in from_slide]
+                for between in [row.values for row in found[f]] + [
+                    row.values for row in from_slide
+                ]:
                     values += [*[0.0] * (f + 1), *between, *[0.0] * (len(links) - end)]
         columns = [array('d', column) for column in zip(*sides)] or [array('d') for _ in range(4)]
         self.arrays: list[Any] = []

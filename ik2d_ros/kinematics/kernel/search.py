@@ -146,7 +146,8 @@ class Search:
         self.table = trial.table
         self.counted = self.table.count
         self.side = 0
-        self.best_cost = self.best_move = self.best_moved = 0.0
+        self.best_cost = points.FAR
+        self.best_move = self.best_moved = 0.0
         self.best = padded()
 
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:

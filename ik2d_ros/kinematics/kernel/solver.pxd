@@ -6,7 +6,7 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.lines cimport Lines
 from ik2d_ros.kinematics.kernel.search cimport Search, Trial
 
-cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS, BEYOND
+cdef int BUDGET, POINT_JOINTS, ANGLE_JOINTS, DESCENT_STEPS, POLISH_STEPS, RESTARTS, BEYOND, TURNS
 cdef double POLISHED, ANNULUS_SLACK, BLAMED, REFINED, GOLDEN, LEAST_BEYOND
 
 cdef class Solver:
@@ -39,6 +39,7 @@ cdef class Solver:
     cdef bint is_near(self, double* pose, double complex target, double tolerance, double angle_tolerance) noexcept nogil
     cdef void restart(self, double complex target, double tolerance) noexcept nogil
     cdef double restart_at_angle(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef double turn_towards(self, double complex target, double angle, double tolerance, double off) noexcept nogil
     cdef bint set_restart(self, int i) noexcept nogil
     cdef double restart_value(self, int i, int j) noexcept nogil
     cdef void refine(self, double complex target) noexcept nogil

@@ -34,6 +34,7 @@ BLAMED = 1e-8  # reaches; a smaller error is not blamed on a limit: rounding may
 REFINED = 1e-11  # reaches; a round of refinement that comes no closer is the last.
 BUDGET = 60_000_000  # The work of one solve, in lines that are tried: about 0.2 s.
 RESTARTS = 64  # Poses to start again from if not all joints are enumerated.
+TURNS = 24  # Steps by which a pose is turned to an angle; one in vain halves the next.
 LEAST_BEYOND = 0.3  # Tolerances; how far joints are let beyond their limits to look about there.
 BEYOND = 3  # Times that this is done, ten times as far each time.
 GOLDEN = 0.618033988749895
@@ -277,6 +278,7 @@ class Solver:
             return status if without == codes.REACHED else without
         if self.enumerated_from > 0:
             off = self.restart_at_angle(target, angle, tolerance, angle_tolerance)
+            off = self.turn_towards(target, angle, tolerance, off)
         else:
             off = self.take_closest_angle(target, angle)
         left = self.trial.budget
@@ -376,6 +378,24 @@ class Solver:
                 self.replace_pose(self.descent.pose, error)
         self.table.copy_pose(self.start, self.trial.start)
         return found
+
+    def turn_towards(self, target: complex, angle: float, tolerance: float, off: float) -> float:
+        """Turn the last link to an angle as far as small steps lead; return how far is left."""
+        share: float = 1.0
+        for _ in range(TURNS):
+            self.descent.forward(self.pose)
+            heading = self.descent.heading
+            self.descent.set_angle(heading + share * points.near_zero(angle - heading))
+            self.descent.set_pose(self.pose)
+            self.descent.descend_to(target, DESCENT_STEPS, points.DESCENT_TOLERANCE)
+            left = abs(points.near_zero(angle - self.descent.heading))
+            error = abs(target - self.descent.tip)
+            if error <= tolerance and left < off:
+                off = left
+                self.replace_pose(self.descent.pose, error)
+            else:
+                share = 0.5 * share
+        return off
 
     def set_restart(self, i: Index) -> bool:
         """Start from the restart pose of a number; tell whether limits allow it, and the budget.

@@ -19,9 +19,9 @@ cdef class MeetingAtAngle(Search):
     cdef bint try_all, goes_on
     cdef int[2] slide
     cdef double complex[2] track
-    cdef bint try_joint(self, int j, double complex link_end, double heading, int slides) noexcept nogil
-    cdef bint free_slide(self, int j, double complex link_end, double heading, int slides) noexcept nogil
-    cdef bint turn_joint(self, int j, double complex pivot, double heading, int slides) noexcept nogil
+    cdef bint try_joint(self, int j, double complex link_end, double heading, int free_slides) noexcept nogil
+    cdef bint free_slide(self, int j, double complex link_end, double heading, int free_slides) noexcept nogil
+    cdef bint turn_joint(self, int j, double complex pivot, double heading, int free_slides) noexcept nogil
     cdef bint reach_pivot(self, Meeting meeting, int j, double complex pivot, double heading) noexcept nogil
     cdef bint reach_by_slides(self, int j, double complex pivot, double heading) noexcept nogil
 

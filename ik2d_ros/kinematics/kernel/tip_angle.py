@@ -124,7 +124,7 @@ class MeetingAtAngle(Search):
         self.try_joint(self.table.count - 1, target, angle, 0)
         return self.best_cost < below
 
-    def try_joint(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
+    def try_joint(self, j: Index, link_end: complex, heading: float, free_slides: Index) -> bool:
         """Let joint j move, or hold it, so that link j ends at a point with a heading.
 
         The joints after it are held in the trial, but for some slides, which are at 0 there.
@@ -136,35 +136,35 @@ class MeetingAtAngle(Search):
             return False
         if self.table.movable[j]:
             if self.table.slides[j]:
-                is_over = self.free_slide(j, link_end, heading, slides)
+                is_over = self.free_slide(j, link_end, heading, free_slides)
             else:
                 pivot = link_end - self.table.fixed[j] * points.unit(heading)
-                is_over = self.turn_joint(j, pivot, heading, slides)
+                is_over = self.turn_joint(j, pivot, heading, free_slides)
             if is_over:
                 return True
         for limit in range(2 * j, 2 * j + self.table.limit_count[j]):
             self.trial.pose[j] = self.table.limit[limit]
             before = link_end - self.table.limit_length[limit] * points.unit(heading)
-            if self.try_joint(j - 1, before, heading - self.table.limit_bend[limit], slides):
+            if self.try_joint(j - 1, before, heading - self.table.limit_bend[limit], free_slides):
                 return True
         return False
 
-    def free_slide(self, j: Index, link_end: complex, heading: float, slides: Index) -> bool:
+    def free_slide(self, j: Index, link_end: complex, heading: float, free_slides: Index) -> bool:
         """Leave slide j free; two may be, if they are not parallel."""
         track = points.unit(heading)
-        if slides > 1 or (
-            slides == 1 and abs((track * self.track[0].conjugate()).imag) <= points.PARALLEL
+        if free_slides > 1 or (
+            free_slides == 1 and abs((track * self.track[0].conjugate()).imag) <= points.PARALLEL
         ):
             return False
-        self.slide[slides] = j
-        self.track[slides] = track
-        return self.try_joint(j - 1, link_end, heading - self.table.fixed[j], slides + 1)
+        self.slide[free_slides] = j
+        self.track[free_slides] = track
+        return self.try_joint(j - 1, link_end, heading - self.table.fixed[j], free_slides + 1)
 
-    def turn_joint(self, j: Index, pivot: complex, heading: float, slides: Index) -> bool:
+    def turn_joint(self, j: Index, pivot: complex, heading: float, free_slides: Index) -> bool:
         """Let joint j take up the angle, and others bring its pivot where it has to be."""
-        if slides > 1:
+        if free_slides > 1:
             return self.reach_by_slides(j, pivot, heading)
-        if slides == 1:
+        if free_slides == 1:
             self.on_track.slide = self.slide[0]
             self.on_track.track = self.track[0]
             return self.reach_pivot(self.on_track, j, pivot, heading)
@@ -232,7 +232,8 @@ class ClosestAngle(MeetingAtAngle):
         self.trial.budget = self.forward.budget
         self.find_pose(target, 0.0, False, below)
         self.forward.budget = self.trial.budget
-        self.table.copy_pose(self.best, self.trial.pose)  # to write the best in other places
+        # From the base on again: joint j of the chain is another one backwards.
+        self.table.copy_pose(self.best, self.trial.pose)
         for j in range(self.forward.table.count):
             self.best[j] = self.sign[j] * self.trial.pose[self.mirrored[j]]
 
