@@ -258,7 +258,7 @@ pip_install = \
 # What is never imported need not be compiled to bytecode.
 pip_locked = $(call pip,$(1)) --no-compile --require-hashes --no-deps --no-build-isolation \
 	$(addprefix --requirement ,$(call locks,$(2)))
-pip = .venv/$(1)/bin/python -m pip install -q --retries 2
+pip = .venv/$(1)/bin/python -m pip install -qq --retries 2
 
 .venv/%/.python:
 	@if [ -z '$(PYTHON)' ] || ! '$(PYTHON)' -c '$(IS_SUITABLE)' 2>/dev/null; then \
@@ -268,5 +268,7 @@ pip = .venv/$(1)/bin/python -m pip install -q --retries 2
 		exit 1; \
 	fi
 	@rm -rf '$(@D)'
-	@'$(PYTHON)' -m venv '$(@D)'
+	@'$(PYTHON)' -m venv --without-pip '$(@D)'
+	@'$(PYTHON)' -m pip --python '$(@D)/bin/python' install -q --retries 2 --no-compile --require-hashes \
+		--requirement $(call locks,pip) >/dev/null 2>&1 || '$(@D)/bin/python' -m ensurepip --default-pip >/dev/null
 	@touch $@
