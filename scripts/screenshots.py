@@ -3,7 +3,7 @@
 
 They go to ``doc/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
 with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``so101.gif`` of its
-first ten seconds, each picture a tenth of a second of its own time, ``drag.gif`` of a drag,
+first six seconds, each picture a tenth of a second of its own time, ``drag.gif`` of a drag,
 ``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is designed. In
 these the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
 browser shows no mouse without a screen, so an arrow is drawn in its place.
@@ -40,8 +40,8 @@ from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
-DRAG_SIZE, SPACE_SIZE = (960, 576), (900, 540)
-TENTHS = 100  # pictures of the arm in space
+DRAG_SIZE, SPACE_SIZE = (960, 576), (720, 450)
+TENTHS = 60  # pictures of the arm in space
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target is reached'
