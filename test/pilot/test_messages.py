@@ -125,7 +125,7 @@ def outcome_of(request: Request, state: str) -> str:
     flight = new_flight()
     bring(flight, state)
     pilot, supervisor = flight.pilot, flight.pilot.supervisor
-    is_jog, before, departures = (
+    is_jog, before, goal_count = (
         isinstance(request, Jog | JogJoints),
         [*flight.true],
         pilot.goal_count,
@@ -134,7 +134,7 @@ def outcome_of(request: Request, state: str) -> str:
     flight.pass_time(0.5, request if is_jog else None)
     queries = [told.report.code for told in flight.told if told.is_query]
     if queries:
-        assert pilot.goal_count == departures
+        assert pilot.goal_count == goal_count
         return 'answered' if queries == ['REACHED'] else f'`{queries[-1]}`'
     if isinstance(request, Stop | Enable):
         flight.pass_time(2.0)
@@ -145,7 +145,7 @@ def outcome_of(request: Request, state: str) -> str:
     if pilot.answer is not None and pilot.answer.target == request and pilot.answer.goes:
         assert flight.true[:2] != before[:2]
         return 'jogs' if is_jog else 'goes'
-    if pilot.goal_count > departures and flight.true[2] > before[2]:
+    if pilot.goal_count > goal_count and flight.true[2] > before[2]:
         assert (flight.true[:2] == before[:2]) == (state in ('standing', 'fault'))
         return 'gripper goes'
     code, there = code_of(flight), [*flight.true]
@@ -183,21 +183,6 @@ def test_an_arm_that_others_moved_is_not_at_its_goal_again_when_its_gripper_move
     flight.pass_time(3.0)
     assert flight.true == pytest.approx([0.5 + push, 0.6, 0.5], abs=1e-3)
     assert flight.told[-1].report.at_goal == (push == 0.0)
-
-
-@pytest.mark.parametrize('asks', [None, Point((0.2, 0.4, 0.0)), Home(), Jog((0.1, 0.0, 0.0))])
-def test_whatever_finds_first_that_the_clock_is_lost_commands_end(asks: Request | None) -> None:
-    flight = new_flight()
-    bring(flight, 'moving')
-    flight.clock_stands = True
-    if asks is not None:
-        flight.ask(asks)
-        flight.pilot.answer_next(flight.now)
-    flight.pass_time(DT)
-    assert not flight.pilot.supervisor.is_commanding
-    flight.clock_stands = False
-    flight.pass_time(1.0)
-    assert code_of(flight) == 'READY'
 
 
 WILD = [math.nan, math.inf, -math.inf, 1e308, -1e308, -1e7]

@@ -150,7 +150,7 @@ class Anything(Flight):
         self.is_early = True  # the pose or the time was never known
         self.faults = False, False, 0  # of the clock, of the pose, and motions that ended
         self.seen: Counter[str] = Counter()
-        self.departures = 0
+        self.goal_count = 0
         self.going: Target | None = None  # the last that was accepted
         self.dropped: Target | None = None  # by a fault
         self.heed()
@@ -254,7 +254,7 @@ class Anything(Flight):
         self.pilot.ask(jog, self.now)
         if self.pilot.goal_count != before:
             assert jog.stamp in self.valid, 'it is jogged by what is refused'
-            self.departures += 1
+            self.goal_count += 1
             self.newest = self.asked[jog.stamp]
         else:
             self.valid.discard(jog.stamp)
@@ -357,12 +357,12 @@ class Anything(Flight):
         if pilot.last is not None and (asked := self.asked.get(pilot.last.stamp)) is not None:
             assert asked.number >= self.shown, 'an older target after a newer one'
             self.shown = asked.number
-        if pilot.goal_count != self.departures:
+        if pilot.goal_count != self.goal_count:
             assert not pilot.is_disabled, 'it moves though it is disabled'
             assert pilot.last is not None
             assert pilot.last.stamp in self.valid, 'it moves to a target that is forgotten'
-            self.departures = pilot.goal_count
-            self.seen['departures'] += 1
+            self.goal_count = pilot.goal_count
+            self.seen['goal_count'] += 1
 
     def check_told(self, told: StatusUpdate) -> None:
         report, values = told.report, told.report.values()
@@ -478,7 +478,7 @@ def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
         except AssertionError as error:
             pytest.fail(f'sequence {seed}, {world.time:.2f} s: {error}')
         seen += world.seen
-    wanted = {*HAPPENS, 'at goal', 'departures', 'forgotten', *OWN}
+    wanted = {*HAPPENS, 'at goal', 'goal_count', 'forgotten', *OWN}
     rare = {what for what in wanted if seen[what] < 20}
     assert not rare, seen
 

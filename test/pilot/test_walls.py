@@ -12,7 +12,7 @@ import pytest
 from carried import described
 from flight import Flight
 from space import random_pose
-from walled import heights, pivots, random_walled
+from walled import pivots, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
@@ -317,29 +317,6 @@ def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
         pose = np.array(flight.pilot.supervisor.commanded)
         stands += bool(np.ptp([before, pose], axis=0).max() < 1e-4 and leads_on(arm, pose, way))
     assert stands <= 1
-
-
-def test_a_way_along_a_path_keeps_off_walls_to_its_end() -> None:
-    """Also where the path ends at a wall, or goes on with closest poses."""
-    ends: Counter[str] = Counter()
-    for seed in range(25):
-        random, rng = Random(seed), np.random.default_rng(seed)
-        arm, pose = random_walled(rng, ['limits', 'turntable', 'lift'])
-        flight = flight_of(described(arm, pose.tolist(), [MotionLimits(2.0, 8.0)] * len(arm)))
-        tips = np.array([arm.forward(pose), arm.forward(random_pose(arm, rng))])
-        tips[1] += random.choice([0.0, 0.3]) * (tips[1] - tips[0])
-        flight.pilot.ask(Path(lambda tips=tips: tips), flight.now)
-        flight.pass_time(0.1)
-        answer = flight.pilot.answer
-        if answer is None or answer.way is None or answer.way.timed is None:
-            continue
-        ends[answer.report.code] += 1
-        timed = answer.way.timed
-        poses = timed.at(np.linspace(0.0, timed.duration, 5000))[0]
-        assert heights(arm, poses).min() >= -1e-9 * arm.size
-        assert arm.forward(poses[0]) == pytest.approx(tips[0], abs=1e-3 * arm.size)
-        assert answer.way.clear_until(arm) == math.inf
-    assert ends.keys() >= {'REACHED', 'BLOCKED', 'JOINT_LIMIT'}
 
 
 @pytest.mark.parametrize('is_across', [True, False])
