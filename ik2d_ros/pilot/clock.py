@@ -65,7 +65,7 @@ class Now(NamedTuple):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the clock; empty for nothing."""
+        """The fault of the clock; empty if it is valid."""
         if self.clock == 0:  # only simulated time is ever 0
             return 'use_sim_time is true, but no time > 0 was received on /clock'
         problem = fault(self.clock)

@@ -171,16 +171,16 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
 
 
 def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
-    """Return which part is across a wall in a pose (m,), and by how much; empty for none."""
+    """Return which part is across a wall in a pose (m,), and by how much; empty if clear."""
     if arm.kinematics.is_clear(pose):
         return ''
     wall, part, depth = arm.kinematics.contact(pose)
     return f"{name}: {part} is {length(depth)} across wall '{wall}'; it can only move back"
 
 
-def projected(what: str, off: float) -> str:
-    """Return a sentence on what is so many m out of the plane; empty where it is in the plane."""
-    words = f" {what} {length(off)} out of the arm's plane, and projected into it."
+def projected(subject: str, off: float) -> str:
+    """Return a sentence on a subject that is off the plane by some m; empty in the plane."""
+    words = f" {subject} {length(off)} out of the arm's plane, and projected into it."
     return words if off >= 1e-6 else ''
 
 
@@ -287,7 +287,7 @@ def _gap(distance: float, reach: Annulus) -> float:
 
 
 def _stops(solution: Solution, arm: ArmDescription) -> str:
-    """List the joints at a limit, in brackets; empty for none."""
+    """List the joints at a limit, in brackets; empty if there are none."""
     joints = zip(arm.names, solution.q.tolist(), arm.limits, arm.units, strict=True)
     stops = [
         f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'

@@ -45,7 +45,7 @@ def plan_path(
 
     Args:
         target: the target.
-        situation: what is known besides.
+        situation: the state of the arm when the path comes.
         configuration: the arm, and how to answer targets.
         moves: whether the arm moves; False for a query.
         ended: as of :func:`.solve_path`.

@@ -46,7 +46,7 @@ class Pilot:
 
     Attributes:
         configuration: the arm, and how it is moved.
-        supervisor: decides what is commanded.
+        supervisor: moves the arm and the auxiliary joints.
         updates: statuses to publish, from first to last.
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
@@ -81,7 +81,7 @@ class Pilot:
         self._stamp = Stamp()  # of the newest with a status; zero before
         self._forgotten = ''  # words for a target that was not the user's to forget
         self._jogs = Jogs(self.supervisor)
-        self._jog_told = -math.inf  # s
+        self._jog_reported = -math.inf  # s
         self._refused = '', -math.inf  # the code of the last jog, and when it came in s
         self._side = 0  # to which the arm was bent last
         self._was_placed, self._faults = False, (False, 0)  # when this looked last
@@ -136,7 +136,7 @@ class Pilot:
                 self.waiting.add_long_query(asked)
                 return True
             result = plan_target(asked.target, situation, self.configuration, moves=False)
-            self._tell_query(asked, result, now)
+            self._report_query(asked, result, now)
         else:
             self._begin(asked, older, now)
         return True
@@ -168,7 +168,7 @@ class Pilot:
         (asked, configuration), self._job = self._job, None
         if asked.is_query:
             if result is not None:
-                self._tell_query(asked, result, now)
+                self._report_query(asked, result, now)
         elif self.waiting.newest is not asked:
             pass  # a newer target has come, or it was forgotten
         elif result is None:
@@ -186,7 +186,7 @@ class Pilot:
 
         Args:
             configuration: the arm, with the same joints, and how it is moved.
-            effects: what the changes affect.
+            effects: the parts that the changes affect.
             now: the time.
         """
         self.configuration = self._known.configuration = configuration
@@ -249,14 +249,14 @@ class Pilot:
         supervisor, goal = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
         if goal is not None and goal.accepted and changes:
-            self._tell(self._present(now), now)
+            self._report(self._present(now), now)
         elif self.last is not None:
             self._put(self.last._replace(held=self.supervisor.held))
 
     # --- planning ---------------------------------------------------------------------------------
 
     def _situation(self, asked: PendingRequest, now: Now) -> Situation:
-        """Return what is known of a target at present."""
+        """Return the situation in which a target is planned now."""
         time, goal = asked.target.stamp.time, self.answer
         here = self._here(self._frame_of(asked), goal if self.supervisor.is_under_way else None)
         return here._replace(
@@ -268,7 +268,7 @@ class Pilot:
         )
 
     def _here(self, frame: Plane | Missing | None, goal: Answer | None = None) -> Situation:
-        """Return what is known of a target in a frame that is answered again."""
+        """Return the situation in which a target in a frame is planned again."""
         start = self.supervisor.start()
         self._note_side(start)
         return Situation(start, goal, frame, side=self._side)
@@ -317,7 +317,7 @@ class Pilot:
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
         report = self._present(now) if result.accepted else holding(result.report, self.supervisor)
-        self._tell(report, now, result)
+        self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
         """Move as an answer says: to its pose, or not at all.
@@ -350,7 +350,7 @@ class Pilot:
         self._follow(result, None, now)
         report = self._present(now)
         if self.last is None or not report.says_the_same(self.last.report):
-            self._tell(report, now, result)
+            self._report(report, now, result)
 
     def _stop(self, now: Now, hands_over: bool = False) -> Reply:
         self.answer, self._forgotten = None, ''
@@ -382,7 +382,7 @@ class Pilot:
     # --- joints that are held, and jogging --------------------------------------------------------
 
     def _hold_alone(self, target: requests.Joints, now: Now) -> Reply | None:
-        """Hold joints elsewhere, while the arm does what it does; None unless these are all."""
+        """Move auxiliary joints without changing the arm's goal; None if the arm is asked, too."""
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
         situation = self._situation(PendingRequest.at(now, target), now)
@@ -434,7 +434,7 @@ class Pilot:
             report = refused._replace(message=words, moving=self._present(now).moving)
             self.updates.append(StatusUpdate(report, asked.stamp_at(now)))
         if is_new:
-            self._tell(self._present(now), now)
+            self._report(self._present(now), now)
 
     def _steer(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
@@ -449,19 +449,19 @@ class Pilot:
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.course)
         if self._jogs.asks:
-            self._tell_jog(now)
+            self._report_jog(now)
 
-    def _tell_jog(self, now: Now) -> None:
-        if now.steady - self._jog_told >= TELL_PERIOD:
-            self._jog_told = now.steady
-            self._tell(self._present(now), now)
+    def _report_jog(self, now: Now) -> None:
+        if now.steady - self._jog_reported >= TELL_PERIOD:
+            self._jog_reported = now.steady
+            self._report(self._present(now), now)
 
     def _brake_jog(self, now: Now) -> None:
         self.answer = None
         self.supervisor.stop_arm()
         self._notice(now, is_asked=True)  # also where nothing has moved yet
 
-    # --- what it forgets --------------------------------------------------------------------------
+    # --- superseded and forgotten targets ---------------------------------------------------------
 
     def _pass_over(self, older: Iterable[PendingRequest], now: Now) -> None:
         """Report superseded targets."""
@@ -473,7 +473,7 @@ class Pilot:
         """Let a jog be the newest: no target waits any more."""
         if older := self.waiting.clear():
             self._pass_over(older, now)
-            self._jog_told = -math.inf  # the last status is to be about the newest
+            self._jog_reported = -math.inf  # the last status is to be about the newest
         self._stamp, self._forgotten = newest.stamp_at(now), ''
 
     def _forget_waiting(self, now: Now) -> None:
@@ -548,17 +548,17 @@ class Pilot:
             # Those that wait for their frames are newer: this one goes ahead of them.
             self._begin(asked, (), now)
         else:
-            self._tell(self._present(now), now)
+            self._report(self._present(now), now)
 
     # --- statuses ---------------------------------------------------------------------------------
 
-    def _tell(self, report: Report, now: Now, first: Answer | None = None) -> None:
+    def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
         stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
         tolerance = self.configuration.drive.following.goal_tolerance
         self.last = StatusUpdate(report, stamp, held=self.supervisor.held, tolerance=tolerance)
         self._put(self.last._replace(answer=first))
 
-    def _tell_query(self, asked: PendingRequest, result: Answer, now: Now) -> None:
+    def _report_query(self, asked: PendingRequest, result: Answer, now: Now) -> None:
         self._put(StatusUpdate(result.report, asked.stamp_at(now), True, result))
 
     def _put(self, update: StatusUpdate) -> None:

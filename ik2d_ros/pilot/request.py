@@ -38,7 +38,7 @@ class Target:
 
     @property
     def fault(self) -> str:
-        """What is wrong with its content, to follow "The target"; empty for nothing."""
+        """The fault of its content, to follow "The target"; empty if it is valid."""
         return ''
 
 
@@ -57,7 +57,7 @@ class Point(Target):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the point."""
+        """The fault of the point."""
         return '' if all(map(math.isfinite, self.point)) else 'is not finite'
 
 
@@ -72,7 +72,7 @@ class Pose(Point):
 
     @cached_property
     def direction(self) -> tuple[Vector | None, str]:
-        """Its x-axis as a unit vector, or None and what is wrong with the orientation."""
+        """Its x-axis as a unit vector, or None and the fault of the orientation."""
         axes, fault = axes_of(self.orientation)
         return axes and axes[0], fault
 
@@ -84,7 +84,7 @@ class Pose(Point):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the orientation, or with the point."""
+        """The fault of the orientation, or of the point."""
         return self.direction[1] or super().fault
 
 
@@ -114,7 +114,7 @@ class Joints(Target):
     """Move joints to positions, in rad or m; the others stay where they are going.
 
     Attributes:
-        names: joints of the arm, and those that are held.
+        names: joints of the arm, and auxiliary joints.
         positions: by the names.
     """
 
@@ -124,7 +124,7 @@ class Joints(Target):
 
     @property
     def fault(self) -> str:
-        """What is wrong with names or positions."""
+        """The fault of names or positions."""
         return _mismatch(self.names, self.positions, 'position')
 
 
@@ -144,7 +144,7 @@ class Jog(Target):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the velocity."""
+        """The fault of the velocity."""
         is_usable = all(abs(v) <= LARGEST_VELOCITY for v in (*self.linear, *self.angular))
         return (
             '' if is_usable else f'has a velocity that is not a number up to {LARGEST_VELOCITY:g}'
@@ -166,7 +166,7 @@ class JogJoints(Target):
 
     @property
     def fault(self) -> str:
-        """What is wrong with names or velocities."""
+        """The fault of names or velocities."""
         return _mismatch(self.names, self.velocities, 'velocity')
 
     @property

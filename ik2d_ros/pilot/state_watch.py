@@ -93,7 +93,7 @@ class StateWatch:
 
     @property
     def assumed_fault(self) -> str:
-        """Which joint is elsewhere, and what to do; empty for none that stays there."""
+        """The joint that stays off its assumed position, and the remedy; empty if all are there."""
         if jump := self._measured_others.jump:
             return jump
         drive = self.configuration.drive

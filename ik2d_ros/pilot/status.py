@@ -40,7 +40,7 @@ class StatusUpdate(NamedTuple):
 
 
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
-    """Return what triggers a status when it changes; not the goals of jogged joints."""
+    """Return the values whose change triggers a status; not the goals of jogged joints."""
     supervisor = known.supervisor
     held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
     return (

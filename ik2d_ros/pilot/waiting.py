@@ -52,7 +52,7 @@ FrameOf = Callable[[PendingRequest], Plane | Missing | None]
 """Returns the pose of a target's frame in the base frame; None if it is that."""
 
 NextRequest = tuple[PendingRequest, list[PendingRequest]]
-"""The next request, and those that it supersedes."""
+"""The next request, and the requests that it supersedes."""
 
 
 class RequestQueue:
@@ -66,7 +66,7 @@ class RequestQueue:
     is known, unless another target has come.
 
     Attributes:
-        waiting: who waits, from first to last.
+        waiting: the pending requests, from first to last.
     """
 
     def __init__(self, last_wins: bool) -> None:
@@ -79,11 +79,11 @@ class RequestQueue:
         self._last_wins = last_wins
 
     def add(self, asked: PendingRequest) -> None:
-        """Let a target or query wait."""
+        """Append a target or query to the queue."""
         self.waiting = [*(each for each in self.waiting if not each.is_refused), asked]
 
     def clear(self) -> list[PendingRequest]:
-        """Forget all that wait, and return those that are not refused, from first to last."""
+        """Empty the queue; return its requests that are not refused, from first to last."""
         waiting, self.waiting = self.waiting, []
         return [each for each in waiting if not each.is_refused]
 
@@ -152,13 +152,13 @@ class Waiting:
         return self.newest is not None or bool(self._targets.waiting)
 
     def add_target(self, asked: PendingRequest) -> list[PendingRequest]:
-        """Let a target wait; return those that can wait no more."""
+        """Add a target; return the oldest one if the queue is full."""
         self._targets.add(asked)
         is_flood = len(self._targets.waiting) > MOST_TARGETS
         return [self._targets.waiting.pop(0)] if is_flood else []
 
     def add_query(self, asked: PendingRequest) -> str:
-        """Let a query wait; return why it cannot, empty if it does."""
+        """Add a query; return why it is refused, empty if it is not."""
         if len(self._queries.waiting) + len(self._long_queries) < MOST_QUERIES:
             self._queries.add(asked)
             return ''
