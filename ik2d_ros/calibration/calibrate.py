@@ -28,7 +28,6 @@ SURE, SLIGHT = 1.0 - 1e-5, 0.02  # confidence that joints go farther than told, 
 FAR = 0.01  # of the reach: an error that is left, from which on other senses are tried
 FARTHEST = 10.0  # units by which a number is moved to see what others do
 MOST_WORK = 1e6  # points times numbers times joints: of more points, some are fitted
-MOST_POSES = 3  # to measure
 
 
 class Number(NamedTuple):
@@ -53,7 +52,6 @@ class Calibration:
         parameters: those that fit the points, and of these the ones next to the file.
         numbers: the fitted numbers that the points determine.
         undetermined: what the others change.
-        poses: (m,) poses to measure, which would determine them; none where none would.
         travels: how far joints seem to go, by name, in parts of what they are told. Where there are
             some, such an arm does not fit the points, and no number counts.
         outliers: indices of points that were left out.
@@ -64,7 +62,6 @@ class Calibration:
     parameters: dict[str, object]
     numbers: list[Number]
     undetermined: list[Change]
-    poses: list[FloatArray]
     travels: dict[str, float]
     outliers: list[int]
     before: FloatArray
@@ -130,7 +127,6 @@ def calibrate(
         parameters=model.written(best.x),
         numbers=[Number(*each) for each, is_held in zip(found, held, strict=True) if is_held],
         undetermined=[each for each, is_held in zip(changes, held, strict=True) if not is_held],
-        poses=[] if all(held) else _helpful(best, alike),
         travels=travels,
         outliers=_outliers(best.x, model, points, len(points.q) - least),
         before=model.distances(begin, points),
@@ -189,19 +185,3 @@ def _outliers(x: FloatArray, model: Model, points: Points, most: int) -> list[in
     noise = float(np.median(off)) / MEDIAN[points.dimensions]
     order = np.argsort(-off)[: min(most, int(MOST_OUTLIERS * len(off)))]
     return sorted(order[off[order] > OUTLIER * noise + 1e-9].tolist())
-
-
-def _helpful(best: Fit, alike: Sequence[Fit]) -> list[FloatArray]:
-    """Return the random poses that tell best apart what fits as well."""
-    model, (weights, directions) = best.model, best.weights
-    others = [each.x for each in alike if each is not best]
-    for weak in directions[2.0 * best.noise > weights]:
-        others.append(best.x.copy())
-        others[-1][best.free] += weak * model.units[best.free]
-    if not others:
-        return []
-    low, high = np.clip(model.arm.limits, -math.pi, math.pi).T
-    poses = np.random.default_rng(2).uniform(low, high, (200, len(low)))
-    told = np.linalg.norm(model.tips(np.array(others), poses) - model.tips(best.x, poses), axis=-1)
-    told = told[told.max(axis=1) > max(3.0 * best.noise, 1e-3 * model.reach)]
-    return [poses[i] for i in dict.fromkeys(told.argmax(axis=1).tolist())][:MOST_POSES]

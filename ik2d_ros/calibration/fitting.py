@@ -24,6 +24,7 @@ ROUNDING = 1e-6  # of the largest singular value: below, a direction moves nothi
 STEPS, WORK = (8, 40), 5e6  # of a fit, as few as keep it short: steps times poses
 SAMPLES, STARTS = 2000, 10  # zeros that are looked at, and the best, from which is fitted
 BATCH = 20_000  # poses that are looked at together
+CONFIDENCE = 0.98  # of an interval; those that came out narrow by chance are shown: 95 % of them
 
 GoesOn = Callable[[], bool]
 """Called before each fit: whether there is time for it."""
@@ -70,7 +71,7 @@ class Fit:
         """Half of the interval of 95 % of each free change, (f,) in units."""
         moves, directions = self.weights
         errors = self.noise * np.linalg.norm(directions / moves[:, None], axis=0)
-        return np.asarray(stdtrit(self.freedom, 0.975) * errors)
+        return np.asarray(stdtrit(self.freedom, 0.5 + 0.5 * CONFIDENCE) * errors)
 
     def apart(self, other: Fit) -> FloatArray:
         """Return by how much free changes differ from those of another fit, (f,) in units."""

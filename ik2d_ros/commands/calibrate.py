@@ -36,7 +36,6 @@ from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import as_file, naming, read_text
-from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 
@@ -155,15 +154,11 @@ def number_text(number: Number) -> str:
 
 
 def undetermined_text(found: Calibration, arm: ArmDescription) -> Iterator[str]:
-    """Yield lines about what the points do not determine."""
-    if not found.undetermined:
-        return
-    names = ', '.join(each.name for each in found.undetermined)
-    together = ', each by itself' if len(found.undetermined) > 1 else ''
-    yield f'not determined by these points{together}: {names}'
-    yield '  measure also, for instance, at:' * bool(found.poses) or (
-        '  no point would determine it: fit fewer numbers'
-    )
-    for pose in found.poses:
-        values = zip(arm.names, pose, arm.units, strict=True)
-        yield '  ' + ', '.join(f'{name} {with_unit(q, unit)}' for name, q, unit in values)
+    """Yield lines about numbers that have no interval."""
+    if found.undetermined:
+        names = ', '.join(each.name for each in found.undetermined)
+        together = ', each by itself' if len(found.undetermined) > 1 else ''
+        yield f'not determined by these points{together}: {names}'
+        yield '  measure at poses that differ in every joint, or fit fewer numbers'
+    if arm.roll:
+        yield f"not fitted: zero of joint '{arm.roll.name}', for which a file has no parameter"

@@ -95,3 +95,12 @@ def test_bad_input_is_named(run, points, tmp_path, add, words):
     empty.touch()
     status, _, err = run('calibrate', 'three_link', empty)
     assert (status, 'has no points' in err) == (2, True), err
+
+
+def test_the_zero_of_a_roll_is_said_not_to_be_fitted(run, tmp_path):
+    arm, points = load_arm('so101'), tmp_path / 'points.csv'
+    q = np.random.default_rng(3).uniform(-0.8, 0.8, (12, len(arm.names)))
+    np.savetxt(points, np.hstack([q, arm.forward(q)]), delimiter=',')
+    status, out, err = run('calibrate', 'so101', points)
+    assert status == 0, err
+    assert "not fitted: zero of joint 'wrist_roll'" in out
