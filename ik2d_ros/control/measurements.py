@@ -298,7 +298,12 @@ class Measurements:
     @property
     def are_late(self) -> bool:
         """Whether the last positions may not be where the arm is now."""
-        return self.silence > DROPPING or any(track.is_doubted for track in self._tracks)
+        return self.silence > DROPPING or bool(self.suspicion)
+
+    @property
+    def suspicion(self) -> str:
+        """Why the last measurement of a joint is not believed; empty if all are, or unknown."""
+        return next((track.doubt for track in self._tracks if track.is_doubted), '')
 
     @property
     def doubts(self) -> str:

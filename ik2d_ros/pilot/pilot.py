@@ -121,10 +121,9 @@ class Pilot:
 
     def answer_next(self, now: Now) -> bool:
         """Answer the next request; return False if none can be answered now."""
-        if self.waiting.is_searched:
-            return (
-                False  # one of a stream that were overtaken in its search would never be followed
-            )
+        # One of a stream that were overtaken in its search would never be followed.
+        if self.waiting.is_searched or self._known.suspicion:
+            return False
         timeout = self.configuration.settings.tf_timeout
         turn = self.waiting.next(self._frame_of, now.steady, timeout)
         if turn is None:
@@ -143,7 +142,9 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or (asked := self.waiting.next_job()) is None:
+        if self._job is not None or self._known.suspicion:
+            return None
+        if (asked := self.waiting.next_job()) is None:
             return None
         if asked.is_second and (second := self._second_try()) is None:
             self.waiting.newest = None
@@ -177,7 +178,9 @@ class Pilot:
             self.waiting.newest = None
             if self.answer is not None and configuration is self.configuration:
                 self._renew(result, now)
-        elif configuration is self.configuration and not (result.goes and self._known.fault(now)):
+        elif configuration is self.configuration and not (
+            result.goes and (self._known.fault(now) or self._known.suspicion)
+        ):
             self._take(asked, result, now)
         # Else it is judged again.
 
@@ -397,8 +400,9 @@ class Pilot:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
         configuration, asked = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(asked, now)
-        if situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time):
-            return  # it is too old to count
+        is_old = situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time)
+        if is_old or (self._known.suspicion and not jog.is_zero):
+            return  # it does not count
         refused = refusal(jog, situation, configuration, moves=not jog.is_zero)
         if refused is not None:
             self._refuse_jog(asked, refused, now)

@@ -11,7 +11,7 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.request import JogJoints, Joints, Target
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Target
 
 
 class StateWatch:
@@ -72,11 +72,34 @@ class StateWatch:
         """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
         return self.supervisor.fault or self.assumed_fault
 
+    @property
+    def suspicion(self) -> str:
+        """Why the pose may soon be unknown: requests wait until it is, or is not; else empty."""
+        ours = self.supervisor.measurements
+        if ours is None or self.state_fault:
+            return ''
+        return ours.suspicion or self._measured_others.suspicion
+
     def fault_for(self, target: Target) -> str:
         """Return the same for a target: joints that are held go without knowing of others."""
         names = target.names if isinstance(target, Joints | JogJoints) else ()
-        is_held_only = bool(names) and {*names} <= {*self.configuration.drive.holds}
-        return self.supervisor.fault if is_held_only else self.state_fault
+        if names and {*names} <= {*self.configuration.drive.holds}:
+            return self.supervisor.fault
+        return self.state_fault or self.suspicion or self._fault_along(target)
+
+    def _fault_along(self, target: Target) -> str:
+        """Return which joint would turn, and take the tip off its line; empty for none."""
+        if not isinstance(target, Jog | Path):
+            return ''
+        drive = self.configuration.drive
+        for name, position in self.strays.items():
+            needed = drive.assumes[name]
+            if distance(position, needed) > drive.following.tolerance:
+                return (
+                    f"joint '{name}' is at {position:.5g}, and the tip is on no line before it is "
+                    f'at {needed:.5g}: send it there first (~/joint_target)'
+                )
+        return ''
 
     @property
     def strays(self) -> dict[str, float]:
