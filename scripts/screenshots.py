@@ -41,14 +41,14 @@ from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
 IMAGES = ROOT / 'doc/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE, SPACE_SIZE = (960, 576), (720, 450)
-TENTHS = 60  # pictures of the arm in space
+TENTHS = 100  # pictures of the arm in space
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target is reached'
 FRAME = 70  # ms
 LENGTH, PAUSE = 1.5, 0.45  # m of the path that is drawn; s between pictures of the arm on it
 COLOURS = 100
-LARGEST = 700_000  # bytes
+LARGEST = 1_000_000  # bytes
 NAMES = (
     *('viewer.png', 'viewer_in_space.png', 'viewer_phone.png'),
     *('so101.gif', 'drag.gif', 'path.gif', 'design.gif'),

@@ -23,7 +23,8 @@ ROUND = 0.9  # radius of the links, in sides of the boxes that they are in a URD
 
 GHOST_HEIGHT = -0.03  # reaches; under the arm, and so visible only where the arm is not
 JOINT_SIZE = 2.0  # of the sector that shows a joint's range, in widths of the links
-FINGER, FINGER_RADIUS = 2.2, 0.2  # of a finger, in widths of the links
+FINGER, FINGER_RADIUS = 2.2, 0.2  # length and radius of a finger, in widths of the links
+PALM, GAPS = 2.8, (0.4, 1.2)  # width of the hand, and of a finger from its middle, in the same
 HALF_OPEN = 0.5
 FLOOR = 2.5  # half the width of the floor, in sizes
 AXES = 0.22  # length of the base frame's axes, in sizes
@@ -49,10 +50,16 @@ class Figure:
         self._end = stage.frame(end)
         self._hand = stage.frame(f'{end}/hand', visible=not is_ghost)  # at the tip
         finger = drawing.bar(FINGER * self._width, FINGER_RADIUS * self._width)
+        palm = drawing.bar(PALM * self._width, 1.5 * FINGER_RADIUS * self._width)
+        where = {
+            'position': (-FINGER * self._width, 0.0, 0.0),
+            'wxyz': drawing.about_z(math.pi / 2),
+        }
         self._fingers = [
             stage.mesh(f'{end}/hand/{side}', finger, drawing.JOINT, visible=False)
             for side in ('left', 'right')
         ]
+        self._palm = stage.mesh(f'{end}/hand/palm', palm, drawing.JOINT, visible=False, **where)
         self.draw()
         self.show(stage.arm.home)
 
@@ -69,7 +76,9 @@ class Figure:
         self._add(f'{before}/guide', guide(joint, width, place[:2]))
         shape, is_last, roll = joint, index + 1 == len(self._drawn), stage.arm.roll
         if is_last and roll is not None and not joint.slides:
-            shape = replace(joint, link=end_on_axis(joint, roll))
+            x, y = end_on_axis(joint, roll)  # but for the hand
+            share = max(0.5, 1.0 - FINGER * width / (math.hypot(x, y) or 1.0))
+            shape = replace(joint, link=(share * x, share * y))
         self._add(f'{before}/{index}/bone', bone(shape, width))
         if not self._is_ghost and not joint.continuous and not joint.absolute:
             self._marks[index] = stage.mesh(
@@ -106,9 +115,11 @@ class Figure:
 
         With None, of an arm without a gripper, they show how the roll has turned, if there is one.
         """
-        gap = 0.4 + 0.8 * (HALF_OPEN if opening is None else opening)
+        closed, wide = GAPS
+        gap = closed + (wide - closed) * (HALF_OPEN if opening is None else opening)
+        self._palm.visible = opening is not None or self._stage.arm.roll is not None
         for finger, side in zip(self._fingers, (1.0, -1.0), strict=True):
-            finger.visible = opening is not None or self._stage.arm.roll is not None
+            finger.visible = self._palm.visible
             back = 0.5 * FINGER + FINGER_RADIUS
             finger.position = -back * self._width, side * gap * self._width, 0.0
 
