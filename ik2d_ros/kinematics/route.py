@@ -28,6 +28,7 @@ _HALVINGS = 14  # Of the part of a move in which it crosses a wall.
 _AT_WALL = 1e-5  # Reaches from a wall that count as at it.
 _SAFETY, _LARGEST_MOVE = 4, 0.05  # As in the kernel: a share of the tolerance; rad or reaches.
 _FIRST_STEP = 0.02  # reaches
+_SHORT = 1.5  # Shortest steps; rounding makes a step a little longer.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 
@@ -305,13 +306,14 @@ class Route:
             while at != end and not is_over and not self.is_given_up():
                 place = end if step >= abs(end - at) - self.least else at + way * step
                 tried = abs(place - at)
-                ahead, strain = self._move_to(arm, place, poses[-1], tried <= self.least)
+                is_shortest = tried <= _SHORT * self.least
+                ahead, strain = self._move_to(arm, place, poses[-1])
                 self.left -= 1
                 if strain <= 1.0:
                     found.append(place)
                     poses.append(ahead)
                     at = place
-                is_over = strain > 1.0 and tried <= self.least
+                is_over = strain > 1.0 and is_shortest
                 factor = min(max(0.9 / math.sqrt(strain + _ROUNDING), 0.1), 2.0)
                 step = max(
                     step if place == end and strain <= 1.0 else 0.0, factor * tried, self.least
@@ -324,29 +326,26 @@ class Route:
             return False
         return bool(arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
 
-    def _move_to(
-        self, arm: Arm, place: float, before: FloatArray, decides: bool
-    ) -> tuple[FloatArray, float]:
+    def _move_to(self, arm: Arm, place: float, before: FloatArray) -> tuple[FloatArray, float]:
         """Return a pose at a place, and the strain of the move to it; infinite if it misses.
 
-        It is found by small steps from the pose before, or by a whole solve.
+        It is found by small steps from the pose before, or where they miss by a whole solve.
         """
         (tolerance, slack), at = self.tolerances, np.array([place])
         rolls, angles = self.roll_at(at), self.angle_at(at)
-        if decides or rolls is None:
+        roll, own = 0.0 if rolls is None else float(self._roll_positions(rolls)[0]), len(arm) - 1
+        planar = arm.at_roll(roll)
+        wanted = NO_ANGLE if angles is None else float(angles[0])
+        begin = planar_poses(planar, own, before[None])[0].tolist()
+        x, y, z = self.point_at(at)[0].tolist()
+        positions, error, angle = planar.new_stepper().step(
+            planar.frame.locate((x, y, z)), begin, wanted, tolerance
+        )
+        q = np.array([*positions[:own], roll])
+        off = 0.0 if angles is None else abs(math.remainder(wanted - angle, math.tau))
+        if error > tolerance or off > slack:
             found = self.solve(place, before)
             q, error, off = found.q, found.error, found.angle_error
-        else:
-            roll, own = float(self._roll_positions(rolls)[0]), len(arm) - 1
-            planar = arm.at_roll(roll)
-            wanted = NO_ANGLE if angles is None else float(angles[0])
-            begin = planar_poses(planar, own, before[None])[0].tolist()
-            x, y, z = self.point_at(at)[0].tolist()
-            positions, error, angle = planar.new_stepper().step(
-                planar.frame.locate((x, y, z)), begin, wanted, tolerance
-            )
-            q = np.array([*positions[:own], roll])
-            off = 0.0 if angles is None else abs(math.remainder(wanted - angle, math.tau))
         moves = np.abs(q - before)
         if error > tolerance or off > slack or error >= self.path_tolerance:
             return q, math.inf

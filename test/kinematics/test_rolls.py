@@ -18,6 +18,7 @@ from ik2d_ros.kinematics import (
     Joint,
     Roll,
     Status,
+    Turntable,
     solve,
     solve_path,
 )
@@ -48,6 +49,16 @@ def test_on_a_path_the_roll_turns_evenly_and_the_tip_stays_on_the_line(seed, kin
     asked = np.interp(path.length, [0.0, path.total or 1.0], rolls)
     if path.total > 1e-6 * size:
         assert path.q[:, -1] == pytest.approx(asked, abs=1e-6)
+
+
+@pytest.mark.parametrize('angle', [None, 0.3])
+def test_a_path_on_which_the_roll_turns_ends_at_the_edge_of_the_reach(angle):
+    arm = Arm(THREE, turntable=Turntable(axis=(0.0, 1.0, 0.0)), roll=Roll(origin=(0.0, 0.008)))
+    for far in np.linspace(0.71, 0.9, examples(3)):
+        points = [(0.55, 0.1, 0.02), (far, 0.1, 0.05)]
+        path = solve_path(arm, points, angle=angle, roll=[0.1, 1.5])
+        assert path.status in (Status.TOO_FAR, Status.TIP_ANGLE)
+        assert len(path.q) < 5000
 
 
 def test_a_path_ends_where_the_roll_does():
