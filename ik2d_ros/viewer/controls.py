@@ -48,14 +48,15 @@ class Controls:
         listen(register, read, self._on_request)
 
 
-def show_box(handle: Any, words: Words | None, lines: int = 1) -> None:
-    """Show words in a coloured box, at least so many lines high; None hides it."""
+def show_box(handle: Any, words: Words | None, lines: int = 0) -> None:
+    """Show words in a coloured box, so many lines high if any: more scroll; None hides it."""
     handle.visible = words is not None
     if words is not None:
         colour, tint = f'rgb{words.colour}', f'rgba{(*words.colour, 0.10)}'
+        size = f';height:{1.35 * lines + 0.8}em;overflow:auto' if lines else ''
         handle.content = (
             f'<div role="status" class="ik2d-box" style="border-color:{colour};'
-            f'background:{tint};min-height:{1.35 * lines + 0.8}em">'
+            f'background:{tint}{size}">'
             f'<b style="color:{colour}">'
             f'{escape(words.title)}</b>&ensp;{escape(words.text)}</div>'
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
-from ik2d_ros.kinematics import Chain, Status, solve_batch
+from ik2d_ros.kinematics import Chain, Joint, Status, solve_batch
 from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.file import as_file
@@ -118,9 +118,7 @@ def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
     elif edit.field == ADD:
         added = next(f'joint{i}' for i in range(2, len(names) + 3) if f'joint{i}' not in names)
         names.insert(names.index(name) + 1, added)
-        new |= {f'chain.{added}.{LENGTH}': rounded(SHORTER * joint.length, 'm')}
-        if not (joint.continuous or joint.absolute):
-            new |= {f'chain.{added}.{LOWER}': -2.0, f'chain.{added}.{UPPER}': 2.0}
+        new |= _added(f'chain.{added}', joint, parameters.get(f'{prefix}.max_velocity'))
     elif edit.field == REMOVE and len(names) > 1:
         names.remove(name)
         gone = {f'{prefix}.{each}' for each in JOINT_FIELDS}
@@ -133,6 +131,16 @@ def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
         new['joints'] = names
         if isinstance(commanded := new.get('command_joints'), list | tuple):
             new['command_joints'] = [*names, *(each for each in commanded if each not in arm.names)]
+    return new
+
+
+def _added(prefix: str, before: Joint, speed: object) -> dict[str, object]:
+    """Return the parameters of a joint that is added after another one, as fast as that is."""
+    new: dict[str, object] = {f'{prefix}.{LENGTH}': rounded(SHORTER * before.length, 'm')}
+    if not (before.continuous or before.absolute):
+        new |= {f'{prefix}.{LOWER}': -2.0, f'{prefix}.{UPPER}': 2.0}
+    if speed is not None and not before.slides:
+        new[f'{prefix}.max_velocity'] = speed
     return new
 
 

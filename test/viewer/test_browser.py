@@ -346,9 +346,14 @@ def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
     words = Words(
         'MOVING', '0.343 mm to go. The target can be reached, to less than 1 um.', (0, 0, 0)
     )
-    _, page = show(name, size=(853, 480), is_paused=True, angle=0.0, words=words)
+    served, page = show(name, size=(853, 480), is_paused=True, angle=0.0, words=words)
     page.wait(lambda: len(page.bottoms) == controls(name), 'its controls')
-    assert max(page.bottoms) < 480
+    assert max(before := page.bottoms) < 480
+    page.page.evaluate("document.querySelector('[role=status]').is_old = true")
+    served.show(words=words._replace(text=f'{words.text} ' * 5))
+    is_new = "document.querySelector('[role=status]').is_old !== true"
+    page.wait(lambda: page.page.evaluate(is_new), 'a longer message')
+    assert page.bottoms == before  # nothing jumps
 
 
 def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):

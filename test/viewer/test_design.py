@@ -13,7 +13,7 @@ from test_local import Alone
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, span, tip_angles
+from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, edited, span, tip_angles
 from ik2d_ros.viewer.grips import seats
 from ik2d_ros.viewer.local import PERIOD
 from ik2d_ros.viewer.requests import Act, Request
@@ -102,6 +102,15 @@ def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
         assert alone.view.design.can_undo == (length > 0.25)
         alone.do(Request(Act.UNDO_EDIT))
     assert alone.view.arm == before.arm
+
+
+@pytest.mark.parametrize('name', [*ARMS])
+def test_an_added_joint_is_as_fast_as_the_one_before_it(name):
+    for joint in arm_from_parameters(ARMS[name]).chain.names:
+        arm = arm_from_parameters(edited(ARMS[name], Edit(ADD, joint)))
+        place = arm.names.index(joint)
+        if arm.units[place] == 'rad':
+            assert arm.motion[place + 1].velocity == arm.motion[place].velocity
 
 
 @given(st.sampled_from([*ARMS]), st.data())
