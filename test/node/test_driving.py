@@ -173,13 +173,18 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
     start(DRIVEN)
     robot.wait_until_told('READY')
     assert robot.status['commanding'] == 'false'
+    enable = robot.node.create_client(SetBool, f'{robot.name}/enable')
+    stop = robot.node.create_client(Trigger, f'{robot.name}/stop')
+    for client in (enable, stop):  # both are found before the arm moves: it brakes in a moment
+        robot.wait(client.service_is_ready, 'the services')
     set_out(robot, SMOOTH)
     assert robot.status['commanding'] == 'true'
     asked_at, count = time.monotonic(), len(robot.commands)
-    enable = robot.node.create_client(SetBool, f'{robot.name}/enable')
-    robot.wait(enable.service_is_ready, 'the service')
-    over = enable.call_async(SetBool.Request(data=False))
-    assert robot.call(Trigger, 'stop').success
+    over, stopped = (
+        enable.call_async(SetBool.Request(data=False)),
+        stop.call_async(Trigger.Request()),
+    )
+    assert robot.wait(lambda: stopped.done() and stopped.result(), 'the arm to stop').success
     assert not over.done()
     answer = robot.wait(lambda: over.done() and over.result(), 'the arm to be handed over')
     assert answer.success
