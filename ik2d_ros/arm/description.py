@@ -136,6 +136,11 @@ class ArmDescription:
         return self.kinematics.at_roll(self.home[-1])
 
     @cached_property
+    def without_walls(self) -> ArmDescription:
+        """The arm as if there were no walls."""
+        return replace(self, walls=()) if self.walls else self
+
+    @cached_property
     def eased(self) -> ArmDescription:
         """The arm a little farther off its walls: joints in step from pose to pose keep off them.
 

@@ -227,32 +227,26 @@ def plan_target(
     return replace(answered, way=way if goes else None)
 
 
-def needs_search(
+def plan_at_once(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
-) -> bool:
-    """Return whether walls may make a target's answer take long: more is needed than one solve.
+) -> Answer | None:
+    """Plan a target as :func:`plan_target`; None where walls would make that take long.
 
-    Args:
-        target: a target that is no path and no jog.
-        situation: what is known besides.
-        configuration: the arm, and how to answer targets.
-        moves: whether the arm moves; False for a query.
+    Without walls in the way, the plan is that of an arm that has none.
     """
-    settings, arm, start = configuration.settings, configuration.arm, situation.start
-    if not arm.walls:
-        return False
-    aim, goal = aim_of(target, situation, arm), situation.goal
-    if goal is not None and goal.aim == aim:
-        return False
-    if refusal(target, situation, configuration, moves, aim) is not None:
-        return False
-    if isinstance(target, Home | Joints):
-        pose = arm.clamped(_asked_for(target, situation, arm))
-    else:
-        bare = replace(arm, walls=())
-        pose = tuple(settings.solve(bare, aim.place, start, aim.direction).q.tolist())
-    kinematics = arm.kinematics
-    return not kinematics.is_clear(pose) or collision_between(kinematics, start, pose) is not None
+    arm, goal = configuration.arm, situation.goal
+    if not arm.walls or (goal and goal.aim == aim_of(target, situation, arm)):
+        return plan_target(target, situation, configuration, moves)
+    without = replace(configuration, arm=arm.without_walls)
+    planned, kinematics = plan_target(target, situation, without, moves), arm.kinematics
+    if planned.aim is None or planned.solution is None:
+        return planned
+    pose, most = planned.solution.q.tolist(), kinematics.clearance_tolerance
+    if any(wall.height(*planned.aim.place) < -most for wall in arm.walls):
+        return None
+    if not kinematics.is_clear(pose):
+        return None
+    return planned if collision_between(kinematics, situation.start, pose) is None else None
 
 
 def replan_at_wall(

@@ -15,8 +15,8 @@ from ik2d_ros.pilot.answer import (
     Answer,
     Situation,
     holds_in,
-    needs_search,
     overtaken,
+    plan_at_once,
     plan_target,
     refusal,
     replan_at_wall,
@@ -131,11 +131,11 @@ class Pilot:
         asked, older = turn
         if asked.is_query:
             situation = self._situation(asked, now)
-            if needs_search(asked.target, situation, self.configuration, moves=False):
+            result = plan_at_once(asked.target, situation, self.configuration, moves=False)
+            if result is None:
                 self.waiting.add_long_query(asked)
-                return True
-            result = plan_target(asked.target, situation, self.configuration, moves=False)
-            self._report_query(asked, result, now)
+            else:
+                self._report_query(asked, result, now)
         else:
             self._begin(asked, older, now)
         return True
@@ -298,11 +298,10 @@ class Pilot:
         self._jogs.end([ARM])
         if isinstance(asked.target, requests.Path):
             return None
-        situation = self._situation(asked, now)
-        if asked.may_wait and needs_search(asked.target, situation, self.configuration):
-            return None
-        result = plan_target(asked.target, situation, self.configuration)
-        self._take(asked, result, now)
+        plan = plan_at_once if asked.may_wait else plan_target
+        result = plan(asked.target, self._situation(asked, now), self.configuration)
+        if result is not None:
+            self._take(asked, result, now)
         return result
 
     def _take(self, asked: PendingRequest, result: Answer, now: Now) -> None:

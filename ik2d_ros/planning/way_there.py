@@ -131,12 +131,12 @@ def _other_shapes(
     """Return poses in other shapes that are as good and keep off walls, the nearest first."""
     if solution.status is Status.BLOCKED:  # the target is across
         return []
-    kinematics, bare, found = arm.kinematics, replace(arm, walls=()), [solution]
+    kinematics, found = arm.kinematics, [solution]
     poses = kinematics.draw_poses(np.random.default_rng(0), start, math.inf)
     poses = poses[kinematics.are_clear(poses)]
     nearest = np.linalg.norm(kinematics.tips(poses) - solution.tip, axis=1).argsort()
     for begin in poses[nearest[:STARTS]].tolist():
-        other = again(bare, arm.clamped(begin))
+        other = again(arm.without_walls, arm.clamped(begin))
         moves = [np.abs((other.q - each.q) / kinematics.units_of_move).max() for each in found]
         is_as_good = other.status is solution.status and other.error <= solution.error + ALIKE
         if is_as_good and min(moves) > ALIKE and kinematics.is_clear(other.q.tolist()):

@@ -19,7 +19,7 @@ from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall, solve_clear
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.answer import OVERTAKEN, Situation, plan_target
+from ik2d_ros.pilot.answer import OVERTAKEN, Situation, plan_at_once, plan_target
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Job
@@ -73,6 +73,28 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
             assert first.report.code == 'REACHED'
             asked = arm.forward(pose if isinstance(request, Joints) else home)
             assert tip(flight) == pytest.approx(asked, abs=1e-6)
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_what_is_planned_at_once_is_planned_as_with_time(seed: int) -> None:
+    rng, planned = np.random.default_rng(seed), Counter[bool]()
+    for _ in range(20):
+        arm, home = random_walled(rng, ['limits', 'turntable', 'lift', 'slides', 'linkage'])
+        configuration = Configuration(described(arm, home), Settings(plane_tolerance=math.inf))
+        pose = tuple((random_pose(arm, rng) + 0.2 * rng.normal(size=len(arm))).tolist())
+        place = arm.forward(pose) * rng.uniform(0.5, 1.2)
+        situation = Situation(tuple(home.tolist()))
+        for target in (Point(tuple(place)), Joints(arm.names, pose), Home()):
+            moves = bool(rng.random() < 0.7)
+            at_once = plan_at_once(target, situation, configuration, moves)
+            planned[at_once is not None] += 1
+            if at_once is not None:
+                later = plan_target(target, situation, configuration, moves)
+                assert at_once.positions == later.positions
+                assert (at_once.goes, at_once.way) == (later.goes, later.way)
+                reports = [each.report._replace(solve_time=0.0) for each in (at_once, later)]
+                assert repr(reports[0]) == repr(reports[1])
+    assert min(planned[True], planned[False]) > 5
 
 
 class SlowJobs(Flight):
