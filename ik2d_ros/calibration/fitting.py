@@ -68,7 +68,7 @@ class Fit:
 
     @cached_property
     def halves(self) -> FloatArray:
-        """Half of the interval of 95 % of each free change, (f,) in units."""
+        """Half of the interval of each free change, (f,) in units."""
         moves, directions = self.weights
         errors = self.noise * np.linalg.norm(directions / moves[:, None], axis=0)
         return np.asarray(stdtrit(self.freedom, 0.5 + 0.5 * CONFIDENCE) * errors)

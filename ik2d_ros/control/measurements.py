@@ -118,12 +118,11 @@ class _Track:
 
     def hear(self, said: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
-        sample, last = (
-            self._unwrapped(said, now),
-            self.dropped if self.is_doubted else self.believed,
-        )
-        step, tolerance = sample.position - last.position, self.sensor.tolerance
-        is_near, moves = not self._off(sample.position) > tolerance, self._goes_on(step, now)
+        sample, tolerance = self._unwrapped(said, now), self.sensor.tolerance
+        last = self.dropped if self.is_doubted else self.believed
+        step = sample.position - last.position
+        is_near = not self._off(sample.position) > tolerance
+        moves = self._goes_on(step, now)
         if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
             if not (is_near and abs(step) <= tolerance and now - last.time <= TIMEOUT):
                 self._agreed_since = now
@@ -165,9 +164,8 @@ class _Track:
     def _most(self, now: float) -> float:
         """Return how far it may be off: further for one that others move, with noise."""
         places = [sample.position for sample in self._recent]
-        is_moved = (
-            math.isnan(self.setpoint) and 2.0 * (max(places) - min(places)) > self.sensor.tolerance
-        )
+        has_moved = 2.0 * (max(places) - min(places)) > self.sensor.tolerance
+        is_moved = has_moved and math.isnan(self.setpoint)
         pause = min(now - self.believed.time, DROPPING) if is_moved else 0.0
         return self.sensor.tolerance + pause * self.sensor.speed
 
@@ -177,9 +175,8 @@ class _Track:
         While measurements are dropped, it goes on as far as they jumped. Drivers repeat samples.
         """
         before, pause, is_doubted = self._step, now - self._stepped_at, self.is_doubted
-        is_far = abs(step) > self.sensor.tolerance + HANDS * self.sensor.speed * min(
-            pause, DROPPING
-        )
+        farthest = HANDS * self.sensor.speed * min(pause, DROPPING)
+        is_far = abs(step) > self.sensor.tolerance + farthest
         if step:
             self._stepped_at = now
             is_jump = is_far or (is_doubted and math.isnan(before))

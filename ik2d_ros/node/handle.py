@@ -26,6 +26,7 @@ from ik2d_ros.kinematics.plane import Quaternion as Rotation
 from ik2d_ros.kinematics.plane import Vector, product
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import place_of, rotation_of
+from ik2d_ros.node.markers import colour_message, opaque
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.parameters import Configuration
@@ -212,12 +213,11 @@ def _controls(
     """
     kinds, can_turn = InteractiveMarkerControl, not angle_refusal(arm.chain)
     normal = product(in_plane, AXES['z'])
-    red, green, blue = (part / 255.0 for part in level.colour)
-    colour = ColorRGBA(r=red, g=green, b=blue, a=1.0)
-    ball = Marker(type=Marker.SPHERE, color=colour)
+    colour = opaque(level)
+    ball = Marker(type=Marker.SPHERE, color=colour_message(colour))
     width = 2.0 * link_width(arm.chain)
     ball.scale.x = ball.scale.y = ball.scale.z = width
-    disc = Marker(type=Marker.CYLINDER, color=ColorRGBA(r=red, g=green, b=blue, a=0.4))
+    disc = Marker(type=Marker.CYLINDER, color=colour_message((*colour[:3], 0.4)))
     disc.pose.orientation = _message(in_plane)
     disc.scale.x, disc.scale.y, disc.scale.z = 0.7 * size, 0.7 * size, 0.1 * width
     is_in_space = arm.carrier is not None

@@ -175,10 +175,10 @@ def _target(snapshot: Snapshot, width: float) -> list[Marker]:
     if report is None or not all(map(math.isfinite, report.target)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     place = report.target
-    *colour, opacity = _opaque(report.level)
+    *colour, opacity = opaque(report.level)
     red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour)
     size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
-    ball = _marker('target', Marker.SPHERE, (size, size, size), _opaque(report.level))
+    ball = _marker('target', Marker.SPHERE, (size, size, size), opaque(report.level))
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
     words.text = report.code
     ball.pose.position = _point(place)
@@ -198,9 +198,9 @@ def _path(snapshot: Snapshot, width: float) -> Marker:
     lengths = np.sort(np.concatenate((chosen, [path.end, path.end, path.total])))
     columns = (np.interp(lengths, passed, column).tolist() for column in path.points.T)
     strip.points = _points(zip(*columns, strict=True))
-    colours = [_opaque(level) for level in (Level.OK, report.level)]
+    colours = [opaque(level) for level in (Level.OK, report.level)]
     end = int(np.searchsorted(lengths, path.end)) + 1
-    strip.colors = [_colour(colours[i >= end]) for i in range(len(lengths))]
+    strip.colors = [colour_message(colours[i >= end]) for i in range(len(lengths))]
     return strip
 
 
@@ -232,16 +232,18 @@ def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
     marker = Marker(ns=name, type=kind, action=Marker.ADD)
     marker.pose.orientation.w = 1.0
     marker.scale.x, marker.scale.y, marker.scale.z = scale
-    marker.color = _colour(colour)
+    marker.color = colour_message(colour)
     return marker
 
 
-def _opaque(level: Level) -> Colour:
+def opaque(level: Level) -> Colour:
+    """Return the colour of a status level."""
     red, green, blue = level.colour
     return red / 255.0, green / 255.0, blue / 255.0, 1.0
 
 
-def _colour(colour: Colour) -> ColorRGBA:
+def colour_message(colour: Colour) -> ColorRGBA:
+    """Return a colour as a message."""
     red, green, blue, opacity = colour
     return ColorRGBA(r=red, g=green, b=blue, a=opacity)
 
