@@ -1,9 +1,8 @@
 """Watch an arm follow targets, with the real node and the real middleware.
 
 Start the node, demo targets and the page. In the browser, the arm follows a path until you drag the
-target with the mouse. The terminal shows the targets and what the node says
-of them. Some are out of reach. The demo ends after the duration or on Ctrl-C, with how often each
-code was told. Where ROS is missing, it is `ik2d view`.
+target with the mouse. The terminal shows the targets and their statuses; some are out of reach.
+The demo ends after the duration or on Ctrl-C. Where ROS is missing, it is `ik2d view`.
 
 With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint trajectory
 controller, from the measured pose; the page also shows the measured arm.

@@ -2,7 +2,7 @@
 
 The page is that of ik2d_viewer, for an arm in this process: drag the target, draw a path, move the
 joints. The arm follows a path until you do. The list on the page has all shipped files of one arm;
-of several, such as legs, --node chooses. It ends on Ctrl-C, with how often each code was told.
+of several, such as legs, --node chooses. It ends on Ctrl-C.
 
 Examples:
   ik2d view so101
