@@ -19,9 +19,7 @@ from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,
-    common,
     described,
-    full_name,
     is_true,
     read_arguments,
     temporary_file,
@@ -50,11 +48,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
     launched = read_arguments(values)
     arm = arm_from_parameters(with_description(launched.parameters)[0])
     node_name, prefix = values['node_name'], values['frame_prefix']
-
-    def shared(name: str) -> dict[str, object]:
-        namespace = launched.namespace
-        return {'name': name, **common(namespace, values['log_level'], full_name(namespace, name))}
-
+    target_topic = values['target_topic']
     transforms = Node(
         package='robot_state_publisher',
         executable='robot_state_publisher',
@@ -71,17 +65,17 @@ def demo(values: Mapping[str, str]) -> list[Node]:
                 **launched.clock,
             }
         ],
-        **shared('robot_state_publisher'),
+        **launched.common,
     )
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
         parameters=[{**demo_path(arm).parameters, **launched.clock}],
         remappings=[
-            ('ik2d/target', launched.target_topic),
+            ('ik2d/target', target_topic),
             ('ik2d/handle/feedback', f'{node_name}/handle/feedback'),
         ],
-        **shared('ik2d_target'),
+        **launched.common,
     )
     nodes = [Node(**launched.node), transforms, targets]
     if not use_rviz:
@@ -96,10 +90,10 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         remappings=[
             ('/robot_description', 'robot_description'),
             ('/ik2d/markers', f'{node_name}/markers'),
-            ('/clicked_point', launched.target_topic),
+            ('/clicked_point', target_topic),
             *((f'/ik2d/{topic}', f'{node_name}/{topic}') for topic in HANDLE),
         ],
         on_exit=Shutdown(reason='RViz was closed'),
-        **shared('rviz2'),
+        **launched.common,
     )
     return [*nodes, rviz]

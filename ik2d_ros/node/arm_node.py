@@ -10,7 +10,6 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
-from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
@@ -111,7 +110,6 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
-        warn_of_rate(self, self.settings.settings.publish_rate, defaults)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""

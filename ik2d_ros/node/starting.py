@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
-from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.pilot.parameters import PARAMETERS, Configuration, configuration_from_parameters
+from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.robot.from_urdf import with_description
 
 # rosdep has no key for it. Without the variable, pip refuses on newer systems.
@@ -28,36 +27,12 @@ def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str
     return parameters
 
 
-def check_arm(given: Mapping[str, object], node: str) -> None:
-    """Check what the parameters of a node say of its arm, before anything else is known.
-
-    An empty list is None.
-
-    Raises:
-        ConfigError: as of :func:`configuration_of`.
-    """
-    read = {
-        name: [] if value is None else PARAMETERS.read(name, value) for name, value in given.items()
-    }
-    parameters, _ = with_description(read)
-    _check_joints(parameters, node)
-    _check_motion(arm_from_parameters(parameters))
-
-
 def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
     """Check the parameters of a node as a whole, and that there is what they need.
 
     Raises:
         ConfigError: a value is refused, or a package is missing.
     """
-    _check_joints(values, node)
-    configuration = configuration_from_parameters(values)
-    _check_motion(configuration.arm)
-    return configuration
-
-
-def _check_joints(values: Mapping[str, object], node: str) -> None:
-    """Check that there is an arm."""
     if 'joints' not in values:
         raise ConfigError(
             f"parameter 'joints' is missing: no parameter file with an arm reached node "
@@ -65,14 +40,12 @@ def _check_joints(values: Mapping[str, object], node: str) -> None:
             f"parameters must be under '/**:' (any node) or '{node}:', and there under "
             "'ros__parameters:'"
         )
-
-
-def _check_motion(arm: ArmDescription) -> None:
-    """Check that the package for the motion limits is installed."""
-    if not smooth.is_needed(arm.motion) or smooth.is_available():
-        return
-    for prefix, limits in zip(arm.prefixes, arm.motion, strict=True):
-        for field in ('acceleration', 'jerk'):
-            if (value := getattr(limits, field)) is not None:
-                words = f'omitted, or the Python package ruckig installed: {INSTALL}'
-                refuse(f'{prefix}.max_{field}', value, words)
+    configuration = configuration_from_parameters(values)
+    arm = configuration.arm
+    if smooth.is_needed(arm.motion) and not smooth.is_available():
+        for prefix, limits in zip(arm.prefixes, arm.motion, strict=True):
+            for field in ('acceleration', 'jerk'):
+                if (value := getattr(limits, field)) is not None:
+                    words = f'omitted, or the Python package ruckig installed: {INSTALL}'
+                    refuse(f'{prefix}.max_{field}', value, words)
+    return configuration

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
-from harness import once
+from harness import once, without
 from node_client import HOME, LIMITS, TWO, Client, values, yaml_of
 
 ARRAY = 'std_msgs/Float64MultiArray'
@@ -33,6 +33,7 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
     'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
+    'no ruckig': (given('chain.elbow.max_jerk', 8.0), '', ['max_jerk', 'pip install ruckig']),
 }
 
 
@@ -46,7 +47,7 @@ def test_a_refused_start_ends_with_one_line(
         file = tmp_path / 'parameters.yaml'
         file.write_text(content)
         arguments = ['--params-file', str(file), *arguments]
-    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
+    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments, env=without('ruckig'))
     assert process.wait() == 1, process.output
     assert 'Traceback' not in process.output
     line = process.stderr.splitlines()[-1]  # before which ROS may say more

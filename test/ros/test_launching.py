@@ -66,20 +66,10 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
     assert full_namespace(f'/{pushed}', f'/{inner}') == f'/{inner}'
 
 
-def test_an_invalid_name_is_refused() -> None:
-    with pytest.raises(Ik2dError, match="launch argument 'node_name' is 'left/ik2d'; it must be"):
-        launched(node_name='left/ik2d')
-    with pytest.raises(Ik2dError, match="launch argument 'namespace' is '2nd'; it must be"):
-        launched(namespace='left/2nd')
-
-
-def test_the_clock_is_set_only_by_the_argument_or_the_file(tmp_path: Path) -> None:
+def test_the_clock_is_set_only_by_the_argument() -> None:
     assert launched().clock == {}
     assert launched(use_sim_time='True').clock == {'use_sim_time': True}
-    file = tmp_path / 'arm.yaml'
-    file.write_text(TWO_BONE.read_text() + '    use_sim_time: true\n')
-    assert launched(params_file=str(file)).clock == {'use_sim_time': True}
-    assert launched(params_file=str(file), use_sim_time='False').clock == {'use_sim_time': False}
+    assert launched(use_sim_time='True').node['parameters'][-1] == {'use_sim_time': True}
 
 
 def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
@@ -90,13 +80,6 @@ def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> Non
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
     own = launched(params_file=str(file), frame_prefix='l_').node['parameters'][-1]
     assert own == {'base_frame': 'l_shelf'}
-
-
-def test_log_level_and_target_topic_are_those_of_one_node() -> None:
-    node = launched(namespace='left/arm', log_level='debug').node
-    assert node['ros_arguments'] == ['--log-level', 'left.arm.ik2d:=debug']
-    assert launched(node_name='arm').target_topic == 'arm/target'
-    assert launched(target_topic='/aim').target_topic == '/aim'
 
 
 def test_a_file_is_found_by_name_and_path_or_refused(
@@ -118,7 +101,7 @@ def test_a_file_is_found_by_name_and_path_or_refused(
 def test_a_robot_is_driven_only_by_drive_launch() -> None:
     alone = launched(controller='arm_controller', joint_states_topic='joints').node
     assert alone['arguments'] == []  # arguments of an including file, which mean something else
-    assert dict(alone['remappings']).keys() == {'~/target'}
+    assert alone['remappings'] == [('~/target', '~/target')]
     node = driving(params_file='two_bone', controller='arm_controller')
     assert node['arguments'] == ['--controller', 'arm_controller']
     assert node['parameters'] == [PRESETS, str(TWO_BONE)]  # the file overrides the presets
@@ -139,17 +122,15 @@ def arms(tmp_path: Path) -> str:
 
 
 def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
-    node = fleet(params_file=arms, namespace='robot1', log_level='debug')
-    assert node['parameters'] == [arms, {'arms': ['/robot1/left', '/robot1/right']}]
-    levels = [f'robot1.{side}.ik2d:=debug' for side in ('left', 'right')]
-    assert node['ros_arguments'][1::2] == levels
+    node = fleet(params_file=arms, namespace='robot1')
+    assert (node['namespace'], node['parameters']) == ('/robot1', [arms])
     limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
     assert len(limbs) == 6
     assert '/left_front' in limbs
 
 
 def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
-    assert PRESETS not in fleet(params_file=arms)['parameters']
+    assert fleet(params_file=arms)['remappings'] == []
     each = fleet(params_file=arms, controller='arm_controller')
     assert each['parameters'][0] == PRESETS
     assert each['arguments'] == ['--controller', 'arm_controller']
@@ -158,22 +139,6 @@ def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
     limbs = fleet(params_file=arms, joint_states_topic='/joint_states')
     assert (limbs['parameters'][0], limbs['arguments']) == (PRESETS, [])
     assert limbs['remappings'] == [('measured_joint_states', '/joint_states')]
-
-
-@pytest.mark.parametrize(
-    ('text', 'said'),
-    [
-        ('', "'params_file' is required"),
-        (ARMS.replace('left', '2nd'), "'2nd'; it must be letters"),
-        (ARMS.replace('[left, right]', 'left'), "'arms' is 'left'; it must be a list"),
-        (ARMS.replace('arms', 'legs'), 'names no arms, only /**; it must have'),
-    ],
-)
-def test_a_fleet_that_cannot_be_launched_is_refused(arms: str, text: str, said: str) -> None:
-    Path(arms).write_text(text)
-    with pytest.raises(Ik2dError) as raised:
-        fleet(params_file=arms if text else '')
-    assert said in str(raised.value)
 
 
 @pytest.fixture
@@ -185,31 +150,22 @@ def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return '~/arm.urdf'
 
 
-def test_the_arm_of_a_robot_replaces_the_default_arm(urdf: str) -> None:
+def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_path: Path) -> None:
+    """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     found = launched(urdf=urdf)
     (file,) = found.node['parameters']
     assert load_parameters(file) == found.parameters
     assert arm_of(found).names == ('shoulder', 'elbow')
     assert arm_of(found).base_frame == 'base'
 
-
-def test_a_parameter_file_adds_settings(urdf: str, tmp_path: Path) -> None:
-    file = tmp_path / 'settings.yaml'
-    file.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
-    found = launched(urdf=urdf, params_file=str(file), base='base', tip='tool')
-    assert found.node['parameters'][0] == str(file)
+    more = tmp_path / 'settings.yaml'
+    more.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
+    found = launched(urdf=urdf, params_file=str(more), base='base', tip='tool')
+    assert found.node['parameters'][0] == str(more)
     assert arm_of(found).motion[1].velocity == 0.5
 
-
-def test_a_parameter_file_with_an_arm_takes_precedence(urdf: str) -> None:
-    """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     found = launched(urdf=urdf, params_file='three_link')
     assert 'robot_description' not in found.parameters
     assert len(arm_of(found).names) == 3
-
-
-def test_a_prefix_of_frames_and_a_missing_file_are_refused(urdf: str) -> None:
-    with pytest.raises(Ik2dError, match='frame_prefix'):
-        launched(urdf=urdf, frame_prefix='left/')
     with pytest.raises(Ik2dError, match='cannot be read'):
         launched(urdf='nothing.urdf')
