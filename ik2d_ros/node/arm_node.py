@@ -29,14 +29,11 @@ from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.ros import stamps
-from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.tick_timer import TickTimer
 
 T = TypeVar('T')
 
 LOOK_PERIOD = 0.1  # s between checks of the clock and of the measurements
-TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
 
 
 class ArmNode(ParameterNode[Configuration]):
@@ -44,7 +41,6 @@ class ArmNode(ParameterNode[Configuration]):
 
     Attributes:
         pilot: decides.
-        timer: ticks at ``publish_rate``.
         shared: what the arms of a process share.
 
     Raises:
@@ -79,9 +75,9 @@ class ArmNode(ParameterNode[Configuration]):
         )
         refuse_echo(self)
         drive, arm = self.settings.drive, self.settings.arm
-        self.shared: Shared = Shared() if first is None else first.shared
-        self._clock_watch = ClockWatch(self)
-        self.pilot = Pilot(self.settings, self._clock_watch.now(), self.shared.frames_of(self).pose)
+        self.shared: Shared = Shared(self) if first is None else first.shared
+        self._clock_watch, self._ticks = self.shared.clock, self.shared.ticks
+        self.pilot = Pilot(self.settings, self._clock_watch.now(), self.shared.frames.pose)
         self._supervisor = self.pilot.supervisor
         self._doubts: list[str] = []  # of the arm, as they were logged
         self._prepare()
@@ -91,13 +87,8 @@ class ArmNode(ParameterNode[Configuration]):
         if drive.command_out_type:
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, self.pilot.supervisor)
-        self._looked_at = 0
-        leader, rate = first.timer if first else None, self.settings.settings.publish_rate
-        self.timer: TickTimer = TickTimer(self, rate, self._tick, leader)
-        self._worker, turns = Worker(), self.shared.turns
-        turns.join(self.timer)
-        if first is None:
-            self.poll_every(TURN_PERIOD, turns.run)
+        self._ticks.call(self, self._rate, self._tick)
+        self._worker = Worker()
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
             self._measured = MeasuredStates(self, self._measure)
@@ -110,6 +101,10 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
+
+    @property
+    def _rate(self) -> float:
+        return self.settings.settings.publish_rate
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -128,7 +123,7 @@ class ArmNode(ParameterNode[Configuration]):
         ):
             self.get_logger().warning(words)
         if Effect.PUBLISHING in effects:
-            self.timer.restart(self.settings.settings.publish_rate)
+            self._ticks.call(self, self._rate, self._tick)
         self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
 
     # --- to the pilot -----------------------------------------------------------------------------
@@ -145,17 +140,15 @@ class ArmNode(ParameterNode[Configuration]):
         """Go on with the motion, which waits until the controller listens; publish the pose."""
         sender, has_target = self._sender, self.pilot.supervisor.has_target
         is_heard = sender is None or sender.is_heard(has_target)
-        now, period = self._clock_watch.now(), self.timer.period
+        now, period = self._clock_watch.now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
-        due = now.clock + self.timer.left - round(period * BILLION)
+        due = now.clock + self._ticks.left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, is_heard)
         self._obey(now, due)
 
     def _look(self) -> None:
-        before, self._looked_at = self._looked_at, self.timer.count
-        if before == self.timer.count:  # a tick looks, too
-            self._tell(self.pilot.look)
+        self._tell(self.pilot.look)
         if self._measured is not None:
             self._measured.warn_of(self.pilot.supervisor.measurements)
 
@@ -219,7 +212,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._states.publish(self.pilot.supervisor, time)
         if self._sender is not None:
             lead = self._measured.clock_lead if self._measured else 0
-            self._sender.send(now.clock + lead, max(self.timer.period, step))
+            self._sender.send(now.clock + lead, max(1.0 / self._rate, step))
 
     def _snapshot(self) -> Snapshot:
         pilot = self.pilot

@@ -1,35 +1,35 @@
-"""The parts that the arms of a process share: the order of answers, and the frames."""
+"""The parts that the arms of a process share: the clock, ticks, the order of answers, frames."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Protocol
-
-from rclpy.node import Node
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from ik2d_ros.node.frames import Frames
-from ik2d_ros.ros.tick_timer import TickTimer
+from ik2d_ros.ros.clock_watch import ClockWatch
+from ik2d_ros.ros.parameter_node import ParameterNode
+from ik2d_ros.ros.ticks import Ticks
+
+TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
 
 
 class Shared:
-    """What the arms of a process share.
+    """The parts that the arms of a process share; the first one decides on the clock.
 
     Attributes:
-        turns: decides which arm answers next.
+        clock: the time.
+        frames: poses of foreign frames.
+        ticks: call each arm at its rate.
+        turns: decide which arm answers next.
     """
 
-    def __init__(self) -> None:
-        """Start without any arm."""
-        self.turns = Turns()
-        self._frames: dict[tuple[str, ...], Frames] = {}
-
-    def frames_of(self, node: Node) -> Frames:
-        """Return the frames of the topics on which a node hears of them.
-
-        Robots whose transforms do not meet have topics of their own, by remapping.
-        """
-        topics = tuple(node.resolve_topic_name(topic) for topic in ('/tf', '/tf_static'))
-        return self._frames.setdefault(topics, Frames(node))
+    def __init__(self, first: ParameterNode[Any]) -> None:
+        """Start with the first arm."""
+        self.clock, self.frames = ClockWatch(first), Frames(first)
+        self.ticks = Ticks(first, lambda: self.turns.run(is_after_tick=True))
+        self.turns = Turns(self.ticks.is_due)
+        first.poll_every(TURN_PERIOD, self.turns.run)
 
 
 class Arm(Protocol):
@@ -47,39 +47,33 @@ class Turns:
     """Lets the arms of a process answer targets and queries one at a time, in turn.
 
     Solving a target may take longer than the time between two ticks. Afterwards all ticks that are
-    due by then come first, of every arm: none waits for more than one target.
+    due by then come first.
     """
 
-    def __init__(self) -> None:
-        """Start without any arm."""
-        self._timers: list[TickTimer] = []
+    def __init__(self, is_due: Callable[[], bool]) -> None:
+        """Start without any arm; ``is_due`` returns whether a tick is due."""
+        self._is_due = is_due
         self._waiting: deque[Arm] = deque()
-        self._late: list[tuple[TickTimer, int]] = []
-
-    def join(self, timer: TickTimer) -> None:
-        """Take in the timer of an arm: answers follow its ticks."""
-        self._timers.append(timer)
-        timer.follow(self.run)
 
     def wait(self, arm: Arm) -> None:
         """Let an arm take its turn, and further ones while it waits: most arms have no target."""
         if arm not in self._waiting:
             self._waiting.append(arm)
 
-    def run(self) -> None:
-        """Answer until nothing is left to answer, or a tick is due."""
-        while self._waiting and not any(
-            timer.count == count and timer.is_due() for timer, count in self._late
-        ):
-            for _ in range(len(self._waiting)):
-                arm = self._waiting.popleft()
-                try:
-                    is_answered = arm.answer_next()
-                finally:
-                    if arm.is_waiting:
-                        self.wait(arm)
-                if is_answered:
-                    break
-            else:
-                return
-            self._late = [(timer, timer.count) for timer in self._timers if timer.is_due()]
+    def run(self, is_after_tick: bool = False) -> None:
+        """Answer until nothing is left to answer, or a tick is due; after a tick, once at least."""
+        while (is_after_tick or not self._is_due()) and self._answer():
+            is_after_tick = False
+
+    def _answer(self) -> bool:
+        """Answer for the first arm that can; return False if none can."""
+        for _ in range(len(self._waiting)):
+            arm = self._waiting.popleft()
+            try:
+                is_answered = arm.answer_next()
+            finally:
+                if arm.is_waiting:
+                    self.wait(arm)
+            if is_answered:
+                return True
+        return False

@@ -120,7 +120,7 @@ class Waiting:
 def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
     ros_packages: None, seed: int
 ) -> None:
-    random, turns, asked = Random(seed), Turns(), list[int]()
+    random, turns, asked = Random(seed), Turns(lambda: False), list[int]()
     counts = [random.randrange(4) for _ in range(6)]
     arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]
     for arm in arms:

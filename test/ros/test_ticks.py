@@ -6,7 +6,6 @@ import itertools
 import time
 from functools import partial
 from random import Random
-from typing import Any
 
 import pytest
 from harness import HAS_ROS
@@ -17,8 +16,8 @@ if HAS_ROS:
     from rclpy.executors import SingleThreadedExecutor
 
     from ik2d_ros.parameters.table import Table
-    from ik2d_ros.ros import tick_timer
     from ik2d_ros.ros.parameter_node import ParameterNode
+    from ik2d_ros.ros.ticks import CLOSEST, Spacing, Ticks
 
 PERIOD = 0.02  # s
 RATES = [50.0, 125.0, 200.0]  # Hz
@@ -30,10 +29,10 @@ def test_ticks_that_come_too_soon_are_skipped() -> None:
     @given(st.lists(st.floats(0.0, 3.0 * PERIOD), min_size=1))
     def law(pauses: list[float]) -> None:
         times = [*itertools.accumulate(pauses, initial=1.0)]
-        spacing = tick_timer.Spacing()
-        kept = [time for time in times if spacing.is_kept(time, PERIOD)]
+        spacing = Spacing(PERIOD)
+        kept = [time for time in times if spacing.is_kept(time)]
         assert kept[0] == times[0]
-        least = tick_timer.CLOSEST * PERIOD
+        least = CLOSEST * PERIOD
         assert all(later - earlier >= least for earlier, later in itertools.pairwise(kept))
         # None is left out without one before that was too near.
         assert all(any(0.0 <= time - one < least for one in kept) for time in {*times} - {*kept})
@@ -45,30 +44,30 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
     """Whichever rates change: no tick is lost for others, comes too often, or for another node."""
     random, executor = Random(0), SingleThreadedExecutor()
     nodes = [ParameterNode(f'arm{number}', Table(()), dict) for number in range(3)]
-    ticks, followed = [0] * len(nodes), set[int]()
+    ticks, followed = [0] * len(nodes), list[int]()
 
     def tick(number: int) -> None:
         ticks[number] += 1
         raise LookupError(number)
 
-    timers: list[Any] = []
+    ticking = Ticks(nodes[0], lambda: followed.append(sum(ticks)))
+    rates = [RATES[0]] * len(nodes)
     for number, node in enumerate(nodes):
         executor.add_node(node)
-        leader = timers[0] if timers else None
-        timers.append(tick_timer.TickTimer(node, RATES[0], partial(tick, number), leader))
-        timers[-1].follow(partial(followed.add, number))
+        ticking.call(node, rates[number], partial(tick, number))
     for _ in range(30):
-        number, rate = random.randrange(len(timers)), random.choice(RATES)
-        timers[number].restart(rate)
+        number = random.randrange(len(nodes))
+        rates[number] = random.choice(RATES)
+        ticking.call(nodes[number], rates[number], partial(tick, number))
         ticks[:], errors = [0] * len(ticks), [node.faults.count for node in nodes]
-        begin, own = time.monotonic(), [timer.left / 1e9 for timer in timers]
+        followed.clear()
+        begin, left = time.monotonic(), [ticking.left(rate) / 1e9 for rate in rates]
         while min(ticks) < ENOUGH and time.monotonic() - begin < DEADLINE:
             executor.spin_once(timeout_sec=PERIOD)
         passed = time.monotonic() - begin
         assert min(ticks) >= ENOUGH
-        assert followed == {*range(len(nodes))}
-        followed.clear()
-        for timer, count, first in zip(timers, ticks, own, strict=True):
-            assert count <= (passed - first) / timer.period + 2
+        assert followed[-1] == sum(ticks)
+        for rate, count, first in zip(rates, ticks, left, strict=True):
+            assert count <= (passed - first) * rate + 2
         assert [node.faults.count for node in nodes] == [*map(sum, zip(errors, ticks, strict=True))]
     executor.shutdown()
