@@ -24,7 +24,7 @@ from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import fault
-from ik2d_ros.pilot.outcome import Code, explain, leans_out
+from ik2d_ros.pilot.outcome import Code, explain
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import NO_PLACE, NO_POINT, Report
 from ik2d_ros.pilot.request import (
@@ -210,15 +210,11 @@ def plan_target(
     code, solved = Code.of(solution.status), tuple(solution.q.tolist())
     goes = moves and (code.reachable is True or settings.unreachable == 'closest')
     goes = goes and not (code is Code.BLOCKED and solved == situation.start)
-    message, direction = explain(solution, arm, aim.place), aim.direction
-    if direction is not None:
-        along = direction.along if isinstance(direction, Orientation) else direction
-        message += leans_out(along, arm, solved)
     report = _report(
         solution,
         arm,
         aim.place,
-        message,
+        explain(solution, arm, aim.place),
         at_goal=goes or situation.start == solved,
         solve_time=solve_time,
     )

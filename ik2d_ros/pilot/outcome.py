@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.kernel.annulus import Annulus
-from ik2d_ros.kinematics.plane import Vector, dot
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.numerals import with_unit
@@ -25,8 +24,8 @@ from ik2d_ros.parameters.numerals import with_unit
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
-ROUNDING = 1e-9  # rad, of a bend
-SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are.
+ROUNDING = 1e-9  # rad or m
+SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
 
 
 class Level(enum.IntEnum):
@@ -45,7 +44,6 @@ class Level(enum.IntEnum):
 
 # The second once the arm is there.
 CAN_BE_REACHED, IS_REACHED = 'The target can be reached', 'The target is reached'
-SMALLEST_LEAN = 1e-3  # rad, that is worth a word
 _CLOSEST = 'The closest pose ends {error} from it.'
 _FROM_BASE = 'The target is {distance:.5g} m from the base{carried}, '
 
@@ -76,7 +74,7 @@ class Code(enum.Enum):
         f'{_FROM_BASE}{{gap:.5g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
     )
     JOINT_LIMIT = Level.WARN, False, (
-        f'The target is within reach, but the joint limits forbid it{{stops}}. {_CLOSEST}'
+        f'The joint limits keep the tip from the target{{stops}}. {_CLOSEST}'
     )
     TIP_ANGLE = Level.WARN, False, (
         f'{CAN_BE_REACHED}, but {{off}} asked for{{stops}}.'
@@ -132,28 +130,17 @@ class Code(enum.Enum):
         return '' if self.reachable else f', {length(solution.error)} away'
 
 
-NEAR_THE_AXIS, BEYOND_A_RAIL = 'near the axis', 'beyond a rail'
-
-_TARGETS: Mapping[Code | str, str] = {
-    **{code: code.words for code in Code},
-    NEAR_THE_AXIS: (
-        'The target is {radius:.5g} m from the axis of {carrier}, {missing:.5g} m closer than the '
-        f'plane, which is {{beside:.5g}} m from it. {_CLOSEST}'
-    ),
-    BEYOND_A_RAIL: f'The target cannot be reached{{stops}}. {_CLOSEST}',
-}
-_ENDS: Mapping[Code | str, str] = {
+_BESIDE_THE_PLANE = (
+    "The target is {beside:.5g} m beside the arm's plane, however {carrier} turns that. " + _CLOSEST
+)
+_ENDS = {
     Code.TOO_FAR: 'it goes beyond the reach{of}.{question}',
-    Code.TOO_NEAR: 'it goes inside the inner reach{of}.',
+    Code.TOO_NEAR: 'it comes too close to the base.',
     Code.JOINT_LIMIT: 'the joint limits end it{stops}.',
     Code.TIP_ANGLE: 'it cannot keep the tip angle asked for{stops}.',
     Code.PATH_JUMP: Code.PATH_JUMP.words,
     Code.BLOCKED: "{part} would be across wall '{wall}'.",
     Code.NOT_CONVERGED: 'the search ended; it is unknown whether it can be followed further.',
-    NEAR_THE_AXIS: (
-        'it goes closer to the axis of {carrier} than the plane, which is {beside:.5g} m from it.'
-    ),
-    BEYOND_A_RAIL: 'it goes where no pose reaches{stops}.',
 }
 
 
@@ -165,9 +152,28 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
         arm: the arm that it is for.
         target: x, y, z in m in the base frame.
     """
-    message = _worded(_TARGETS, Code.of(solution.status), solution, arm, target)
+    code = Code.of(solution.status)
+    if code is Code.REACHED:  # nothing else is named, and most targets are
+        message = code.words.format(error=length(solution.error))
+    else:
+        facts = _facts(solution, arm, target)
+        is_beside = code is Code.TOO_NEAR and facts['beside'] > ROUNDING
+        message = (_BESIDE_THE_PLANE if is_beside else code.words).format(**facts)
+        message = message[0].upper() + message[1:]
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
     return message + projected('The target is', off)
+
+
+def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
+    """Explain why a path ends, to follow where it does.
+
+    Args:
+        code: of the path.
+        missed: the solver's answer for the first point that is not reached.
+        arm: the arm that it is for.
+        target: that point, x, y, z in m in the base frame.
+    """
+    return _ENDS[code].format(**_facts(missed, arm, target))
 
 
 def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
@@ -184,72 +190,26 @@ def projected(subject: str, off: float) -> str:
     return words if off >= 1e-6 else ''
 
 
-def leans_out(direction: Vector, arm: ArmDescription, pose: Sequence[float]) -> str:
-    """Return a sentence on a direction out of the plane at a pose (m,); empty where it is not."""
-    off = math.asin(min(1.0, abs(dot(direction, arm.plane_at(pose).axes[2]))))
-    words = f" Its direction leans {off:.3g} rad out of the arm's plane, and is projected into it."
-    return words if off >= SMALLEST_LEAN else ''
-
-
-def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
-    """Explain why a path ends, to follow where it does.
-
-    Args:
-        code: of the path.
-        missed: the solver's answer for the first point that is not reached.
-        arm: the arm that it is for.
-        target: that point, x, y, z in m in the base frame.
-    """
-    return _worded(_ENDS, code, missed, arm, target)
-
-
-def _worded(
-    words: Mapping[Code | str, str],
-    code: Code,
-    solution: Solution,
-    arm: ArmDescription,
-    target: Vector,
-) -> str:
-    if code is Code.REACHED:  # nothing else is named, and most targets are
-        return words[code].format(error=length(solution.error))
-    facts = _facts(solution, arm, target)
-    if code is Code.TOO_NEAR and facts['missing'] > 0.0:
-        return words[NEAR_THE_AXIS].format(**facts)
-    if code is Code.JOINT_LIMIT and arm.chain.joints[0].slides:
-        return words[BEYOND_A_RAIL].format(**facts)
-    message = words[code].format(**facts)
-    return message[0].upper() + message[1:] if words is _TARGETS else message
-
-
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
     """Return values for the fields of all templates."""
     rolled = arm.kinematics.at_roll(float(solution.q[-1]))
     reach, tool, turning = rolled.chain.reach, arm.chain.tool, rolled.turning_plane
     planes = turning.planes_through(target) if turning else [rolled.plane]
     points = [plane.locate(target) for plane in planes]
-    gaps = [_gap(math.dist(point[:2], tool), reach) for point in points]
+    away = [math.dist(point[:2], tool) for point in points]
+    gaps = [max(each - reach.outer, reach.inner - each) for each in away]
     (x, y, off), gap = min(zip(points, gaps, strict=True), key=lambda one: one[1])
-    if not turning:
-        off = 0.0  # projected, or taken up by the lift
+    beside = abs(off) if turning else 0.0  # else it is projected, or taken up by the lift
+    # The reach after a rail is no annulus: that alone may keep the tip farther off.
+    is_limited = solution.error > 1.001 * math.hypot(gap, beside) + 1e-6
+    is_limited = is_limited and not arm.chain.joints[0].slides
     is_far = math.dist((x, y), tool) > reach.outer
     distance, edge = math.hypot(x, y), reach.outer if is_far else reach.inner
-    least, of = math.hypot(gap, off), ''
-    gap = min(gap, solution.error)  # beside its tool, another turn may come closer
-    if math.hypot(*tool) <= edge:  # the way on from the base crosses the edge once
-        along = (x * tool[0] + y * tool[1]) / (distance or 1.0)
-        crossing = along + math.sqrt(edge**2 - math.hypot(*tool) ** 2 + along**2)
-        gap = abs(distance - crossing)
-        of = f' of {crossing:.5g} m{" in that direction" if any(tool) else ""}'
     stops = _stops(solution, arm)
-    # The reach after a rail is no annulus: that alone may keep the tip farther off.
-    is_limited = solution.error > 1.001 * least + 1e-6 and not arm.chain.joints[0].slides
-    radius, beside = 0.0, 0.0
-    if turning:
-        out, across, height = turning.frame.locate(target)
-        radius = math.hypot(out, across)
-        beside = abs(turning.offset - turning.lean * height) / turning.upright
     question = suggest_unit(distance, 'm', reach.outer)
     contact = solution.contact or Contact('', '', 0.0)
+    limits = f', and the joint limits keep the tip farther from it{stops}'
+    carrier = arm.carrier.name if arm.carrier else ''
     return {
         'solution': solution,
         'wall': contact.wall,
@@ -258,17 +218,14 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
         'error': length(solution.error),
         'distance': distance,
         'question': question and f' {question[0].upper()}{question[1:]} from the base.',
-        'carried': f' as {arm.carrier.name} carries it' if arm.carrier else '',
-        'gap': gap,
-        'of': of,
-        'limits': f', and the joint limits keep the tip farther from it{stops}'
-        if is_limited
-        else '',
+        'carrier': carrier,
+        'carried': carrier and f' as {carrier} carries it',
+        # Beside its tool, another turn may come closer.
+        'gap': min(gap, solution.error) if any(tool) else gap,
+        'of': '' if any(tool) else f' of {edge:.5g} m',
+        'limits': limits if is_limited else '',
         'stops': stops,
-        'carrier': arm.carrier.name if arm.carrier else '',
-        'radius': radius,
         'beside': beside,
-        'missing': beside - radius,
         'off': _off(solution),
     }
 
@@ -279,11 +236,6 @@ def _off(solution: Solution) -> str:
     least = min(SMALLEST_OFF, max(errors.values()))
     named = {of: off for of, off in errors.items() if off >= least}
     return ' and '.join(f'{math.degrees(off):.3g} deg off the {of}' for of, off in named.items())
-
-
-def _gap(distance: float, reach: Annulus) -> float:
-    """Return how far in m a point is outside of the reach, by its distance from the centre."""
-    return max(distance - reach.outer, reach.inner - distance)
 
 
 def _stops(solution: Solution, arm: ArmDescription) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from harness import HAS_ROS, load_configuration, once
 
-from ik2d_ros.kinematics.plane import Plane, product
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import find_config
 
@@ -50,21 +48,3 @@ def test_a_path_of_poses_turns_the_roll_and_a_direction_may_lean(start: Any) -> 
     np.testing.assert_allclose(client.pose(), ends, atol=0.02)
     rolls = [message.position[-1] for message in client.joint_states]
     assert len({round(roll, 2) for roll in rolls}) > 5  # it turns on the way
-
-    # About an axis in the plane, the direction leans out by so much.
-    lean = 0.2
-    q = tuple(ends.tolist())
-    _, y_axis, _ = arm.plane_at(q).axes
-    tilt = (*(math.sin(0.5 * lean) * part for part in y_axis), math.cos(0.5 * lean))
-    flat = arm.plane_at(q).quaternion()
-    message = pose_of(arm.kinematics.tip(q), product(tilt, flat))
-    expected = abs(
-        np.dot(
-            Plane.from_quaternion((0, 0, 0), product(tilt, flat)).axes[0], arm.plane_at(q).axes[2]
-        )
-    )
-    publisher = client.node.create_publisher(PoseStamped, '/ik2d/target_pose', 1)
-    client.wait(publisher.get_subscription_count, 'the subscription')
-    publisher.publish(message)
-    words = f'leans {math.asin(expected):.3g} rad out'
-    client.wait(lambda: words in client.status['message'], words)
