@@ -24,22 +24,15 @@ class Hold(NamedTuple):
     Attributes:
         name: its name.
         position: where it is held; NaN for where it is measured first.
-        ends: its smallest and largest position.
-        speed: the most at which it goes there.
+        limits: the limits of its motion.
         is_assumed: whether the tip depends on it being there: each motion takes it back, and
             without limits by the shortest way, as whole turns are the same.
     """
 
     name: str
     position: float
-    ends: tuple[float, float]
-    speed: float
+    limits: Limits
     is_assumed: bool = False
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of its motion."""
-        return Limits.of_joint(*self.ends, self.speed)
 
 
 @dataclass(frozen=True)
@@ -111,7 +104,7 @@ class AuxiliaryJoint:
     def destination(self) -> float:
         """Where the next motion takes it, in the nearest turn if all count; or NaN."""
         position = self.first if math.isnan(self.position) else self.position
-        lower, upper = self.hold.ends
+        lower, upper = self.hold.limits.positions[0]
         if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(position):
             return position
         return position + math.tau * round((self.motion.state.positions[0] - position) / math.tau)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ik2d_ros.control.joints import Following
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
     ANGLE,
     Choice,
     Names,
+    Number,
     Numbers,
     Text,
     Truth,
@@ -22,6 +22,37 @@ from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
+
+POSITIVE = Number(above=0.0)
+
+
+@dataclass(frozen=True)
+class Following:
+    """How closely an arm must follow its commands, and how fast; sliding joints: in reaches."""
+
+    tolerance: float = setting(
+        0.1,
+        POSITIVE,
+        'A command is at most this far ahead of the measured pose, and ...',
+        name='following_tolerance',
+        unit='rad',
+    )
+    delay: float = setting(
+        0.05,
+        Number(least=0.0),
+        '... what the joint was seen to move in the last so many seconds',
+        name='following_delay',
+        unit='s',
+    )
+    goal_tolerance: float = setting(
+        0.02, POSITIVE, 'Measured closer to its goal than this, each joint is there', unit='rad'
+    )
+    hold_velocity: float = setting(
+        0.5, POSITIVE, 'Speed at which held joints go to where they are held', unit='rad/s'
+    )
+    speed: float = setting(
+        1.0, Number(least=0.01, most=1.0), 'Factor of all velocities and accelerations'
+    )
 
 
 @dataclass(frozen=True)
@@ -63,6 +94,10 @@ class Drive:
     hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     assumes: Mapping[str, float] = field(default_factory=dict)
 
+    def ends(self, joint: str) -> tuple[float, float]:
+        """Return the smallest and largest position of a joint that is held."""
+        return self.hold_limits.get(joint, (-math.inf, math.inf))
+
 
 HOLDS = of_each(
     'hold.<joint>',
@@ -100,32 +135,42 @@ def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str
     commanded = tuple(checked.pop('command_joints', ()))
     check_commanded(commanded, joints)
     others = [name for name in commanded if name not in joints]
-    holds = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
-    assumes, limits = ASSUMES.of_joints(parameters), HOLD_LIMITS.of_joints(parameters)
-    for name, (lower, upper) in limits.items():
+    drive = Drive(
+        **checked,
+        command_joints=commanded,
+        following=following,
+        hold_limits=HOLD_LIMITS.of_joints(parameters),
+        assumes=ASSUMES.of_joints(parameters),
+    )
+    for name, (lower, upper) in drive.hold_limits.items():
         if lower > upper:
             refuse(f'hold_limits.{name}', [lower, upper], HOLD_LIMITS[''].allowed)
-    for name, position in holds.items():
-        lower, upper = limits.get(name, (-math.inf, math.inf))
-        if position < lower or position > upper:  # not if NaN
-            words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
-            refuse(f'hold.{name}', position, f'{words} (hold_limits.{name})')
-        if math.isnan(position) and not checked.get('use_measured_state'):
-            if checked.get('command_out_type'):
-                words = "a finite number, in rad or m, because 'use_measured_state' is false"
-                refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
-            # As the arm begins at home.
-            holds[name] = min(max(assumes.get(name, 0.0), lower), upper)
-    for name, position in assumes.items():
-        lower, upper = limits.get(name, (-math.inf, math.inf))
+    for name, position in drive.assumes.items():
+        lower, upper = drive.ends(name)
         if name in joints or not lower <= position <= upper:
             words = "for a joint that is not the arm's, within its limits (hold_limits.<joint>)"
             refuse(f'assumes.{name}', position, words)
-        if distance(holds.get(name, math.nan), position) > following.goal_tolerance:
-            words = f'NaN, or {position:.12g}, as the tip depends on it (assumes.{name})'
-            refuse(f'hold.{name}', holds[name], words)
-    checked |= {'command_joints': commanded, 'holds': holds, 'hold_limits': limits}
-    return Drive(**checked, following=following, assumes=assumes)
+    asked = {**dict.fromkeys(others, math.nan), **HOLDS.of_joints(parameters, others)}
+    return replace(drive, holds={name: _held_at(drive, name, q) for name, q in asked.items()})
+
+
+def _held_at(drive: Drive, name: str, position: float) -> float:
+    """Return where a joint is held that is to be held at a position, or NaN."""
+    lower, upper = drive.ends(name)
+    if position < lower or position > upper:  # not if NaN
+        words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
+        refuse(f'hold.{name}', position, f'{words} (hold_limits.{name})')
+    if math.isnan(position) and not drive.use_measured_state:
+        if drive.command_out_type:
+            words = "a finite number, in rad or m, because 'use_measured_state' is false"
+            refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
+        # As the arm begins at home.
+        position = min(max(drive.assumes.get(name, 0.0), lower), upper)
+    needed = drive.assumes.get(name, math.nan)
+    if distance(position, needed) > drive.following.goal_tolerance:  # not if NaN
+        words = f'NaN, or {needed:.12g}, as the tip depends on it (assumes.{name})'
+        refuse(f'hold.{name}', position, words)
+    return position
 
 
 def distance(position: float, other: float) -> float:

@@ -38,7 +38,7 @@ class FollowingError(NamedTuple):
 
     def of(self, command: Pose, joints: CommandedJoints) -> tuple[float, int]:
         """Return by how much a (k,) command is too far ahead, in tolerances, and which joint's."""
-        (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.following
+        (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.drive.following
         share = min(following.delay / age, 1.0) if age else 0.0
         excesses = []
         for q, was, there, reach in zip(command, before, now, joints.reaches, strict=True):

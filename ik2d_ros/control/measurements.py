@@ -33,7 +33,6 @@ class Sensor:
         lower, upper: position limits; infinite for none.
         speed: the most that it moves per s by itself.
         unit: of its position, rad or m.
-        reach: the factor of tolerances: 1, or the reach in m for a joint that slides.
         tolerance: how far it may be from where it was, or is commanded, and how large noise is.
     """
 
@@ -42,7 +41,6 @@ class Sensor:
     upper: float = math.inf
     speed: float = 2.0
     unit: str = 'rad'
-    reach: float = 1.0
     tolerance: float = 0.1
 
     def fault_at(self, position: float) -> str:
@@ -301,12 +299,6 @@ class Measurements:
     def suspicion(self) -> str:
         """Why the last measurement of a joint is not believed; empty if all are, or unknown."""
         return next((track.doubt for track in self._tracks if track.is_doubted), '')
-
-    @property
-    def doubts(self) -> str:
-        """Describe the measurements that were not believed lately; empty for none."""
-        recent = (each for each in self._tracks if self._now - each.dropped.time <= TIMEOUT)
-        return '; '.join(each.doubt for each in recent if not math.isnan(each.position))
 
     @property
     def jump(self) -> str:

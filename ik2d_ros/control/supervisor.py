@@ -15,7 +15,6 @@ from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
 from ik2d_ros.control.following import PATIENCE, FollowingError
 from ik2d_ros.control.joints import CommandedJoints, Pose
 from ik2d_ros.control.measurements import DROPPING, Measurements
-from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.trajectory import Trajectory
 
@@ -53,49 +52,6 @@ STAY = Goal()
 """The goal of an arm that stays where it is, while auxiliary joints move."""
 
 
-class Start(NamedTuple):
-    """Where commands began anew, instead of continuing the ones before.
-
-    Attributes:
-        pose: (k,) where they did last.
-        number: how often they did.
-    """
-
-    pose: Pose
-    number: int = 0
-
-
-class Failure(NamedTuple):
-    """Faults that ended motions.
-
-    Attributes:
-        number: how many.
-        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
-        sag_time_left: s for which commands follow an arm that does not follow them.
-    """
-
-    number: int = 0
-    complaint: str = ''
-    sag_time_left: float = 0.0
-
-
-class Arrival(NamedTuple):
-    """How commands arrive at their goal, and end.
-
-    Attributes:
-        standing: s for which they have stood.
-        away: s for which the measured arm was away from the goal.
-        repeats: s for which the last one is repeated.
-        left: (k,) where the joints were measured when the servos had come to rest after the last
-            one; None while commands are sent, and if they were not measured.
-    """
-
-    standing: float = 0.0
-    away: float = math.inf
-    repeats: float = ENDING
-    left: Pose | None = None
-
-
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
 
@@ -115,8 +71,10 @@ class Supervisor:
         arm: the motion of the arm, (m,).
         others: the auxiliary joints.
         is_heard: whether the controller listens, where that is known.
-        last_start: where commands began last.
-        failure: the faults that ended motions.
+        start_pose: (k,) where commands began last, instead of going on from the ones before.
+        start_count: how often they began.
+        fault_count: how many faults have ended motions.
+        complaint: why the arm was stopped, if its target was forgotten for that; else empty.
     """
 
     def __init__(self, joints: CommandedJoints, is_measured: bool) -> None:
@@ -125,14 +83,19 @@ class Supervisor:
         self.measurements = Measurements(joints.sensors) if is_measured else None
         self.phase = Phase.SILENT
         self.is_heard = True
-        arm, limits = joints.arm, Limits.of_arm(joints.arm, joints.following.speed)
-        self.arm: Motion = at_rest(limits, arm.home, arm.kinematics)
+        arm = joints.arm
+        self.arm: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
         self.others = tuple(map(AuxiliaryJoint.of, joints.held))
-        self.last_start = Start(self.commanded)
-        self.failure = Failure()
+        self.start_pose, self.start_count = self.commanded, 0
+        self.fault_count, self.complaint = 0, ''
         self._goal: Goal | None = None
         self._following = FollowingError()
-        self._arrival = Arrival()
+        self._sag_time_left = 0.0  # s for which commands follow an arm that does not follow them
+        self._standing = 0.0  # s for which commands have stood at their goal
+        self._away = math.inf  # s for which the measured arm was away from its goal
+        self._repeats = ENDING  # s for which the last command is repeated
+        # (k,) where servos came to rest after it; None while commands are sent, or unmeasured.
+        self._left: Pose | None = None
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -177,12 +140,12 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return bool(self.last_start.number or (self.measurements and self.measurements.were_known))
+        return bool(self.start_count or (self.measurements and self.measurements.were_known))
 
     @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.last_start.number > 0
+        return self.measurements is None or self.start_count > 0
 
     @property
     def is_known(self) -> bool:
@@ -223,7 +186,7 @@ class Supervisor:
         if goal is None or not goal.pose or not self.arm.has_arrived:
             return False
         has_begun = self.phase is not Phase.WAITING or goal == Goal(self.arm.goal)
-        return has_begun and self._arrival.away < PATIENCE
+        return has_begun and self._away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
@@ -233,7 +196,7 @@ class Supervisor:
     @property
     def is_settled(self) -> bool:
         """Whether the commands have stood for so long that all joints should be there."""
-        return self._arrival.standing > SETTLING and self.has_arrived
+        return self._standing > SETTLING and self.has_arrived
 
     @property
     def is_off_goal(self) -> bool:
@@ -272,32 +235,26 @@ class Supervisor:
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
         arm, old = joints.arm, before.arm
-        limits = Limits.of_arm(arm, joints.following.speed)
-        self.arm = self.arm.with_limits(limits, arm.kinematics)
+        self.arm = self.arm.with_limits(joints.limits, arm.kinematics)
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
         self.others = tuple(map(AuxiliaryJoint.held_as, self.others, joints.held))
-        holds = zip(joints.holds.values(), before.holds.values(), strict=True)
-        if self.has_target and any(str(new) != str(old) for new, old in holds):  # also of NaN
+        if self.has_target and str(joints.drive.holds) != str(before.drive.holds):  # also of NaN
             self._move_others()
 
     def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
         """Move auxiliary joints to positions, or at velocities, by name; the others go on."""
+        move = AuxiliaryJoint.jogged if is_jog else AuxiliaryJoint.held_at
         self.others = tuple(
-            joint
-            if (value := asked.get(joint.hold.name)) is None
-            else joint.jogged(value)
-            if is_jog
-            else joint.held_at(value)
+            move(joint, asked[joint.hold.name]) if joint.hold.name in asked else joint
             for joint in self.others
         )
         self._move_others()
 
     def go(self, goal: Goal, since: float | None = None) -> None:
         """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
-        self.failure = Failure(self.failure.number)
-        self._goal = goal
+        self._goal, self.complaint, self._sag_time_left = goal, '', 0.0
         if self.is_commanding:
             self._set_out(goal, since)
         else:
@@ -309,13 +266,13 @@ class Supervisor:
     def hand_over(self) -> None:
         """Stop, and let others command the joints as soon as they stand."""
         self.stop()
-        self._arrival = self._arrival._replace(repeats=0.0)
+        self._repeats = 0.0
         if self.has_arrived:
             self._fall_silent()
 
     def stop(self) -> None:
         """Brake, and forget the target; auxiliary joints stay where they are."""
-        self._goal, self.failure = None, self.failure._replace(sag_time_left=0.0)
+        self._goal, self._sag_time_left = None, 0.0
         if self.phase is Phase.WAITING:
             self.phase = Phase.SILENT
         elif self.is_commanding:
@@ -333,8 +290,8 @@ class Supervisor:
 
     def abort(self, complaint: str = '') -> None:
         """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
-        if self.last_start.number and (self.has_target or self.is_commanding):
-            self._fail(self.failure.complaint or complaint)
+        if self.start_count and (self.has_target or self.is_commanding):
+            self._fail(self.complaint or complaint)
             self._move_each(Motion.placed, self.commanded)
             self._fall_silent()
 
@@ -344,9 +301,9 @@ class Supervisor:
         if measured and any(math.isnan(joint.first) for joint in self.others):
             firsts = measured[len(self.arm.goal) :]
             self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
-        has_motion = self.has_target or self.failure.sag_time_left
+        has_motion = self.has_target or self._sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
-            self._fail(self.failure.complaint)
+            self._fail(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
             self.abort(busy if self.is_heard else 'its controller has ended or restarted')
@@ -355,8 +312,8 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._arrival.left and self._arrival.standing < ENDING + LAGGING:
-                self._arrival = self._arrival._replace(left=seen.averages)
+            if measured and self._left and self._standing < ENDING + LAGGING:
+                self._left = seen.averages
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
@@ -388,14 +345,16 @@ class Supervisor:
         if self.measurements is None or not self.measurements.are_late:
             pose = self._begins_at()
             self._move_each(Motion.placed, pose)
-            self.last_start = Start(pose, self.last_start.number + 1)
+            self.start_pose, self.start_count = pose, self.start_count + 1
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._set_out(self._goal)
 
     def _set_out(self, goal: Goal, since: float | None = None) -> None:
         """Set out to the target, and to the positions of auxiliary joints."""
-        self._arrival, arm = Arrival(), self.arm
+        self._standing, self._away = 0.0, math.inf
+        self._repeats, self._left = ENDING, None
+        arm = self.arm
         if goal.velocities is not None:
             names = self.names[: len(arm.goal)]
             arm = arm.at([goal.velocities.get(name, 0.0) for name in names])
@@ -411,16 +370,16 @@ class Supervisor:
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
-        seen, following = self.measurements, self._joints.following
-        left = self.failure.sag_time_left
-        if self.has_arrived and self._arrival.standing > (STILL if left else self._arrival.repeats):
+        seen = self.measurements
+        longest = STILL if self._sag_time_left else self._repeats
+        if self.has_arrived and self._standing > longest:
             self._fall_silent()
             return
         if seen is not None:
-            self._following = self._following.measured(seen.positions, elapsed, following.delay)
-            left = max(left - dt, 0.0)
-            self.failure = self.failure._replace(sag_time_left=left)
-            if left:
+            delay = self._joints.drive.following.delay
+            self._following = self._following.measured(seen.positions, elapsed, delay)
+            self._sag_time_left = max(self._sag_time_left - dt, 0.0)
+            if self._sag_time_left:
                 self._go_with(seen.averages)
             elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._follow(seen, dt, elapsed)
@@ -452,30 +411,28 @@ class Supervisor:
                 f"it does not follow its commands: joint '{sensor.name}' is {off:.3g} "
                 f'{sensor.unit} from where it was commanded, and comes no nearer'
             )
-            self.failure = self.failure._replace(sag_time_left=SINKING)
+            self._sag_time_left = SINKING
 
     def _go_with(self, pose: Pose) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
         goal = [q for motion in self.motions for q in motion.goal]
-        if self._joints.are_apart(goal, pose, self._joints.following.goal_tolerance):
-            self._arrival = self._arrival._replace(standing=0.0)
+        if self._joints.are_apart(goal, pose, self._joints.drive.following.goal_tolerance):
+            self._standing = 0.0
             self._move_each(lambda each, part: each.to(each.limits.clamped(part)), pose)
 
     def _fail(self, complaint: str) -> None:
         """Let a fault end the motion, and forget its target."""
         self.stop()
-        self.failure = Failure(self.failure.number + 1, complaint)
+        self.fault_count, self.complaint = self.fault_count + 1, complaint
 
     def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        before, tolerance = self._arrival, self._joints.following.goal_tolerance
+        tolerance = self._joints.drive.following.goal_tolerance
         # Auxiliary joints have goals of their own.
         is_near = measured and not self._joints.are_apart(self.arm.goal, measured, tolerance)
         is_away = self.measurements and not (is_near and self.arm.has_arrived)
-        self._arrival = before._replace(
-            standing=before.standing + dt if self.has_arrived else 0.0,
-            away=before.away + dt if is_away else 0.0,
-        )
+        self._standing = self._standing + dt if self.has_arrived else 0.0
+        self._away = self._away + dt if is_away else 0.0
 
     def _begins_at(self) -> Pose:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
@@ -483,11 +440,11 @@ class Supervisor:
         Else it is where it is measured: on average, as it stands. So is an arm whose joints have
         moved in part, if it would be further across a wall than it is measured.
         """
-        seen, left, last = self.measurements, self._arrival.left, self.commanded
+        seen, left, last = self.measurements, self._left, self.commanded
         joints = self._joints
         if seen is None or seen.fault:
             return last
-        here, following, pose = seen.averages, joints.following, [*seen.averages]
+        here, following, pose = seen.averages, joints.drive.following, [*seen.averages]
         for i, (q, reach) in enumerate(zip(here, joints.reaches, strict=True)):
             is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
             if is_left and abs(q - last[i]) <= following.tolerance * reach:
@@ -502,6 +459,5 @@ class Supervisor:
         """Command nothing any more."""
         if self.is_commanding:
             seen = self.measurements
-            left = seen.averages if seen and self.measured else None
-            self._arrival = self._arrival._replace(left=left)
-        self.phase, self.failure = Phase.SILENT, self.failure._replace(sag_time_left=0.0)
+            self._left = seen.averages if seen and self.measured else None
+        self.phase, self._sag_time_left = Phase.SILENT, 0.0

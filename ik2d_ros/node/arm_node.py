@@ -97,7 +97,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._markers = MarkerPublisher(self, self._snapshot)
         if self.settings.settings.handle:
             self._handle = Handle(self, self.pilot, self._ask)
-        self.poll_every(LOOK_PERIOD, self._look)
+        self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
@@ -146,11 +146,6 @@ class ArmNode(ParameterNode[Configuration]):
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, is_heard)
         self._obey(now, due)
-
-    def _look(self) -> None:
-        self._tell(self.pilot.look)
-        if self._measured is not None:
-            self._measured.warn_of(self.pilot.supervisor.measurements)
 
     def _measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         return self._tell(lambda now: self.pilot.measure(names, positions, now))

@@ -8,12 +8,10 @@ from typing import Any
 
 from sensor_msgs.msg import JointState
 
-from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.warn_after import WarnAfter
 
 TOPIC = 'measured_joint_states'
 NEWEST = 50  # messages from which the lead of the controller's clock is taken
@@ -28,7 +26,6 @@ class MeasuredStates:
         """Start listening; ``hear`` takes names and positions, and returns complaints."""
         self._node, self._hear = node, hear
         self._leads: deque[int] = deque(maxlen=NEWEST)
-        self._patience = WarnAfter(first=1.0, following=10.0)
         node.create_subscription(JointState, TOPIC, self._on_message, qos.EACH_BEST_EFFORT)
 
     @property
@@ -37,21 +34,13 @@ class MeasuredStates:
         # A message is late rather than early.
         return max(self._leads, default=0)
 
-    def warn_of(self, measurements: Measurements | None) -> None:
-        """Warn of measurements that have not been believed for a while."""
-        doubts = measurements.doubts if measurements else ''
-        if self._patience.is_due(bool(doubts)):
-            self._warn(f'not believed: {doubts}')
-
     def _on_message(self, message: JointState) -> None:
         stamp = stamps.nanoseconds(message.header.stamp)
         if stamp > 0:
             self._leads.append(stamp - self._node.get_clock().now().nanoseconds)
         for problem in self._hear(message.name, message.position):
-            self._warn(f'{problem} (said once)')
-
-    def _warn(self, text: str) -> None:
-        self._node.get_logger().warning(f'{self._node.resolve_topic_name(TOPIC)}: {text}')
+            topic = self._node.resolve_topic_name(TOPIC)
+            self._node.get_logger().warning(f'{topic}: {problem} (said once)')
 
 
 def refuse_echo(node: ParameterNode[Configuration]) -> None:

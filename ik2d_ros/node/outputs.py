@@ -16,7 +16,7 @@ from ik2d_ros.control.commands import Trajectory, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
-from ik2d_ros.control.supervisor import Start, Supervisor
+from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.ros import qos
@@ -53,7 +53,7 @@ class CommandSender:
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
-        self._start: Start | None = None
+        self._start_count = 0
 
     @property
     def topic(self) -> str:
@@ -91,9 +91,9 @@ class CommandSender:
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
             return
-        if supervisor.last_start is not self._start:
-            self._start = supervisor.last_start
-            stream.begin(self._in_order(self._start.pose), now)
+        if supervisor.start_count != self._start_count:
+            self._start_count = supervisor.start_count
+            stream.begin(self._in_order(supervisor.start_pose), now)
         self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
     def _in_order(self, pose: Pose) -> Pose:

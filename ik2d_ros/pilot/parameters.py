@@ -37,17 +37,14 @@ class Configuration:
     @property
     def commanded_joints(self) -> CommandedJoints:
         """The joints that are commanded."""
-        drive = self.drive
-        return CommandedJoints(
-            self.arm, drive.holds, drive.following, drive.hold_limits, drive.assumes
-        )
+        return CommandedJoints(self.arm, self.drive)
 
     def limits(self, joint: str) -> tuple[float, float] | None:
         """Return the smallest and largest position of a joint; None if it is not commanded."""
         if joint in self.arm.names:
             return self.arm.limits[self.arm.names.index(joint)]
         if joint in self.drive.holds:
-            return self.drive.hold_limits.get(joint, (-math.inf, math.inf))
+            return self.drive.ends(joint)
         return None
 
 

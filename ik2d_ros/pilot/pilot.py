@@ -536,8 +536,8 @@ class Pilot:
         if now.fault:
             supervisor.abort()
         is_faulty = bool(self._known.fault(now))
-        faults = is_faulty, supervisor.failure.number
-        if (self._was_placed or supervisor.last_start.number) and faults != self._faults:
+        faults = is_faulty, supervisor.fault_count
+        if (self._was_placed or supervisor.start_count) and faults != self._faults:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()

@@ -45,7 +45,7 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
     held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
     return (
         *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
-        *(*supervisor.failure[:2], supervisor.waits_for, held),
+        *(supervisor.fault_count, supervisor.complaint, supervisor.waits_for, held),
         *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
         *(known.is_returning, bool(known.strays)),
     )
@@ -82,8 +82,8 @@ def _without_strays(
         return _about(goal, supervisor, known.configuration)
     elif is_disabled:
         report = report_of(Code.DISABLED)
-    elif supervisor.failure.complaint:
-        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.failure.complaint)
+    elif supervisor.complaint:
+        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
     else:
         report = report_of(Code.READY)
     return holding(report._replace(message=report.message + forgotten), supervisor)

@@ -15,8 +15,9 @@ import pytest
 from sizes import FULL, count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.following import PATIENCE
-from ik2d_ros.control.joints import CommandedJoints, Following
+from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.measurements import AGREEMENT, AVERAGING, HANDS
 from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Goal, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
@@ -105,7 +106,8 @@ class World:
     def joints(self) -> CommandedJoints:
         home = tuple(min(max(0.0, low), high) for low, high in self.limits[: len(self.kinds)])
         self.arm = ArmDescription(self.chain, home, self.motion)
-        return CommandedJoints(self.arm, self.holds, Following(speed=self.speed))
+        drive = Drive(holds=self.holds, following=Following(speed=self.speed))
+        return CommandedJoints(self.arm, drive)
 
     def pose(self) -> tuple[float, ...]:
         ends = (
@@ -123,7 +125,7 @@ class World:
         if what in ('target', 'path'):
             goal = self.pose()
             way = self.path(goal) if what == 'path' else None
-            if not supervisor.fault or not supervisor.last_start.number:
+            if not supervisor.fault or not supervisor.start_count:
                 supervisor.go(Goal(way.start if way else goal, way))
                 self.goal = way.end if way else goal
                 self.may_begin = True
@@ -189,7 +191,7 @@ class World:
             for q, each in zip(self.arm.home, joints, strict=True)
         )
         arm = ArmDescription(Chain(joints), home, self.motion)
-        known = self.supervisor.measured or self.supervisor.last_start.number
+        known = self.supervisor.measured or self.supervisor.start_count
         here = self.supervisor.start()[i]
         refusal = ''
         try:
@@ -322,7 +324,7 @@ class World:
         supervisor, phase = self.supervisor, self.supervisor.phase
         self.seen[phase.name] += 1
         self.seen['waits'] += bool(supervisor.waits_for)
-        self.seen['complains'] += bool(supervisor.failure.complaint)
+        self.seen['complains'] += bool(supervisor.complaint)
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
             assert supervisor.arm.goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
@@ -330,9 +332,7 @@ class World:
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if phase is not Phase.WAITING:
-            assert not (
-                supervisor.has_target and (supervisor.failure.complaint or supervisor.fault)
-            )
+            assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
             self.may_begin = self.may_begin and supervisor.has_target
         if self.sent is None:
             self.quiet = 0.0
@@ -475,7 +475,7 @@ def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) ->
     seen.hear(arm.names, [min(q + 0.114, average + 0.108) for q, average in ends])
     supervisor.go(Goal((1.0, -1.0)))
     supervisor.advance(dt)
-    assert max(map(abs, supervisor.last_start.pose)) < speed * dt
+    assert max(map(abs, supervisor.start_pose)) < speed * dt
 
 
 @pytest.mark.parametrize('seed', range(40))
@@ -526,12 +526,12 @@ def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed
         if tick == 10:
             supervisor.go(Goal((2.0, -2.0)))
         supervisor.advance(dt)
-        late = late + dt if supervisor.failure.complaint else 0.0
+        late = late + dt if supervisor.complaint else 0.0
         if late > 0.4:
             assert not supervisor.has_target
             assert supervisor.commanded == pytest.approx(true, abs=TOLERANCE)
     assert supervisor.phase is Phase.SILENT
-    assert 'comes no nearer' in supervisor.failure.complaint
+    assert 'comes no nearer' in supervisor.complaint
     assert supervisor.commanded == pytest.approx(true, abs=0.021)
 
 
@@ -549,7 +549,7 @@ def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) ->
         if now >= at and asked_at == math.inf:
             asked_at = now
             before = [abs(q - p) for q, p in zip(supervisor.commanded, true, strict=True)]
-        elif supervisor.failure.complaint:
+        elif supervisor.complaint:
             true = [q + rate * dt for q, rate in zip(true, rates, strict=True)]
         supervisor.measurements.pass_time(now, now)
         supervisor.measurements.hear(arm.names, true)
@@ -566,7 +566,7 @@ def short_way() -> tuple[Supervisor, Trajectory]:
     points = [chain.forward(each)[-1] for each in (begin, end)]
     course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
     arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
-    joints = CommandedJoints(arm, following=Following(1.0))
+    joints = CommandedJoints(arm, Drive(following=Following(1.0)))
     return Supervisor(joints, is_measured=True), Trajectory.of(course)
 
 
@@ -575,7 +575,7 @@ def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
     supervisor.is_heard = False
     supervisor.go(Goal(way.start, way))
     slower = ArmDescription(Chain.from_lengths([0.3, 0.25]), way.start, (MotionLimits(1.0),) * 2)
-    supervisor.configure(CommandedJoints(slower, following=Following(1.0)))
+    supervisor.configure(CommandedJoints(slower, Drive(following=Following(1.0))))
     assert not supervisor.has_target
 
 

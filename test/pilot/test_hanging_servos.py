@@ -41,7 +41,7 @@ class HangingFlight(Flight):
         for _ in range(round(seconds / self.dt)):
             self.pass_time(self.dt, again)
             supervisor = self.pilot.supervisor
-            if not supervisor.last_start.number:
+            if not supervisor.start_count:
                 continue
             share = 1.0 - math.exp(-self.dt / self.lag) if self.lag else 1.0
             for i, (q, hang) in enumerate(zip(supervisor.commanded, self.hangs, strict=True)):

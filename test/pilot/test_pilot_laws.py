@@ -345,7 +345,7 @@ class Anything(Flight):
         if job is not None:
             assert self.job is None, 'two jobs at a time'
             self.job, self.job_left = job, self.time + self.random.choice([0.0, 0.1, 0.5])
-        faults = bool(now.fault), bool(supervisor.fault), supervisor.failure.number
+        faults = bool(now.fault), bool(supervisor.fault), supervisor.fault_count
         # What the pilot has looked at: it is told the time with everything.
         if faults != self.faults and not self.is_early:
             pilot.look(now)

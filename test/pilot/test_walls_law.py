@@ -17,8 +17,8 @@ from space import random_pose
 from walled import heights, moving, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
-from ik2d_ros.control.joints import Following, paced
+from ik2d_ros.control.drive import Drive, Following
+from ik2d_ros.control.joints import paced
 from ik2d_ros.kinematics import Chain, Ik2dError
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
@@ -258,10 +258,10 @@ class BesideWalls(Flight):
         supervisor = self.pilot.supervisor
         self.seen['blocked'] += supervisor.arm.blocked is not None
         if supervisor.is_commanding or not self.is_measured:
-            if begins := supervisor.last_start.number != self.starts:
-                self.starts, self.was = supervisor.last_start.number, None
-                self.sent.append((supervisor.last_start.pose, True, True))
-                self.ends = self.beyond(supervisor.last_start.pose)
+            if begins := supervisor.start_count != self.starts:
+                self.starts, self.was = supervisor.start_count, None
+                self.sent.append((supervisor.start_pose, True, True))
+                self.ends = self.beyond(supervisor.start_pose)
             # What swings back as a joint brakes is no deeper than where the braking began.
             is_at_rest = supervisor.is_at_rest or not supervisor.arm.limits.is_smooth
             self.sent.append((supervisor.commanded, False, is_at_rest))

@@ -49,9 +49,9 @@ class Drive(Flight):
     def send(self, now: int) -> bool:
         """Command the robot; return whether its controller accepts that."""
         supervisor = self.pilot.supervisor
-        if supervisor.last_start.number != self.starts:
-            self.starts = supervisor.last_start.number
-            self.stream.begin(supervisor.last_start.pose, now)
+        if supervisor.start_count != self.starts:
+            self.starts = supervisor.start_count
+            self.stream.begin(supervisor.start_pose, now)
         trajectory = self.stream.go_on(supervisor.commanded, self.pilot.pose_after, now)
         return self.robot.controller.take(trajectory, now)
 
