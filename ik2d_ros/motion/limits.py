@@ -71,6 +71,11 @@ class Limits:
         """(n,) largest velocities; inf for none."""
         return np.array([math.inf if m.velocity is None else m.velocity for m in self.motion])
 
+    @property
+    def from_rest(self) -> Limits:
+        """The limits once the joints stand."""
+        return self if self.at_rest is self.motion else replace(self, motion=self.at_rest)
+
     def changed_to(self, new: Limits, is_at_rest: bool) -> Limits:
         """Return other limits as far as they count already.
 

@@ -56,6 +56,7 @@ class Motion:
         tick: s of the last step.
         on: how far it is along a trajectory, on which it is or which begins at its pose.
         blocked: what would have come across a wall, if that is why it stops or stands; else None.
+        stream: newest goals that it follows as they move.
     """
 
     limits: Limits
@@ -66,6 +67,7 @@ class Motion:
     tick: float = 0.0
     on: OnTrajectory | None = None
     blocked: Contact | None = None
+    stream: Stream = NO_STREAM
 
     @property
     def goal(self) -> Pose:
@@ -99,15 +101,13 @@ class Motion:
             elapsed: s since the last step, if more: a stream of goals goes on by that.
             is_held_back: whether it brakes, and keeps its goal.
         """
-        here = replace(self, time=self.time + max(elapsed, dt, 0.0))
+        limits, stop, time = self.limits, self.stop, self.time + max(elapsed, dt, 0.0)
         if self.state.is_at_rest:
-            motion = self.limits.at_rest
-            if motion is not self.limits.motion:
-                here = replace(here, limits=replace(self.limits, motion=motion))
-            here = replace(here, stop=None)
+            limits, stop = limits.from_rest, None
         if not dt > 0.0:
-            return here
-        here, across = replace(here, tick=dt), None
+            return replace(self, limits=limits, stop=stop, time=time)
+        here = replace(self, limits=limits, stop=stop, time=time, tick=dt)
+        across = None
         for there in here._tries(dt, is_held_back):
             if there.state is here.state:
                 return there
@@ -206,19 +206,18 @@ class Motion:
             here = here._beside(arm)
         if (limits.positions, limits.at_rest) == (before.positions, before.at_rest):
             return here
-        limits = before.changed_to(limits, self.state.is_at_rest)
-        return replace(here, limits=limits)._kept_within()
+        here = replace(here, limits=before.changed_to(limits, self.state.is_at_rest))
+        if isinstance(here, Stopping):
+            return here
+        if here.on:
+            return here._moved(self.state)
+        return here._towards(limits.clamped(here.goal), here.stream)
 
     def _stream_with(self, pose: Sequence[float], since: float | None) -> Stream:
         """Return the stream of goals that goes on with one that came so many s after the step."""
         if since is None:
             return NO_STREAM
-        return self._stream.followed_by(self.time + since, pose, self.limits.velocities)
-
-    @property
-    def _stream(self) -> Stream:
-        """The stream of goals that it follows."""
-        return NO_STREAM
+        return self.stream.followed_by(self.time + since, pose, self.limits.velocities)
 
     def _become(self, kind: type[M], **changes: Any) -> M:
         """Return another motion from here."""
@@ -236,12 +235,6 @@ class Motion:
             return there
         found = replace(there, state=MotionState.at_rest(pose))._with_stop()
         return found if isinstance(found, Motion) else there._blocked_at(found)
-
-    def _kept_within(self) -> Motion:
-        """Return the motion to its goal within the limits."""
-        if self.on:
-            return self._moved(self.state)
-        return self._towards(self.limits.clamped(self.goal), self._stream)
 
     def _given_up(self) -> AtRest | Stopping:
         """Return it without a goal but where its stop ends."""
@@ -340,6 +333,14 @@ class Motion:
         """How far each joint may go: to its limits, or as far as braking takes it."""
         return self.limits.bounds(self.ranges)
 
+    def _within_bounds(self, there: Motion) -> Motion | None:
+        """Return a motion a step later without rounding; None if it cannot stop inside."""
+        bounds = self._bounds
+        if not are_within(bounds, there.ranges):
+            return None
+        state = clip(bounds, there.state)
+        return there if state is there.state else replace(there, state=state)
+
     def _braked(self, dt: float) -> MotionState:
         """Return the state a step later if the joints brake."""
         brake, stands = self._brake, MotionState.at_rest(self.state.positions)
@@ -365,12 +366,10 @@ class ToPose(Motion):
 
     Attributes:
         pose: (n,) the pose.
-        stream: newest goals that it follows as they move.
         profile: how far it is on the way; None if that is not planned.
     """
 
     pose: Pose
-    stream: Stream = NO_STREAM
     profile: OnProfile | None = None
 
     @property
@@ -383,10 +382,6 @@ class ToPose(Motion):
         if tuple(pose) != self.pose or self.on:
             return super().to(pose, since)
         return replace(self, stream=self._stream_with(pose, since))
-
-    @property
-    def _stream(self) -> Stream:
-        return self.stream
 
     def _moved(self, state: MotionState) -> ToPose:
         return replace(self, state=state, profile=None)
@@ -411,13 +406,11 @@ class ToPose(Motion):
         goal, drift = self._followed(dt) or (self.pose, (0.0,) * len(self.pose))
         if goal == self.pose and not any(drift) and self.has_arrived:
             return self
-        bounds = self._bounds
         for profile in self._profiles(goal, drift):
             after = profile.after(dt)
-            there = replace(self, state=after.state, profile=after)
-            if are_within(bounds, there.ranges):
-                state = clip(bounds, there.state)
-                return there if state is there.state else replace(there, state=state)
+            there = self._within_bounds(replace(self, state=after.state, profile=after))
+            if there is not None:
+                return there
         return self._slowed(dt)
 
     def _profiles(self, goal: Pose, drift: Pose) -> Iterator[OnProfile]:
@@ -507,17 +500,14 @@ class AtVelocity(Motion):
 
     def _stepped(self, dt: float) -> Motion:
         wanted = self.limits.safe_velocities(self.state, self.velocities, dt)
-        bounds, state = self._bounds, self.state
+        state = self.state
         if not self.limits.is_smooth:
             there = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
-            return self._moved(clip(bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
+            return self._moved(clip(self._bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
         for in_step in (True, False) if any(wanted) else (False,):
             profile = smooth.steer(state, wanted, self.limits.motion, in_step)
-            if profile:
-                moved = self._moved(profile.at(dt))
-                if are_within(bounds, moved.ranges):
-                    clipped = clip(bounds, moved.state)
-                    return moved if clipped is moved.state else self._moved(clipped)
+            if profile and (moved := self._within_bounds(self._moved(profile.at(dt)))):
+                return moved
         return self._slowed(dt)
 
 
@@ -544,9 +534,6 @@ class Stopping(Motion):
     def stopping(self) -> Stopping:
         """Return the same, whatever the reason."""
         return replace(self, blocked=None)
-
-    def _kept_within(self) -> Motion:
-        return self
 
     def _further_on_stop(self, dt: float) -> Motion:
         there = super()._further_on_stop(dt)

@@ -16,11 +16,6 @@ from ik2d_ros.motion.state import MotionState
 _ANY_SPEED = 1e9  # rad/s
 _ANY_PUSH = 1e12  # rad/s^2
 
-# Ruckig has absolute tolerances and refuses motions that take hours: larger moves and longer times
-# are computed in larger units.
-_LARGEST_MOVE = 100.0  # rad
-_LONGEST_TIME = 1000.0  # s
-
 
 def is_needed(motion: Sequence[MotionLimits]) -> bool:
     """Return whether limits need Ruckig: those on velocity alone do not."""
@@ -52,8 +47,6 @@ class Profile:
     drift: tuple[float, ...]
     duration: float
     _trajectory: Any
-    _rad: float
-    _second: float
 
     def at(self, time: float) -> MotionState:
         """Return the state some time after the beginning.
@@ -64,22 +57,18 @@ class Profile:
         if time >= self.duration:
             positions = tuple(g + d * time for g, d in zip(self.goal, self.drift, strict=True))
             return MotionState(positions, self.drift, (0.0,) * len(positions))
-        away, speeds, accelerations = self._trajectory.at_time(time / self._second)
-        speed = self._rad / self._second
+        away, speeds, accelerations = self._trajectory.at_time(time)
         return MotionState(
-            tuple(
-                o + d * time + self._rad * p
-                for o, d, p in zip(self.origin, self.drift, away, strict=True)
-            ),
-            tuple(d + speed * v for d, v in zip(self.drift, speeds, strict=True)),
-            tuple(speed / self._second * a for a in accelerations),
+            tuple(o + d * time + p for o, d, p in zip(self.origin, self.drift, away, strict=True)),
+            tuple(d + v for d, v in zip(self.drift, speeds, strict=True)),
+            tuple(accelerations),
         )
 
     @cached_property
     def range(self) -> list[tuple[float, float]]:
         """Smallest and largest position of each joint in rad, where the goal stands."""
         return [
-            (o + self._rad * each.min, o + self._rad * each.max)
+            (o + each.min, o + each.max)
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
 
@@ -87,8 +76,8 @@ class Profile:
         """Return (n,) positions on the way to a stop, some time in s after the beginning."""
         if time >= self.duration:
             return self.goal
-        away, _, _ = self._trajectory.at_time(time / self._second)
-        return [o + self._rad * p for o, p in zip(self.origin, away, strict=True)]
+        away, _, _ = self._trajectory.at_time(time)
+        return [o + p for o, p in zip(self.origin, away, strict=True)]
 
 
 class OnProfile(NamedTuple):
@@ -133,8 +122,8 @@ def plan(
         motion: limits of the joints.
         in_step: whether all joints arrive at once; else each as soon as it can.
     """
-    solved = _solved(state, goal, drift, motion, in_step)
-    return solved and Profile(tuple(goal), tuple(goal), tuple(drift), *solved)
+    found = _solved(state, goal, drift, motion, in_step)
+    return found and Profile(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
 
 
 def steer(
@@ -152,13 +141,12 @@ def steer(
         in_step: whether all joints get there at once, if they can; else each as soon as it can.
     """
     origin = state.positions
-    solved = _solved(state, origin, velocities, motion, in_step, is_anywhere=True)
-    if solved is None:
+    found = _solved(state, origin, velocities, motion, in_step, is_anywhere=True)
+    if found is None:
         return None
-    _, trajectory, rad, _ = solved
-    stops = trajectory.at_time(trajectory.duration)[0]
-    goal = tuple(p + rad * q for p, q in zip(origin, stops, strict=True))
-    return Profile(origin, goal, tuple(velocities), *solved)
+    stops = found.at_time(found.duration)[0]
+    goal = tuple(p + q for p, q in zip(origin, stops, strict=True))
+    return Profile(origin, goal, tuple(velocities), found.duration, found)
 
 
 def stop_of(plan: Profile, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
@@ -187,42 +175,28 @@ def _solved(
     motion: Sequence[MotionLimits],
     in_step: bool,
     is_anywhere: bool = False,
-) -> tuple[float, Any, float, float] | None:
-    """Return duration in s, Ruckig's trajectory and its units in rad and s; None if it finds none.
-
-    Args:
-        state: where the motion begins.
-        origin: (n,) rad, where Ruckig's positions are 0.
-        drift: (n,) rad/s, velocity of the origin.
-        motion: limits of the joints.
-        in_step: whether all joints arrive at once.
-        is_anywhere: whether they need not arrive at the origin, only at its velocity.
-    """
+) -> Any:
+    """Return Ruckig's trajectory to an origin that drifts, or just to its velocity; or None."""
     import ruckig  # noqa: PLC0415  # an extra
 
     away = [p - o for p, o in zip(state.positions, origin, strict=True)]
-    rad, second = _units(state, away, motion)
-    speed, pull = second / rad, second * second / rad
     most = [_or(_ANY_SPEED, m.velocity) for m in motion]
     sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(away))
     control = ruckig.ControlInterface
     problem.control_interface = control.Velocity if is_anywhere else control.Position
     problem.synchronization = sync.Phase if in_step else sync.No
-    problem.current_position = [p / rad for p in away]
-    problem.current_velocity = [
-        speed * (v - d) for v, d in zip(state.velocities, drift, strict=True)
-    ]
+    problem.current_position = away
+    problem.current_velocity = [v - d for v, d in zip(state.velocities, drift, strict=True)]
     problem.current_acceleration = [
-        0.0 if m.jerk is None else pull * a
-        for a, m in zip(state.accelerations, motion, strict=True)
+        0.0 if m.jerk is None else a for a, m in zip(state.accelerations, motion, strict=True)
     ]
     still = [0.0] * len(away)
     problem.target_position = problem.target_velocity = problem.target_acceleration = still
-    problem.max_velocity = [speed * (v - d) for v, d in zip(most, drift, strict=True)]
-    problem.min_velocity = [speed * (-v - d) for v, d in zip(most, drift, strict=True)]
-    problem.max_acceleration = [pull * _or(_ANY_PUSH, m.acceleration) for m in motion]
-    problem.max_jerk = [pull * second * _or(math.inf, m.jerk) for m in motion]
+    problem.max_velocity = [v - d for v, d in zip(most, drift, strict=True)]
+    problem.min_velocity = [-v - d for v, d in zip(most, drift, strict=True)]
+    problem.max_acceleration = [_or(_ANY_PUSH, m.acceleration) for m in motion]
+    problem.max_jerk = [_or(math.inf, m.jerk) for m in motion]
     trajectory = ruckig.Trajectory(len(away))
     try:
         result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
@@ -231,26 +205,8 @@ def _solved(
     is_found = result in (ruckig.Result.Working, ruckig.Result.Finished)
     if not is_found or not math.isfinite(trajectory.duration):
         return None
-    return trajectory.duration * second, trajectory, rad, second
+    return trajectory
 
 
 def _or(most: float, limit: float | None) -> float:
     return most if limit is None else limit
-
-
-def _units(
-    state: MotionState, away: Sequence[float], motion: Sequence[MotionLimits]
-) -> tuple[float, float]:
-    """Return the units of angle and time for Ruckig, in rad and s."""
-    # A lower bound is enough: one of the terms makes most of the time.
-    time = max(
-        max(
-            abs(p) / (m.velocity or math.inf),
-            math.sqrt(abs(p) / (m.acceleration or math.inf)),
-            (abs(p) / (m.jerk or math.inf)) ** (1.0 / 3.0),
-            abs(v) / (m.acceleration or math.inf),
-            math.sqrt(abs(v) / (m.jerk or math.inf)),
-        )
-        for p, v, m in zip(away, state.velocities, motion, strict=True)
-    )
-    return max(max(map(abs, away)) / _LARGEST_MOVE, 1.0), max(time / _LONGEST_TIME, 1.0)
