@@ -9,7 +9,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.robot.model import Robot, all_positions, check_link, find_route, place
+from ik2d_ros.robot.model import Robot, all_positions, find_route, place
 from ik2d_ros.robot.options import ImportOptions
 
 WITHIN = 1e-4  # m; largest difference between an arm and its robot
@@ -35,24 +35,19 @@ def compare(
     Raises:
         ConfigError: the robot does not have the base, the joints or the tip of the arm.
     """
-    names = arm.names
-    check_link(robot, arm.base_frame, "parameter 'base_frame'")
-    missing = [name for name in names if name not in robot.by_name]
-    if missing:
-        raise ConfigError(f'the robot has no joint {listed(missing)}')
-    route = find_route(robot, arm.base_frame, check_link(robot, tip, '--tip'))
+    robot.check_link(arm.base_frame, "parameter 'base_frame'")
+    route = find_route(robot, arm.base_frame, robot.check_link(tip, '--tip'))
     on_the_way = {joint.name for joint in route.joints}
-    beside = [name for name in names if name not in on_the_way]
+    beside = [name for name in arm.names if name not in on_the_way]
     if beside:
         raise ConfigError(
-            f"not on the way from '{arm.base_frame}' to '{tip}': "
-            f'{listed(beside)}; choose another --tip'
+            f"the robot has no joint {listed(beside)} between '{arm.base_frame}' and '{tip}'"
         )
     poses = random_poses(arm, count)
     tips = arm.kinematics.forward(poses)
     largest = 0.0
     for positions, reached in zip(poses.tolist(), tips, strict=True):
-        given = {**options.hold, **dict(zip(names, positions, strict=True))}
+        given = {**options.hold, **dict(zip(arm.names, positions, strict=True))}
         _, end = place(route, all_positions(robot, given))
         there = end[:3, 3] + end[:3, :3] @ np.array(options.tip)
         largest = max(largest, float(np.linalg.norm(there - reached)))

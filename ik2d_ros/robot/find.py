@@ -18,18 +18,7 @@ from ik2d_ros.kinematics.arguments import MOST_JOINTS, FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.parameters.checks import ChoiceError, ConfigError, closest, listed
 from ik2d_ros.parameters.numerals import with_unit
-from ik2d_ros.robot.model import (
-    FREE,
-    Placed,
-    Robot,
-    RobotJoint,
-    Route,
-    all_positions,
-    check_link,
-    find_route,
-    followed,
-    place,
-)
+from ik2d_ros.robot.model import FREE, Placed, Robot, Route, all_positions, find_route, place
 from ik2d_ros.robot.options import (
     NO_OPTIONS,
     ImportOptions,
@@ -47,23 +36,15 @@ MOST_PAIRS = 12  # joints, pairs of which are tried as held ones
 MOST_REMEDIES = 4  # that a message names
 
 
-class NoArmError(ConfigError):
-    """Joints that are no arm of a supported kind, but may leave one if others are held."""
-
-
 @dataclass(frozen=True, eq=False)
 class Found:
     """The joints of an arm.
 
     Attributes:
         route: from base to tip.
-        planar: the joints that turn in the plane, base first.
-        slides: the joints that slide in the plane, base first.
-        followers: joints in the plane that follow those that turn (mimic): the name of the joint
-            that each follows, and the multiplier.
-        turntable: the joint that turns the plane, or None.
-        lift: the joint that shifts the plane along its normal, or None.
-        roll: the joint that turns the tip about an axis in the plane, or None.
+        joints: those of the arm by the prefix of their parameters, such as ``turntable``: what
+            carries the plane, the chain, the roll.
+        followers: joints in the plane that follow those of the chain that turn (mimic).
         held: why each other joint is held, by name.
         order: all joints that move, base first.
         positions: where the others are held, in rad or m; 0 for those of the arm.
@@ -71,21 +52,12 @@ class Found:
     """
 
     route: Route
-    planar: tuple[Placed, ...]
-    slides: tuple[Placed, ...]
-    followers: Mapping[Placed, tuple[str, float]]
-    turntable: Placed | None
-    lift: Placed | None
-    roll: Placed | None
+    joints: Mapping[str, Placed]
+    followers: Sequence[Placed]
     held: Mapping[str, str]
-    order: tuple[Placed, ...]
+    order: Sequence[Placed]
     positions: Mapping[str, float]
     tip: FloatArray
-
-    @property
-    def normal(self) -> FloatArray:
-        """(3,) unit vector of the plane, the axis of its first joint that turns."""
-        return self.planar[0].direction
 
     @property
     def chain(self) -> tuple[Placed, ...]:
@@ -94,21 +66,23 @@ class Found:
         A joint that slides before the turntable, along its axis, moves the tip as one behind it
         does.
         """
-        return tuple(sorted((*self.planar, *self.slides), key=self.order.index))
+        return tuple(one for prefix, one in self.joints.items() if prefix.startswith('chain.'))
+
+    @property
+    def turning(self) -> tuple[Placed, ...]:
+        """The joints of the chain that turn, base first."""
+        return tuple(one for one in self.chain if one.turns)
+
+    @property
+    def normal(self) -> FloatArray:
+        """(3,) unit vector of the plane, the axis of its first joint that turns."""
+        return self.turning[0].direction
 
     def depends_on(self, held: Placed) -> bool:
         """Return whether a held joint moves the tip or the joints of the arm."""
         behind = self.order[self.order.index(held) :]
-        moves_ours = not {*self.by_prefix.values(), *self.followers}.isdisjoint(behind)
+        moves_ours = not {*self.joints.values(), *self.followers}.isdisjoint(behind)
         return moves_ours or not held.turns or held.lever(self.tip) > STILL
-
-    @property
-    def by_prefix(self) -> dict[str, Placed]:
-        """The joints of the arm by the prefix of their parameters, such as ``turntable``."""
-        carriers = {'turntable': self.turntable, 'lift': self.lift}
-        chain = {f'chain.{one.name}': one for one in self.chain}
-        every = {**carriers, **chain, 'roll': self.roll}
-        return {prefix: one for prefix, one in every.items() if one}
 
 
 def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str:
@@ -118,7 +92,7 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
         ConfigError: there is none, or there are several; the message lists them, with the joints of
             the arm to each or why there is none.
     """
-    check_link(robot, base, 'the base')
+    robot.check_link(base, 'the base')
     routes = {end: find_route(robot, base, end).joints for end in _ends(robot, base)}
     ends = [
         end
@@ -127,15 +101,11 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
     ]
     if len(ends) == 1:
         return ends[0]
-    moving = [joint for joint in robot.behind(base) if joint.moves]
-    if moving and not any(joint.turns for joint in moving):
-        raise ConfigError(
-            f"no revolute joint is behind '{base}', and an arm has at least one; joints there are "
-            f'{listed(joint.name for joint in moving)}'
-        )
     if not ends:
+        moving = listed(joint.name for joint in robot.behind(base) if joint.moves)
         raise ConfigError(
-            f"found no planar arm of two joints or more behind '{base}'; name its end with --tip"
+            f"found no planar arm of two joints or more, a revolute one among them, behind '{base}'"
+            f'; name its end with --tip; joints there are {moving or "fixed"}'
         )
     by_arm: dict[str, list[str]] = {}
     for end in ends[:MOST_ENDS]:
@@ -162,10 +132,10 @@ def _ends(robot: Robot, base: str) -> Iterator[str]:
 def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
     """Return which arm leads to a link, or why there is none."""
     try:
-        arm = _find(robot, base, end, options)
+        arm = _find(robot, find_route(robot, base, end), options)
     except ConfigError as error:
         return f'not reached: {error}'
-    return f'with {listed(one.name for one in arm.by_prefix.values())}'
+    return f'with {listed(one.name for one in arm.joints.values())}'
 
 
 def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Found:
@@ -175,8 +145,8 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
         ConfigError: there is no arm of a supported kind between base and tip; the message names the
             joint and what to do. Or the robot lacks a link or joint that the user names.
     """
-    check_link(robot, base, 'the base')
-    check_link(robot, tip, 'the tip')
+    robot.check_link(base, 'the base')
+    robot.check_link(tip, 'the tip')
     for name in (*options.hold, *options.limits, *filter(None, options.velocities)):
         if name not in robot.by_name:
             raise ConfigError(
@@ -188,17 +158,18 @@ def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTI
                 f'joint {joint.quoted} is {joint.kind}: it cannot be held at one number; begin '
                 f'behind it: {to_begin_at(joint.child)}'
             )
+    route = find_route(robot, base, tip)
     try:
-        return _find(robot, base, tip, options)
-    except NoArmError as error:
-        raise ConfigError(f'{error}{_remedies(robot, base, tip, options)}') from None
+        return _find(robot, route, options)
+    except ConfigError as error:
+        raise ConfigError(f'{error}{_remedies(robot, route, options)}') from None
 
 
-def _remedies(robot: Robot, base: str, tip: str, options: ImportOptions) -> str:
+def _remedies(robot: Robot, route: Route, options: ImportOptions) -> str:
     """Return which joints to hold, one or two, to be left with an arm: the longest arms first."""
     joints = [
         joint
-        for joint in find_route(robot, base, tip).joints
+        for joint in route.joints
         if joint.moves and joint.kind not in FREE and joint.name not in options.hold
     ]
     for count in (1, 2) if len(joints) <= MOST_PAIRS else (1,):
@@ -206,76 +177,74 @@ def _remedies(robot: Robot, base: str, tip: str, options: ImportOptions) -> str:
         for held in combinations(joints, count):
             at = {one.name: min(max(0.0, one.lower or 0.0), one.upper or 0.0) for one in held}
             try:
-                arm = _find(robot, base, tip, replace(options, hold={**options.hold, **at}))
+                arm = _find(robot, route, replace(options, hold={**options.hold, **at}))
             except ConfigError:
                 continue
             words = ' and '.join(to_hold(name, position) for name, position in at.items())
-            left[words] = [one.name for one in arm.by_prefix.values()]
+            left[words] = [one.name for one in arm.joints.values()]
         if left:
             best = sorted(left, key=lambda words: -len(left[words]))[:MOST_REMEDIES]
             return '; ' + ', or '.join(f'{words} leaves {listed(left[words])}' for words in best)
     return ''
 
 
-def _find(robot: Robot, base: str, tip: str, options: ImportOptions) -> Found:
+def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
     """Find the joints of an arm and its plane; see :func:`find_arm`."""
-    route = find_route(robot, base, tip)
-    count = sum(joint.moves for joint in route.joints)
-    if count > MOST_JOINTS:
-        raise ConfigError(
-            f'{count} joints move between base and tip; it must be at most {MOST_JOINTS}'
-        )
-    leaders = {joint.name: followed(robot, joint) for joint in route.joints}
-    positions = {**dict.fromkeys(robot.by_name, 0.0), **all_positions(robot, options.hold)}
-    for name, (leader, _, _) in leaders.items():
-        if leader not in route.joints:
-            positions[name] = options.hold.get(name, 0.0)  # the joint counts as free
+    on_the_way = {joint.name for joint in route.joints}
+    positions = all_positions(robot, options.hold)
+    # A joint whose leader is elsewhere counts as free.
+    alone = [one.name for one in route.joints if one.leader not in on_the_way]
+    positions |= {name: options.hold.get(name, 0.0) for name in alone}
     order, pose = place(route, positions)
+    if len(order) > MOST_JOINTS:
+        raise ConfigError(
+            f'{len(order)} joints move between base and tip; it must be at most {MOST_JOINTS}'
+        )
     point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
-
-    held = {one.name: why for one in order if (why := _held(one, leaders[one.name][0], options))}
+    held = {one.name: why for one in order if (why := _why_held(one, options))}
     free = {one.name: one for one in order if one.name not in held}
-    followers = {}
-    for name, one in free.items():
-        leader, times, _ = leaders[name]
-        if leader.name != one.name and leader.name in free:
-            followers[one] = leader.name, times
-    own = [one for one in free.values() if one not in followers]
+    led = [one for one in free.values() if one.mimic is not None and one.leader in free]
+    own = [one for one in free.values() if one not in led]
     if not any(one.turns for one in own):
         there = f'; joints there are {listed(one.name for one in order)}' if order else ''
         raise ConfigError(f'no revolute joint is between base and tip{there}')
     first, others = _first([one for one in own if one.turns], point)
     held |= others
-    rest = [one for one in own if one.name not in held]
-    planar, slides, turntable, lift = _sort(rest, first, order, held)
-    _check_followers(followers, planar, held)
-    led = [one for one in followers if one.name not in held]
-    last = max((*planar, *slides, *led), key=order.index)
-    behind = [one for one in rest if one.turns and order.index(one) > order.index(last)]
-    rolls = [one for one in behind if one.name in held and not _is_bare(one, last, point)]
-    roll = _roll(rolls, first, last in led, held)
+    prefixes = {one: _prefix(one, first) for one in own if one.name not in held}
+    prefixes |= _turntable(order[: order.index(first)], first, prefixes)
+    held |= {one.name: 'it turns about another axis' for one in prefixes if not prefixes[one]}
+    in_plane = [one for one, prefix in prefixes.items() if prefix == f'chain.{one.name}']
+    led = _followers(led, first, in_plane, held)
+    last = max((*in_plane, *led), key=order.index)
+    leaders = {one.leader for one in order if one.mimic is not None}
+    behind = [one for one in order[order.index(last) + 1 :] if one.name not in leaders]
+    prefixes |= _roll([one for one in behind if prefixes.get(one) == ''], first, last in led, held)
+    carriers = [one for one, prefix in prefixes.items() if prefix in ('lift', 'turntable')]
+    if len(carriers) > 1:
+        raise ConfigError(
+            f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
+            'has one turntable or one lift'
+        )
+    ranks = {'turntable': 0, 'lift': 0, 'roll': 2}
+    ours = sorted(filter(prefixes.get, prefixes), key=lambda one: ranks.get(prefixes[one], 1))
     return Found(
         route=route,
-        planar=tuple(planar),
-        slides=tuple(slides),
-        followers={one: led for one, led in followers.items() if one.name not in held},
-        turntable=turntable,
-        lift=lift,
-        roll=roll,
+        joints={prefixes[one]: one for one in ours},
+        followers=led,
         held=held,
-        order=tuple(order),
+        order=order,
         positions=positions,
         tip=point,
     )
 
 
-def _held(one: Placed, leader: RobotJoint, options: ImportOptions) -> str:
+def _why_held(one: Placed, options: ImportOptions) -> str:
     """Return why a joint is held wherever its axis is; empty if it is not."""
     if one.name in options.hold:
         return 'as requested'
     if one.kind in FREE:
         return f'its type is {one.kind}'
-    return f'it follows {leader.quoted}, which is held' if leader.name in options.hold else ''
+    return f"it follows '{one.leader}', which is held" if one.leader in options.hold else ''
 
 
 def _first(turning: Sequence[Placed], tip: FloatArray) -> tuple[Placed, dict[str, str]]:
@@ -308,123 +277,89 @@ def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) ->
     return sum(lever > max(STILL, far) for lever in levers) + carried
 
 
-def _sort(
-    rest: Sequence[Placed],
-    first: Placed,
-    order: Sequence[Placed],
-    held: dict[str, str],
-) -> tuple[list[Placed], list[Placed], Placed | None, Placed | None]:
-    """Return the joints that turn and that slide in the plane, the turntable, and the lift.
-
-    Joints that are held for their axes are added to ``held``, with the reason.
-    """
-    planar: list[Placed] = []
-    slides: list[Placed] = []
-    along: list[Placed] = []
-    turntable = None
-    for one in rest:
-        angle = one.angle_to(first)
-        leaning = math.pi / 2.0 - angle
-        if not one.turns and min(angle, leaning) > MOST_LEAN:
-            raise NoArmError(
-                f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
-                f'must be along it or in the plane, to {MOST_LEAN:g} rad'
-            )
-        if not one.turns:
-            (along if angle <= MOST_LEAN else slides).append(one)
-        elif angle <= MOST_LEAN:
-            planar.append(one)
-        elif angle < NEAR:
-            raise NoArmError(
-                f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
-                f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most'
-            )
-        else:
-            held[one.name] = 'it turns about another axis'
-            if leaning < NEAR and one in order[: order.index(first)]:
-                turntable = one  # the last one before the plane
-    if turntable:
-        del held[turntable.name]
-        _check_turntable(
-            turntable, first, [one for one in slides if one in order[: order.index(turntable)]]
+def _prefix(one: Placed, first: Placed) -> str:
+    """Return the prefix of a joint's parameters by its axis; empty if it turns about another."""
+    angle = one.angle_to(first)
+    if not one.turns and MOST_LEAN < angle < math.pi / 2.0 - MOST_LEAN:
+        raise ConfigError(
+            f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
+            f'must be along it or in the plane, to {MOST_LEAN:g} rad'
         )
-    carriers = [*along, *([turntable] if turntable and along else [])]
-    if len(carriers) > 1:
-        raise NoArmError(
-            f'the joints {", ".join(one.quoted for one in carriers)} all carry the plane; an arm '
-            'has one turntable or one lift'
+    if one.turns and MOST_LEAN < angle < NEAR:
+        raise ConfigError(
+            f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
+            f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most'
         )
-    return planar, slides, turntable, along[0] if along else None
+    if one.turns == (angle <= MOST_LEAN):
+        return f'chain.{one.name}'
+    return '' if one.turns else 'lift'
 
 
-def _is_bare(one: Placed, last: Placed, tip: FloatArray) -> bool:
-    """Return whether the tip is at a joint that does not turn about the link before it.
+def _followers(
+    led: Sequence[Placed], first: Placed, chain: Sequence[Placed], held: dict[str, str]
+) -> list[Placed]:
+    """Return the followers that turn in the plane; those of held joints are held."""
+    turning = {one.name for one in chain if one.turns}
+    for one in led:
+        if one.leader in held:
+            held[one.name] = f"it follows '{one.leader}', which is held"
+        elif one.leader not in turning or not one.turns or one.angle_to(first) > MOST_LEAN:
+            raise ConfigError(
+                f"joint {one.quoted} follows '{one.leader}' (mimic), but does not turn in "
+                'the same plane: such a linkage is not supported; choose a tip before it: '
+                f'{to_end_at(one.parent)}'
+            )
+    return [one for one in led if one.name not in held]
 
-    That may be a knee, to which the tip's link is missing, rather than a roll.
-    """
-    link = tip - last.point
-    along = abs(float(link @ one.direction)) > math.cos(NEAR) * float(np.linalg.norm(link))
-    return float(np.linalg.norm(tip - one.point)) < STILL and not along
+
+def _turntable(
+    ahead: Sequence[Placed], first: Placed, prefixes: Mapping[Placed, str]
+) -> dict[Placed, str]:
+    """Return the last joint before the plane that turns it, if any, with its prefix."""
+    others = [one for one in ahead if prefixes.get(one) == '']
+    tables = [one for one in others if one.angle_to(first) > math.pi / 2.0 - NEAR]
+    if not tables:
+        return {}
+    table = tables[-1]
+    leaning = math.pi / 2.0 - table.angle_to(first)
+    if leaning > MOST_LEAN:
+        raise ConfigError(
+            f'joint {table.quoted}, before the plane of {first.quoted}, leans out of it by '
+            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad'
+        )
+    for one in ahead[: ahead.index(table)]:
+        if prefixes.get(one) == f'chain.{one.name}' and one.angle_to(table) > MOST_LEAN:
+            raise ConfigError(
+                f'joint {one.quoted} slides before the turntable {table.quoted}, but not along '
+                'its axis, which is not supported'
+            )
+    return {table: 'turntable'}
 
 
 def _roll(
     behind: Sequence[Placed], first: Placed, is_level: bool, held: dict[str, str]
-) -> Placed | None:
-    """Return the joint that turns the tip about an axis in the plane, if any: it is not held.
+) -> dict[Placed, str]:
+    """Return the joint that turns the tip about an axis in the plane, if any, with its prefix.
 
     Args:
-        behind: the joints behind the chain that turn.
+        behind: the joints behind the chain that turn about other axes.
         first: the first joint that turns in the plane.
         is_level: whether a linkage keeps the link behind the chain level.
-        held: why joints are held, by name; why one cannot be the roll is added.
+        held: why joints are held, by name; why one cannot be the roll is added, the roll removed.
     """
-    leaning = {one.name: math.pi / 2.0 - one.angle_to(first) for one in behind}
-    for name, lean in leaning.items():
+    leaning = {one: math.pi / 2.0 - one.angle_to(first) for one in behind}
+    for one, lean in leaning.items():
         if lean > MOST_LEAN:
             how_far = with_unit(lean, 'rad')
-            held[name] = f'its axis leans out of the plane by {how_far}, too much for a roll'
-    rolls = [one for one in behind if leaning[one.name] <= MOST_LEAN]
-    if is_level:
-        held |= {one.name: 'it turns what a linkage keeps level' for one in rolls}
-        return None
+            held[one.name] = f'its axis leans out of the plane by {how_far}, too much for a roll'
+        elif is_level:
+            held[one.name] = 'it turns what a linkage keeps level'
+    rolls = [one for one, lean in leaning.items() if lean <= MOST_LEAN and not is_level]
     if len(rolls) > 1:
-        raise NoArmError(
+        raise ConfigError(
             f'the joints {", ".join(one.quoted for one in rolls)} all turn the tip about axes in '
             'the plane; an arm has one roll'
         )
     for one in rolls:
         del held[one.name]
-    return rolls[0] if rolls else None
-
-
-def _check_turntable(turntable: Placed, first: Placed, slides: Sequence[Placed]) -> None:
-    """Refuse a turntable that leans out of the plane, or joints before it that slide across it."""
-    leaning = math.pi / 2.0 - turntable.angle_to(first)
-    if leaning > MOST_LEAN:
-        raise NoArmError(
-            f'joint {turntable.quoted}, before the plane of {first.quoted}, leans out of it by '
-            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad'
-        )
-    for one in slides:
-        if one.angle_to(turntable) > MOST_LEAN:
-            raise NoArmError(
-                f'joint {one.quoted} slides before the turntable {turntable.quoted}, but not along '
-                'its axis, which is not supported'
-            )
-
-
-def _check_followers(
-    followers: Mapping[Placed, tuple[str, float]], planar: Sequence[Placed], held: dict[str, str]
-) -> None:
-    """Hold followers of held joints; refuse followers that do not turn in the plane."""
-    names = {one.name for one in planar}
-    for one, (leader, _) in followers.items():
-        angle = one.angle_to(planar[0])
-        if leader in held:
-            held[one.name] = f"it follows '{leader}', which is held"
-        elif leader not in names or not one.turns or angle > MOST_LEAN:
-            raise ConfigError(
-                f"joint {one.quoted} follows '{leader}' (mimic), but does not turn in "
-                'the same plane: such a linkage is not supported; choose a tip before it: '
-                f'{to_end_at(one.parent)}'
-            )
+    return dict.fromkeys(rolls, 'roll')

@@ -26,10 +26,11 @@ def flatten(found: Found) -> dict[str, object]:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
     """
     normal, tip = found.normal, found.tip
+    turntable, lift, roll = (found.joints.get(prefix) for prefix in ('turntable', 'lift', 'roll'))
     x, y = _axes(normal)
     flat = np.stack([x, y])
-    first = found.order.index(found.turntable) + 1 if found.turntable is not None else 0
-    ours = {*found.planar, *found.slides, *found.followers}
+    first = found.order.index(turntable) + 1 if turntable is not None else 0
+    ours = {*found.chain, *found.followers}
     members = [one for one in found.order[first:] if one in ours]
     points = [*(one.point for one in members), tip]
     steps = {
@@ -40,22 +41,21 @@ def flatten(found: Found) -> dict[str, object]:
     links = _links(found, sums, steps, flat, absolute)
     begin = members[0].point
     # The plane is that of the tip, or of the axis about which it rolls.
-    level = tip if found.roll is None else foot_on(found.roll, tip)
+    level = tip if roll is None else foot_on(roll, tip)
     origin = begin + ((level - begin) @ normal) * normal + sums[0] @ flat
     u, v, n = (tuple(axis.tolist()) for axis in (x, y, normal))
     parameters: dict[str, object] = {
         'base.xyz': rounded(origin),
         'base.rpy': rounded(Plane((0.0, 0.0, 0.0), (u, v, n)).rpy()),
     }
-    if found.turntable is not None:
+    if turntable is not None:
         parameters |= {
-            'turntable.joint': found.turntable.name,
-            'turntable.xyz': rounded(found.turntable.point),
-            'turntable.axis': rounded(found.turntable.direction),
+            'turntable.joint': turntable.name,
+            'turntable.xyz': rounded(turntable.point),
+            'turntable.axis': rounded(turntable.direction),
         }
-    if found.lift is not None:
-        parameters['lift.joint'] = found.lift.name
-        parameters['lift.axis'] = _sense(found.lift, normal)
+    if lift is not None:
+        parameters |= {'lift.joint': lift.name, 'lift.axis': _sense(lift, normal)}
     parameters['joints'] = [one.name for one in found.chain]
     if np.abs(tool).max() > STILL:
         parameters['tool'] = rounded(tool)
@@ -94,43 +94,36 @@ def _sums(
         The sums; the sum of the steps behind the first joint that do not turn because followers
         compensate; and the absolute joints, before which followers compensate for all others.
     """
-    names = [one.name for one in found.planar]
+    names = [one.name for one in found.turning]
     turned = np.zeros(len(names))  # by how much each joint turns the frame
     patterns: list[FloatArray] = [turned.copy()]  # the same for the base and the frame of each link
     sums: list[FloatArray] = [np.zeros(2) for _ in range(len(names) + 1)]
     tool: FloatArray = np.zeros(2)
     absolute = set[Placed]()
-    follower = found.planar[0]
+    follower = found.turning[0]
     for one, step in steps.items():
-        if one not in found.slides:
-            leader, times = found.followers.get(one, (one.name, 1.0))
+        if one.turns:
+            rule = one.mimic if one in found.followers else None
             turn = np.zeros(len(names))
-            turn[names.index(leader)] = _sense(one, found.normal)
-            if one in found.followers:
-                follower = one
-            else:
+            turn[names.index(rule.joint if rule else one.name)] = _sense(one, found.normal)
+            if rule is None:
                 if len(patterns) > 1 and not turned.round(9).any():
                     absolute.add(one)
                 patterns.append(turn if one in absolute else patterns[-1] + turn)
-            turned += times * turn
+            turned += (rule.multiplier if rule else 1.0) * turn
+            follower = one if rule else follower
         alike = [np.abs(pattern - turned).max() < 1e-9 for pattern in patterns]
-        if one in found.slides and not alike[-1]:
+        is_alone = not any(alike) and float(np.linalg.norm(step)) > STILL
+        if is_alone or not (one.turns or alike[-1]):
             raise ConfigError(
-                f'joint {one.quoted} slides on a link that turns with joints that follow others '
-                '(mimic), which is not supported; choose a tip before it: '
-                f'{to_end_at(one.parent)}'
+                f"behind joint {follower.quoted}, which follows '{follower.leader}' (mimic), "
+                'the tip moves as no single link does: such a linkage is not supported; choose a '
+                f'tip before it: {to_end_at(follower.parent)}'
             )
         if alike[0] and len(patterns) > 1:
             tool += step
         elif any(alike):
             sums[len(alike) - 1 - alike[::-1].index(True)] += step
-        elif float(np.linalg.norm(step)) > STILL:
-            leader, _ = found.followers[follower]
-            raise ConfigError(
-                f"behind joint {follower.quoted}, which follows '{leader}' (mimic), "
-                'the tip turns as no single link does: such a linkage is not supported; choose a '
-                f'tip before it: {to_end_at(follower.parent)}'
-            )
     return sums, tool, absolute
 
 
@@ -152,28 +145,26 @@ def _links(
     turns = 0
     for one in found.chain:
         angle, axis = 0.0, _sense(one, found.normal)
-        if one in found.slides:
-            way = flat @ one.direction
-            way = way / np.linalg.norm(way)
+        if one.turns:
+            turns += 1
+            link = sums[turns]  # slides behind it subtract from it in place
+        else:
+            way = _along(one, flat)
             link = (steps[one] @ way) * way if one in steps else np.zeros(2)
             axis = -1 if link @ way < -STILL else 1
             if float(np.linalg.norm(link)) < STILL:
                 link, angle = np.zeros(2), math.atan2(way[1], way[0])
             sums[turns][:] -= link
-        else:
-            turns += 1
-            link = sums[turns]  # slides behind it subtract from it in place
         frames.append((one, link, angle, axis))
     roll = _roll(found, frames, flat)
     parameters: dict[str, object] = {}
     before = 0.0
-    for one, (x, y), angle, axis in frames:
+    for one, link, angle, axis in frames:
         prefix = f'chain.{one.name}'
-        c, s = math.cos(angle), math.sin(angle)
         offset = angle - (0.0 if one in absolute else before)
-        if one in found.slides:
+        if not one.turns:
             parameters[f'{prefix}.type'] = 'prismatic'
-        parameters[f'{prefix}.link'] = rounded((c * x + s * y, c * y - s * x))
+        parameters[f'{prefix}.link'] = rounded(_turned_back(angle) @ link)
         if round(offset, DIGITS):
             parameters[f'{prefix}.offset'] = round(offset, DIGITS)
         parameters[f'{prefix}.axis'] = axis
@@ -183,26 +174,37 @@ def _links(
     return parameters | roll
 
 
+def _along(one: Placed, flat: FloatArray) -> FloatArray:
+    """Return the direction of a joint's axis in the plane, a (2,) unit vector."""
+    way: FloatArray = flat @ one.direction
+    return way / np.linalg.norm(way)
+
+
+def _turned_back(angle: float) -> FloatArray:
+    """Return the (2, 2) rotation by an angle in rad backwards: into a frame that is turned."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    return np.array([[cos, sin], [-sin, cos]])
+
+
 def _roll(
     found: Found, frames: list[tuple[Placed, FloatArray, float, int]], flat: FloatArray
 ) -> dict[str, object]:
     """Return the parameters of the roll; the last frame is turned to its axis, if it may be."""
-    if found.roll is None:
+    roll = found.joints.get('roll')
+    if roll is None:
         return {}
-    foot, (last, link, angle, axis) = foot_on(found.roll, found.tip), frames[-1]
-    way = flat @ found.roll.direction
-    way = way / np.linalg.norm(way)
+    foot, (last, link, angle, axis) = foot_on(roll, found.tip), frames[-1]
+    way = _along(roll, flat)
     ahead = way if link @ way >= -STILL else -way
     turn = math.atan2(ahead[1], ahead[0])
-    if last not in found.slides and abs(turn) > MOST_LEAN:
+    if last.turns and abs(turn) > MOST_LEAN:
         angle = turn
         frames[-1] = last, link, angle, axis
-    cos, sin = math.cos(angle), math.sin(angle)
-    own = np.array([[cos, sin], [-sin, cos]])
+    own = _turned_back(angle)
     beside = link + flat @ (foot - found.tip)
     beside = beside - (beside @ way) * way
     return {
-        'roll.joint': found.roll.name,
+        'roll.joint': roll.name,
         'roll.axis': rounded(own @ way),
         'roll.origin': rounded(own @ beside),
         'roll.tip_z': rounded((found.tip - foot) @ found.normal[:, None])[0],

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
-from ik2d_ros.kinematics.unit_check import suggest_unit
-from ik2d_ros.parameters.checks import MOST_ITEMS, ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import Found, find_arm, the_tip
@@ -20,7 +19,6 @@ from ik2d_ros.robot.model import FREE, Robot, RobotJoint
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, pasted, to_hold
 
 POSES = 200  # random ones, to compare the arm with the robot
-NARROWER = 1e-3  # rad or m; less is rounding
 LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
 FAST = {'rad': 100.0, 'm': 10.0}  # per s; higher velocities mean "not known"
 
@@ -56,7 +54,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     if any(options.tip):
         parameters['tip_offset'] = [*options.tip]
     parameters |= flatten(found)
-    joints = found.by_prefix
+    joints = found.joints
     questions = [_question_about(joint, prefix, options) for prefix, joint in joints.items()]
     questions += questions_about_held(found, options)
     if any(questions):
@@ -81,8 +79,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         *about_axes(robot, found, arm_from_parameters(parameters), options),
         *about_held(found, options),
         *about_linkages(robot, found, parameters),
-        *_about_origins(found),
-        *_about_limits(joints, options),
+        *_about_limits(joints, parameters, options),
     ]
     return Imported(parameters, remarks)
 
@@ -104,20 +101,14 @@ def about_axes(
 
 def _lean(found: Found) -> Iterator[tuple[float, str]]:
     """Yield the angular error of each joint's axis in rad, with its name."""
-    for one in found.by_prefix.values():
-        angle = one.angle_to(found.planar[0])
+    for one in found.joints.values():
+        angle = one.angle_to(found.turning[0])
         yield min(angle, math.pi / 2.0 - angle), one.name
-    for one in found.slides:  # the arm has one before the turntable behind it
-        if found.turntable and found.order.index(one) < found.order.index(found.turntable):
-            yield one.angle_to(found.turntable), one.name
-
-
-def _about_origins(found: Found) -> Iterator[Remark]:
-    """Yield remarks on joints whose rotations look like degrees."""
-    for joint in found.route.joints:
-        if doubt := suggest_unit(max(joint.rpy, key=abs), 'rad'):
-            words = ' '.join(f'{angle:g}' for angle in joint.rpy)
-            yield Remark(f'the origin of joint {joint.quoted} has rpy {words} rad: {doubt}')
+    if (turntable := found.joints.get('turntable')) is not None:
+        # Those that slide before the turntable are taken for ones behind it.
+        for one in found.order[: found.order.index(turntable)]:
+            if one in found.chain:
+                yield one.angle_to(turntable), one.name
 
 
 def _limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) -> dict[str, object]:
@@ -138,56 +129,41 @@ def _limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) ->
 
 def _question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> str:
     """Return the request for position limits of a joint; empty if none is needed."""
-    lower, upper, unit = joint.lower, joint.upper, joint.unit
+    lower, upper, largest = joint.lower, joint.upper, LARGEST[joint.unit]
     if joint.kind == 'continuous' or options.gives_limits(joint.name, prefix):
         return ''
+    if lower is None or upper is None:
+        what = f'has no limits, though its type is {joint.kind}'
+    elif -largest <= lower < upper <= largest:
+        return ''
+    else:
+        what = f'has the limits {lower:g} to {upper:g} {joint.unit}, which cannot be meant'
     least, most = printable(f'{prefix}.min_position'), printable(f'{prefix}.max_position')
     limits = pasted(f'{joint.name}=LOWER,UPPER')
-    ask = f'give --limits {limits} (parameters {least}: LOWER, {most}: UPPER) in {unit}'
-    if joint.turns:
-        ask += f'; --limits {pasted(f"{joint.name}=none")}: no limits'
-    if lower is None or upper is None:
-        return f'joint {joint.quoted} has no limits, though its type is {joint.kind}: {ask}'
-    if max(abs(lower), abs(upper)) > LARGEST[unit]:
-        why = 'which are too large to be meant'
-    elif lower > upper:
-        why = 'the lower above the upper'
-    elif lower == upper:
-        why = 'which leave it no way to move' if lower else 'which exporters write for "not set"'
-        ask += f'; or hold it: {to_hold(joint.name, lower)}'
-    else:
-        return ''
-    return f'joint {joint.quoted} has the limits {lower:g} to {upper:g} {unit}, {why}: {ask}'
+    endless = f'; --limits {pasted(f"{joint.name}=none")}: no limits' if joint.turns else ''
+    return (
+        f'joint {joint.quoted} {what}: give --limits {limits} (parameters {least}: LOWER, '
+        f'{most}: UPPER) in {joint.unit}{endless}; or hold it: {to_hold(joint.name)}'
+    )
 
 
-def _about_limits(joints: Mapping[str, RobotJoint], options: ImportOptions) -> Iterator[Remark]:
-    """Yield remarks on doubtful limits of joints, by the prefix of their parameters."""
-    narrow: list[str] = []
-    endless: list[str] = []
-    unknown: list[str] = []
-    for prefix, joint in joints.items():
-        pair = options.limits_of(joint)
-        lower, upper = pair or (-math.inf, math.inf)
-        least, most = joint.commanded or (lower, upper)
-        if options.gives_limits(joint.name, prefix):
-            pass
-        elif least > lower + NARROWER or most < upper - NARROWER:
-            narrow.append(f'--limits {pasted(f"{joint.name}={least:g},{most:g}")}')
-        elif pair is None:
-            endless.append(joint.name)
-        if f'{prefix}.max_velocity' not in _limit_parameters(joint, prefix, options):
-            unknown.append(joint.name)
-    limits = 'parameters min_position and max_position of each'
-    if narrow:
-        yield Remark(
-            'ros2_control or a safety_controller in the file has narrower limits; to have them: '
-            f'{" ".join(narrow[:MOST_ITEMS])} ({limits})'
-        )
+def _about_limits(
+    joints: Mapping[str, RobotJoint], parameters: Mapping[str, object], options: ImportOptions
+) -> Iterator[Remark]:
+    """Yield remarks on joints without limits, by the prefix of their parameters."""
+    endless = [
+        joint.name
+        for prefix, joint in joints.items()
+        if f'{prefix}.min_position' not in parameters and joint.name not in options.limits
+    ]
     if endless:
         yield Remark(
             f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
-            f'do; give --limits JOINT=LOWER,UPPER ({limits})'
+            'do; give --limits JOINT=LOWER,UPPER (parameters min_position and max_position of each)'
         )
+    unknown = [
+        joint.name for prefix, joint in joints.items() if f'{prefix}.max_velocity' not in parameters
+    ]
     if unknown:
         yield Remark(
             'joints without a velocity limit, as theirs is missing, 0, or too large to be meant: '

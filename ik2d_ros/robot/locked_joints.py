@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.find import STILL, Found
-from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint, followed
-from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Limits, Remark, to_begin_at, to_hold
+from ik2d_ros.robot.find import Found
+from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
+from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_begin_at, to_hold
 
 
 def held_parameters(
@@ -21,21 +19,19 @@ def held_parameters(
     """Return where joints are held, between which limits, and where the arm assumes them."""
     given = options.parameters.get('command_joints')
     names = given if is_sequence(given) else commanded
-    ours = {one.name for one in found.by_prefix.values()}
+    ours = {one.name for one in found.joints.values()}
     others = [one for one in robot.joints if one.name in names and one.name not in ours]
     limits = {one.name: _limits(one, options) for one in others}
+    # Of a joint that follows another one that is held, the position of that one counts.
+    needed = [
+        one.leader if one.leader in found.held else one.name
+        for one in filter(found.depends_on, _held(found))
+    ]
     return {
         **{f'hold.{name}': options.hold[name] for name in commanded if name in options.hold},
         **{f'hold_limits.{name}': [*pair] for name, pair in limits.items() if pair},
-        **{f'assumes.{name}': found.positions[name] for name in _needed(robot, found)},
+        **{f'assumes.{name}': found.positions[name] for name in needed},
     }
-
-
-def _needed(robot: Robot, found: Found) -> Iterator[str]:
-    """Yield the joints on which the tip depends; for one that follows another, that one."""
-    for one in filter(found.depends_on, _held(found)):
-        leader = followed(robot, one)[0].name
-        yield leader if leader in found.held else one.name
 
 
 def questions_about_held(found: Found, options: ImportOptions) -> Iterator[str]:
@@ -66,10 +62,10 @@ def _limits(joint: RobotJoint, options: ImportOptions) -> Limits:
 def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
     """Yield a remark on each joint that is held."""
     for one in found.order:
-        if one.name not in found.held:
-            continue
-        position, why = found.positions[one.name], found.held[one.name]
+        position, why = found.positions[one.name], found.held.get(one.name)
         at = with_unit(position, one.unit)
+        if why is None:
+            continue
         if one.kind in FREE:
             yield Remark(
                 f'joint {one.quoted} is {one.kind}: the arm is right only where it has not moved; '
@@ -84,9 +80,4 @@ def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
                 f'with it at {at}; to have it moved there: {to_hold(one.name, position)}'
             )
         else:
-            has_tip_link = float(np.linalg.norm(found.tip - one.point)) > STILL
-            yield Remark(
-                f'joint {one.quoted} is held where it stands: {why}, and the tip is on its axis; '
-                f'if the tip is elsewhere: {TO_OFFSET}',
-                doubt=not has_tip_link,
-            )
+            yield Remark(f'joint {one.quoted} is held where it stands: {why}', doubt=False)

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.parameters.checks import ConfigError, closest, listed
 
 TURNING = ('revolute', 'continuous')
@@ -43,8 +42,7 @@ class RobotJoint:
         lower: smallest position in rad or m; None where the file gives none.
         upper: largest position.
         velocity: limit in rad/s or m/s; None where the file gives none.
-        mimic: the joint that it follows, or None.
-        commanded: (lower, upper) position that the file gives for controllers, or None.
+        mimic: how it follows another joint, which follows none; or None.
     """
 
     name: str
@@ -58,7 +56,6 @@ class RobotJoint:
     upper: float | None = None
     velocity: float | None = None
     mimic: Mimic | None = None
-    commanded: tuple[float, float] | None = None
 
     @property
     def turns(self) -> bool:
@@ -74,6 +71,11 @@ class RobotJoint:
     def unit(self) -> str:
         """Unit of its position."""
         return 'm' if self.kind == 'prismatic' else 'rad'
+
+    @property
+    def leader(self) -> str:
+        """Name of the joint that it follows; its own if it follows none."""
+        return self.name if self.mimic is None else self.mimic.joint
 
     @property
     def quoted(self) -> str:
@@ -96,7 +98,7 @@ class Robot:
     links: tuple[str, ...]
     joints: tuple[RobotJoint, ...]
     root: str
-    loops: tuple[tuple[str, str], ...] = ()
+    loops: tuple[tuple[str, ...], ...] = ()
     driven: frozenset[str] = frozenset()
 
     @cached_property
@@ -130,6 +132,19 @@ class Robot:
             joints = self.below[waiting.pop()]
             yield from joints
             waiting.extend(joint.child for joint in reversed(joints))
+
+    def check_link(self, link: str, option: str) -> str:
+        """Return the name of a link.
+
+        Raises:
+            ConfigError: the robot has none of that name.
+        """
+        if link in self.links:
+            return link
+        raise ConfigError(
+            f"{option}: there is no link '{link}'; links are {listed(self.links)}"
+            f'{closest(link, self.links)}'
+        )
 
 
 class Route(NamedTuple):
@@ -170,31 +185,16 @@ class Placed(RobotJoint):
         return math.atan2(float(np.linalg.norm(np.cross(a, b))), abs(float(a @ b)))
 
 
-def check_link(robot: Robot, link: str, option: str) -> str:
-    """Return the name of a link.
-
-    Raises:
-        ConfigError: the robot has none of that name.
-    """
-    if link in robot.links:
-        return link
-    raise ConfigError(
-        f"{option}: there is no link '{link}'; links are {listed(robot.links)}"
-        f'{closest(link, robot.links)}'
-    )
-
-
 def find_route(robot: Robot, base: str, tip: str) -> Route:
     """Return the way from a base link to a tip link.
 
     Raises:
         ConfigError: the base is behind a joint that moves and the tip is not.
     """
-    above_tip = list(robot.upwards(tip))
-    over_tip = {tip, *(joint.parent for joint in above_tip)}
-    start, link = np.eye(4), base
-    for joint in robot.upwards(base):
-        if link in over_tip:
+    to_base, to_tip = list(robot.upwards(base)), list(robot.upwards(tip))
+    start = np.eye(4)
+    for joint in to_base:
+        if joint in to_tip:
             break
         if joint.moves:
             raise ConfigError(
@@ -202,17 +202,14 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
                 f'itself behind the joint {joint.quoted}; choose a base before both, '
                 f"such as '{robot.root}'"
             )
-        start, link = start @ np.linalg.inv(placing(joint)), joint.parent
-    joints = takewhile(lambda joint: joint.child != link, above_tip)
-    return Route(base, tip, start, tuple(joints)[::-1])
+        start = start @ np.linalg.inv(placing(joint))
+    return Route(base, tip, start, tuple(one for one in to_tip if one not in to_base)[::-1])
 
 
 def placing(joint: RobotJoint) -> FloatArray:
     """Return the (4, 4) pose of a joint in its parent link at position 0."""
-    pose = np.eye(4)
-    pose[:3, 3] = joint.xyz
-    for axis, angle in zip(np.eye(3)[::-1], joint.rpy[::-1], strict=True):
-        pose[:3, :3] = pose[:3, :3] @ _rotation(axis.tolist(), angle)
+    pose, (origin, axes) = np.eye(4), Plane.from_pose(joint.xyz, joint.rpy)
+    pose[:3] = np.transpose([*axes, origin])
     return pose
 
 
@@ -249,31 +246,11 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
     return placed, pose
 
 
-def followed(robot: Robot, joint: RobotJoint) -> tuple[RobotJoint, float, float]:
-    """Return the joint that a joint ultimately follows, with multiplier and offset.
-
-    ``position = multiplier * position of that joint + offset``. A joint without a leader follows
-    itself.
-
-    Raises:
-        ConfigError: the joints follow one another in a circle.
-    """
-    multiplier, offset, seen = 1.0, 0.0, {joint.name}
-    while joint.mimic is not None:
-        offset += multiplier * joint.mimic.offset
-        multiplier *= joint.mimic.multiplier
-        joint = robot.by_name[joint.mimic.joint]
-        if joint.name in seen:
-            raise ConfigError(f'joint {joint.quoted} mimics itself')
-        seen.add(joint.name)
-    return joint, multiplier, offset
-
-
 def all_positions(robot: Robot, given: Mapping[str, float]) -> dict[str, float]:
     """Return positions completed with those of followers; joints not given are at 0."""
-    found = dict(given)
-    for joint in robot.joints:
-        if joint.mimic is not None and joint.name not in given:
-            first, multiplier, offset = followed(robot, joint)
-            found[joint.name] = multiplier * given.get(first.name, 0.0) + offset
-    return found
+    rules = {joint.name: joint.mimic for joint in robot.joints if joint.mimic is not None}
+    led = {
+        name: rule.multiplier * given.get(rule.joint, 0.0) + rule.offset
+        for name, rule in rules.items()
+    }
+    return {**dict.fromkeys(robot.by_name, 0.0), **led, **given}

@@ -10,8 +10,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
@@ -42,8 +41,7 @@ def read_robot(text: str, name: str) -> Robot:
                 f'is not a URDF: its root element is <{_tag(root)}>; it must be <robot>'
             )
         links = [link.get('name', '') for link in _named(root, 'link')]
-        commanded = _commanded(root)
-        joints = tuple(_joint(element, commanded) for element in _named(root, 'joint'))
+        joints = [_joint(element) for element in _named(root, 'joint')]
         loops = tuple(_loops(root, links))
         return replace(_tree(links, joints), loops=loops, driven=frozenset(_driven(root)))
 
@@ -97,7 +95,7 @@ def _named(root: ET.Element, tag: str) -> list[ET.Element]:
     return found
 
 
-def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) -> RobotJoint:
+def _joint(element: ET.Element) -> RobotJoint:
     name, kind = element.get('name', ''), element.get('type', '')
     where = f"joint '{name}'"
     if kind not in KINDS:
@@ -135,8 +133,6 @@ def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) ->
         multiplier = number('mimic', 'multiplier', LARGEST_LENGTH)
         offset = number('mimic', 'offset', LARGEST_ANGLE) or 0.0
         mimic = Mimic(text('mimic', 'joint'), 1.0 if multiplier is None else multiplier, offset)
-    ends = (number('safety_controller', f'soft_{end}_limit') for end in ('lower', 'upper'))
-    least, most = (end or 0.0 for end in ends)
     return RobotJoint(
         name=name,
         kind=kind,
@@ -149,7 +145,6 @@ def _joint(element: ET.Element, commanded: Mapping[str, tuple[float, float]]) ->
         upper=upper,
         velocity=number('limit', 'velocity'),
         mimic=mimic,
-        commanded=commanded.get(name, (least, most) if least < most else None),
     )
 
 
@@ -165,19 +160,6 @@ def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
     return values
 
 
-def _commanded(root: ET.Element) -> dict[str, tuple[float, float]]:
-    """Return the limits on position commands in the tags for ros2_control, by joint."""
-    found = {}
-    for joint in root.findall('ros2_control/joint'):
-        for interface in joint.findall("command_interface[@name='position']"):
-            limits = {param.get('name'): param.text for param in interface.findall('param')}
-            with suppress(ValueError):
-                lower, upper = (float(limits.get(end) or '') for end in ('min', 'max'))
-                if math.isfinite(upper - lower) and lower < upper:
-                    found[joint.get('name', '')] = lower, upper
-    return found
-
-
 def _driven(root: ET.Element) -> Iterator[str]:
     """Yield the names of the joints that a controller can move."""
     for joint in root.findall('ros2_control/joint'):
@@ -187,23 +169,19 @@ def _driven(root: ET.Element) -> Iterator[str]:
         yield joint.get('name', '')
 
 
-def _loops(root: ET.Element, links: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _loops(root: ET.Element, links: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield pairs of links that simulators join, by their tags or by the names of two frames."""
-    for joint in (*root.findall('loop_joint'), *root.findall('gazebo/joint')):
-        ends = [
-            (part.get('link') or part.text or '').strip().rpartition('::')[2]
-            for part in joint
-            if _tag(part) in ('parent', 'child', 'link1', 'link2')
-        ]
-        if len(ends) == 2 and not {*ends} - {*links}:
-            yield ends[0], ends[1]
+    for joint in root.findall('gazebo/joint'):
+        ends = tuple(joint.findtext(tag, '').strip() for tag in ('parent', 'child'))
+        if not {*ends} - {*links}:
+            yield ends
     for link in links:
         other = f'{link[:-2]}_2'
         if link.startswith('closing_') and link.endswith('_1') and other in links:
             yield link, other
 
 
-def _tree(links: list[str], joints: tuple[RobotJoint, ...]) -> Robot:
+def _tree(links: list[str], joints: Sequence[RobotJoint]) -> Robot:
     """Check that links and joints are one tree."""
     if not links:
         raise ConfigError(
@@ -235,10 +213,24 @@ def _tree(links: list[str], joints: tuple[RobotJoint, ...]) -> Robot:
             f'the links are not one tree: no joint leads to {listed(roots)}; only the root may '
             'have none'
         )
-    robot = Robot(tuple(links), joints, roots[0] if roots else '')
+    robot = Robot(tuple(links), tuple(_following(joints)), roots[0] if roots else '')
     reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))} if roots else set()
     if len(reached) < len(links):
         raise ConfigError(
             f'links form a circle: {listed(link for link in links if link not in reached)}'
         )
     return robot
+
+
+def _following(joints: Sequence[RobotJoint]) -> Iterator[RobotJoint]:
+    """Yield joints with the rule by which they follow a joint that follows none."""
+    rules = {joint.name: joint.mimic for joint in joints}
+    for joint in joints:
+        rule, seen = joint.mimic, {joint.name}
+        while rule is not None and (before := rules[rule.joint]) is not None:
+            if rule.joint in seen:
+                raise ConfigError(f"joint '{rule.joint}' mimics itself")
+            seen.add(rule.joint)
+            offset = rule.multiplier * before.offset + rule.offset
+            rule = Mimic(before.joint, rule.multiplier * before.multiplier, offset)
+        yield replace(joint, mimic=rule)

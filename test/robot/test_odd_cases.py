@@ -85,7 +85,7 @@ REFUSED = {
         (*ARM[:2], SLANT, HAND),
         r"'slant' slides 0\.0996\d* rad \(5\.71 deg\) off",
     ),
-    'turntable and lift': ((PAN, *ON_PAN, LIFT, HAND), "'lift', 'pan' all carry the plane.*--hold"),
+    'turntable and lift': ((PAN, *ON_PAN, LIFT, HAND), "'pan', 'lift' all carry the plane.*--hold"),
     'a bend that follows': (
         (*ARM[:2], WRIST, HAND),
         r"'wrist'.*follows 'elbow' \(mimic\).*--tip fore",
@@ -108,7 +108,7 @@ KINDS = {'prismatic': ('0 0 1', '0 1 0'), 'revolute': ('0 0 1', '1 0 0', '0 1 0'
 axes = st.sampled_from([(kind, axis) for kind in KINDS for axis in KINDS[kind]])
 
 
-@given(st.lists(axes, min_size=3, max_size=5))
+@given(st.lists(axes, min_size=3, max_size=4))
 def test_a_hold_that_a_refusal_names_leaves_the_arm_that_it_says(kinds: list[Any]) -> None:
     joints = [
         joint(f'j{i}', f'l{i}', f'l{i + 1}', kind, axis=axis, xyz=(0.1, 0.02, 0.1))
@@ -154,21 +154,14 @@ def test_an_undeclared_world_link_is_added() -> None:
     assert arm_of(result).base_xyz[2] == pytest.approx(1.3)
 
 
-@pytest.mark.parametrize(
-    ('limit', 'words'),
-    [
-        ('', "'elbow' has no limits"),
-        ('<limit lower="0" upper="0" effort="1" velocity="1"/>', 'exporters write for "not set"'),
-        ('<limit lower="1" upper="-1" effort="1" velocity="1"/>', 'the lower above the upper'),
-        ('<limit lower="-inf" upper="inf" effort="1" velocity="1"/>', 'too large to be meant'),
-    ],
-)
-def test_impossible_limits_are_requested_from_the_user(limit: str, words: str) -> None:
+@pytest.mark.parametrize('ends', [None, (0, 0), (1, -1), ('-inf', 'inf')])
+def test_impossible_limits_are_requested_from_the_user(ends: tuple[Any, Any] | None) -> None:
+    limit = '<limit lower="{}" upper="{}" effort="1" velocity="1"/>'.format(*ends) if ends else ''
     text = robot(ARM[0], ARM[1].replace(LIMIT, limit), ARM[2])
-    with pytest.raises(ConfigError, match=words) as refused:
+    has = 'has the limits {} to {} rad, which'.format(*ends) if ends else 'has no limits'
+    words = f"'elbow' {has}.*--limits elbow=LOWER,UPPER .*chain.elbow.max_position: UPPER"
+    with pytest.raises(ConfigError, match=words):
         imported(text)
-    assert '--limits elbow=LOWER,UPPER' in str(refused.value)
-    assert 'chain.elbow.max_position: UPPER' in str(refused.value)
     result = imported(text, options=ImportOptions(limits={'elbow': (-0.5, 0.7)}))
     assert arm_of(result).limits[1] == (-0.5, 0.7)
     endless = imported(text, options=ImportOptions(limits={'elbow': None}))
@@ -213,7 +206,7 @@ def test_a_single_end_is_the_tip_and_several_are_listed_with_their_arms() -> Non
     with pytest.raises(ConfigError, match='no planar arm of two joints or more'):
         the_tip(read_robot(robot(neck), 'r'), 'base')
     gantry = (joint('x', 'base', 'bridge', 'prismatic'), joint('y', 'bridge', 'hook', 'prismatic'))
-    with pytest.raises(ConfigError, match=r"no revolute joint is behind 'base'.* there are x, y$"):
+    with pytest.raises(ConfigError, match=r"a revolute one among them, behind 'base'.*are x, y$"):
         the_tip(read_robot(robot(*gantry), 'r'), 'base')
 
 
@@ -264,12 +257,11 @@ LOOP = (
     '</gazebo>'
 )
 CONTROL = (
-    '<ros2_control name="c" type="system"><joint name="elbow"><command_interface name="position">'
-    '<param name="min">-1</param><param name="max">1</param></command_interface></joint>'
-    '</ros2_control>'
+    '<ros2_control name="c" type="system"><joint name="elbow"><command_interface name="position"/>'
+    '</joint></ros2_control>'
 )
 TRANSMISSION = '<transmission name="t"><joint name="shoulder"/></transmission>'
-SOFT = '<safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_velocity="1"/>'
+WEAK = 'joints in a closed linkage or without a motor, as the file has it:'
 MOTOR = joint('motor', 'base', 'horn', xyz=(0.0, 0.1, 0.0))
 LED = ARM[1].replace('</joint>', '<mimic joint="motor" offset="0.4"/></joint>')
 TIP_BESIDE = fixed('hand', 'tool', (0.1, 0.0, 0.01))
@@ -278,21 +270,9 @@ DOUBTS = {
         robot(*ARM).replace('"revolute"', '"continuous"'),
         'no limits for shoulder, elbow: the file calls them continuous',
     ),
-    'narrower limits': (
-        robot(*ARM, more=CONTROL + TRANSMISSION),
-        'narrower limits; to have them: .*elbow=-1,1',
-    ),
-    'soft limits': (
-        robot(ARM[0], ARM[1].replace(LIMIT, LIMIT + SOFT), ARM[2]),
-        'a safety_controller .* narrower limits; to have them: --limits elbow=-1,1 ',
-    ),
-    'degrees': (
-        robot(*ARM[:2], fixed('fore', 'tool', (0.2, 0.0, 0.05), (0, -90, 0))),
-        r"'fore_to_tool' has rpy 0 -90 0 rad: degrees\? It would be -1\.571 rad",
-    ),
     'a closed linkage': (
         robot(*ARM, more=LOOP),
-        'closed at fore, base, with shoulder, elbow in it: these are no serial arm',
+        f'{WEAK} elbow, shoulder; this is no serial arm',
     ),
     'frames that close a loop': (
         robot(
@@ -301,15 +281,15 @@ DOUBTS = {
             fixed('horn', 'closing_a_1', (0, 0, 1)),
             fixed('tool', 'closing_a_2', (0, 0, 1)),
         ),
-        'closed at closing_a_1, closing_a_2, with shoulder, elbow in it',
+        f'{WEAK} elbow, shoulder;',
     ),
     'a passive joint by its name': (
         robot(*(each.replace('"elbow"', '"Passive elbow"') for each in ARM)),
-        'joints without a motor.*: Passive elbow; with passive joints it is no serial arm',
+        f'{WEAK} Passive elbow;',
     ),
     'a passive joint by its controllers': (
-        robot(*ARM, more=CONTROL.replace('"min">-1', '"min">-2').replace('"max">1', '"max">2')),
-        'joints without a motor.*: shoulder; ',
+        robot(*ARM, more=CONTROL),
+        f'{WEAK} shoulder;',
     ),
     'a base that floats': (
         robot(joint('fl', 'world', 'base', 'floating'), *ARM),
@@ -317,7 +297,7 @@ DOUBTS = {
     ),
     'a motor elsewhere': (
         robot(ARM[0], MOTOR, LED, ARM[2]),
-        r"'elbow' follows 'motor' \(mimic, 1 times its position, plus 0\.4\).*<joint>\.absolute",
+        rf'{WEAK} elbow;.*<joint>\.absolute',
     ),
     'a roll beside the tip': (
         robot(*ARM[:2], ROLL.replace('1 0 0', '1 0.1 0'), TIP_BESIDE),
@@ -348,7 +328,11 @@ def test_every_end_of_an_arm_is_listed(jaws: list[bool], data: st.DataObject) ->
     assert ('palm (with shoulder, elbow)' in told or 'palm, ' in told) == (sum(jaws) > 1)
 
 
-def test_a_plain_arm_and_given_limits_raise_no_doubts() -> None:
-    assert doubts(imported(robot(*ARM))) == ''
-    given = ImportOptions(limits={'elbow': (-1.5, 1.5)})
-    assert doubts(imported(robot(*ARM, more=CONTROL + TRANSMISSION), options=given)) == ''
+def test_a_plain_arm_raises_no_doubts() -> None:
+    assert doubts(imported(robot(*ARM, more=CONTROL + TRANSMISSION))) == ''
+
+
+def test_a_joint_behind_the_chain_that_leads_another_is_no_roll() -> None:
+    led = joint('led', 'hand', 'end', xyz=(0.1, 0, 0), more='<mimic joint="roll"/>')
+    text = robot(*ARM[:2], ROLL, led, fixed('end', 'tool', (0.1, 0.1, 0.1)))
+    assert difference(text, imported(text)) < PRECISE
