@@ -92,7 +92,7 @@ class Relay(Node):
             Code.REACHED, 'The target is reached, to less than 1 um.', error=1.234e-17
         )
         self._status = blank_status(self.get_fully_qualified_name(), 'base_link')
-        fill(self._status, report._replace(solver='two_bone'), NO_STAMP, report.message)
+        fill(self._status, report._replace(solver='two_bone'), NO_STAMP)
         self._values = [p for p in self._status.status[0].values if p.key in {'x', 'y'}]
         self._poses = self.create_publisher(JointState, 'joint_states', qos.EACH)
         self._statuses = self.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)

@@ -34,12 +34,12 @@ class Statuses:
 
     def publish(self, update: StatusUpdate) -> None:
         """Publish a status, and log it if it is of a target and its code has changed."""
-        report, remark = update.report, self._node.faults.remark()
+        report = update.report
         if not update.is_query:
             self._log(report)
         elif not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
-        fill(self._message, report, update.stamp, f'{report.message}{remark}')
+        fill(self._message, report, update.stamp)
         del self._message.status[1:]
         if update.held and not update.is_query:
             self._message.status.append(_of_held(self._node.get_fully_qualified_name(), update))
@@ -71,11 +71,11 @@ def blank_status(node: str, base_frame: str) -> DiagnosticArray:
     return message
 
 
-def fill(message: DiagnosticArray, report: Report, stamp: Stamp, text: str) -> None:
+def fill(message: DiagnosticArray, report: Report, stamp: Stamp) -> None:
     """Make a message that of a report."""
     message.header.stamp.sec, message.header.stamp.nanosec = stamp
     status = message.status[0]
-    status.level, status.message = bytes([report.level]), text
+    status.level, status.message = bytes([report.level]), report.message
     for pair, value in zip(status.values, report.values().values(), strict=True):
         pair.value = value
 

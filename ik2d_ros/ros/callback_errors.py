@@ -39,13 +39,6 @@ class CallbackErrors:
             self._complain(f'internal error {self.count} since start, continuing: {cause(error)}')
         time.sleep(PAUSE)
 
-    def remark(self) -> str:
-        """Return a remark for the end of a status, with a leading space; empty without errors."""
-        if not self.count:
-            return ''
-        errors = 'error' if self.count == 1 else 'errors'
-        return f' ({self.count} internal {errors} since start, see the log)'
-
 
 def cause(error: BaseException) -> str:
     """Describe an exception in one line: its type, its message, and its place in this package.

@@ -13,8 +13,7 @@ from rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
-from rcl_interfaces.msg import Parameter as ParameterMessage
-from rcl_interfaces.srv import GetParameterTypes, SetParameters, SetParametersAtomically
+from rcl_interfaces.srv import GetParameterTypes
 from rclpy.clock import Clock, ClockType
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
@@ -31,7 +30,6 @@ from ik2d_ros.ros.callback_errors import CallbackErrors, cause
 
 _Settings = TypeVar('_Settings')
 
-TYPES = range(10)  # of rcl_interfaces/ParameterType
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
 
 
@@ -141,16 +139,13 @@ class ParameterNode(Node, Generic[_Settings]):
     def _serve(self, callback: Callable[[Any, Any], Any], request: Any, response: Any) -> Any:
         """Answer a request to a service; without an answer the caller would wait forever.
 
-        rclpy's own parameter services raise for a value of an invalid type, and for the type of an
-        unknown parameter. After another exception the answer is empty, with the cause as its
-        ``message`` if it has such a field.
+        After an exception the answer is empty, with the cause as its ``message`` if it has such a
+        field.
         """
         try:
-            if isinstance(request, SetParameters.Request):
-                response.results = [self._set_asked(one) for one in request.parameters]
-            elif isinstance(request, SetParametersAtomically.Request):
-                response.result = self._set_asked(*request.parameters)
-            elif isinstance(request, GetParameterTypes.Request):
+            if isinstance(
+                request, GetParameterTypes.Request
+            ):  # rclpy's own raises for unknown ones
                 response.types = [self.get_parameter_or(name).type_.value for name in request.names]
             else:
                 response = callback(request, response)
@@ -160,17 +155,6 @@ class ParameterNode(Node, Generic[_Settings]):
             if hasattr(response, 'message'):
                 response.message = f'internal error: {cause(error)}'
         return response
-
-    def _set_asked(self, *parameters: ParameterMessage) -> SetParametersResult:
-        """Set parameters atomically, or return the reason of the refusal."""
-        for name, kind in ((each.name, each.value.type) for each in parameters):
-            if kind not in TYPES:
-                reason = (
-                    f"parameter '{name}' is of type {kind}; its type must be one of {TYPES[0]} to "
-                    f'{TYPES[-1]}, as in rcl_interfaces/msg/ParameterType'
-                )
-                return SetParametersResult(successful=False, reason=reason)
-        return self.set_parameters_atomically([*map(Parameter.from_parameter_msg, parameters)])
 
     def poll_every(self, period: float, callback: Callable[[], Any]) -> None:
         """Call a function periodically, in wall time; it may raise.
@@ -228,10 +212,8 @@ class ParameterNode(Node, Generic[_Settings]):
             for p in parameter_list
         ]
         result = super().set_parameters_atomically(stored)
-        if not result.successful:
-            theirs = [f"'{p.name}' to {shown(p.value)}" for p in stored if p.name not in changes]
-            reason = f'ROS refuses to set {", ".join(theirs)}: {result.reason}'
-            return SetParametersResult(successful=False, reason=reason)
+        if not result.successful:  # a parameter of ROS
+            return result
         for name in values.keys() & changes.keys():
             self.set_descriptor(name, _descriptor(self._table, name))
         self.debug(

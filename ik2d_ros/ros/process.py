@@ -53,18 +53,18 @@ def run(
     if {'-h', '--help'} & {*itertools.takewhile(lambda each: each != '--ros-args', arguments)}:
         sys.stdout.write(HELP.format(program=program))
         return 0
-    signals = _Signals()
+    _on_signals(lambda: os._exit(0))
     from ik2d_ros.kinematics import UnitWarning  # noqa: PLC0415
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     warnings.simplefilter('ignore', UnitWarning)  # the nodes log it, with names of parameters
     try:
-        _run(build, arguments, signals)
+        _run(build, arguments)
     except ConfigError as error:
         sys.stderr.write(f'{program}: {error}\n')
         return 1
     finally:
-        signals.ignore()
+        _ignore_signals()
     return 0
 
 
@@ -106,39 +106,30 @@ def end() -> None:
     _received.append(time.monotonic())
 
 
-class _Signals:
-    """Handlers for SIGINT, SIGTERM and, unless the process was started with it ignored, SIGHUP.
+def _on_signals(act: Callable[[], object]) -> None:
+    """Call a function, in the main thread, at the signals that end a process.
 
-    They end the process until told to do something else. ROS's own would shut down before anything
-    could brake.
-
-    They never raise: an exception can be lost in a callback, or turned into another one by an
-    import.
+    ROS's own handlers would shut down before anything could brake. The function must not raise: an
+    exception can be lost in a callback, or turned into another one by an import.
     """
-
-    def __init__(self) -> None:
-        self._end: Callable[[], object] = lambda: os._exit(0)
-        self._numbers = [signal.SIGINT, signal.SIGTERM]
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-            self._numbers.append(signal.SIGHUP)
-        for number in self._numbers:
-            signal.signal(number, lambda *_: self._end())
-
-    def call(self, end: Callable[[], object]) -> None:
-        """Let signals that come from now on call a function, in the main thread."""
-        # Has Python look for a signal that a thread of another library took.
-        signal.pthread_sigmask(signal.SIG_BLOCK, ())
-        self._end = end
-
-    def ignore(self) -> None:
-        """Ignore further signals, as the process is about to end anyway."""
-        # Blocked first: Python complains about a signal that arrives while it is being ignored.
-        signal.pthread_sigmask(signal.SIG_BLOCK, self._numbers)
-        for number in self._numbers:
-            signal.signal(number, signal.SIG_IGN)
+    for number in _signals():
+        signal.signal(number, lambda *_: act())
 
 
-def _run(build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Signals) -> None:
+def _ignore_signals() -> None:
+    """Ignore further signals, as the process is about to end anyway."""
+    # Blocked first: Python complains about a signal that arrives while it is being ignored.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _signals())
+    for number in _signals():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def _signals() -> list[signal.Signals]:
+    is_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return [signal.SIGINT, signal.SIGTERM, *([] if is_nohup else [signal.SIGHUP])]
+
+
+def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
     from ik2d_ros.parameters.checks import ConfigError  # noqa: PLC0415
 
     try:
@@ -155,7 +146,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str], signals: _Sig
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         # Not a shutdown: it would destroy nodes that are being built.
-        signals.call(end)
+        _on_signals(end)
         executor = executors.create_executor(os.environ.get('IK2D_EXECUTOR') == 'single')
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.

@@ -215,7 +215,7 @@ def test_a_change_without_a_target_overtakes_none(
 
     def tell(code: Code, stamp: Stamp) -> None:
         message = blank_status('/arm', 'base_link')
-        fill(message, Report.of(code, 'so'), stamp, 'so')
+        fill(message, Report.of(code, 'so'), stamp)
         status.publish(message)
 
     def hear(target: PointStamped) -> None:
