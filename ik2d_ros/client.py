@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError
-from functools import cached_property
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Path
+from rcl_interfaces.srv import GetParameters, ListParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -27,7 +28,7 @@ from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
+from ik2d_ros.ros.remote_parameters import Parameters, plain_values
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 
 T = TypeVar('T')
@@ -112,15 +113,16 @@ class ArmClient:
         self._path_poses = publish(Path, f'{self.name}/path_poses', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
-        self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
+        connect = self._node.create_client
+        self._stop = connect(Trigger, f'{self.name}/stop')
+        self._list_parameters = connect(ListParameters, f'{self.name}/list_parameters')
+        self._get_parameters = connect(GetParameters, f'{self.name}/get_parameters')
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
         self._awaited: dict[int, Report | None] = {}  # by the stamp of the message sent
         self._newest = 0, read(DiagnosticStatus())  # the last status, and its stamp
-        # Where held joints are and go, by name, and whether all are there.
-        self._held: dict[str, tuple[float, float]] = {}
-        self._is_held_there, self._held_message = False, ''
+        self._held = DiagnosticStatus()  # the last one of the joints that are held
 
     def go_to(
         self,
@@ -196,12 +198,11 @@ class ArmClient:
             The last status, as for a target.
         """
         deadline = time.monotonic() + timeout
-        self._get(lambda: self._newest[0], deadline)
+        self._find(self._joints, deadline)
         before = self._held_goals()
         held = {name: q for name, q in positions.items() if name in before}
         if not held or len(held) < len(positions):
-            message = JointState(name=[*positions], position=[*map(float, positions.values())])
-            outcome = self._send(self._joints, message, '', timeout)
+            outcome = self._send(self._joints, _joint_target(positions), '', timeout)
             # What a gripper holds may keep it from a goal that it had before.
             held = {name: q for name, q in held.items() if before[name] != q}
             if not (held and outcome):
@@ -219,17 +220,17 @@ class ArmClient:
             The newest status, its message on the joints that are held; true if these are where they
             were to go. Limits may be nearer.
         """
-        deadline = time.monotonic() + timeout
-        message = JointState(name=[*positions], position=[*map(float, positions.values())])
-        self._get(self._joints.get_subscription_count, deadline)
-        self._get(lambda: self._newest[0], deadline)
+        deadline, message = time.monotonic() + timeout, _joint_target(positions)
+        self._find(self._joints, deadline)
+        before, stamp = self._held_goals(), self._stamp(deadline)
+        message.header.stamp = stamp_at(stamp)
 
         def is_taken() -> bool:
             goals = self._held_goals()
             # A joint that turns without limits goes to the nearest whole turn.
-            offs = [goals.get(name, math.nan) - q for name, q in positions.items()]
+            offs = [goals.get(name, math.inf) - q for name, q in positions.items()]
             return all(
-                math.isfinite(off) and abs(math.remainder(off, math.tau)) <= 1e-9 for off in offs
+                abs(off) < math.inf and abs(math.remainder(off, math.tau)) <= 1e-9 for off in offs
             )
 
         def is_refused() -> bool:
@@ -237,15 +238,14 @@ class ArmClient:
 
         def is_over() -> bool:
             is_new = is_taken() or self._held_goals() != before
-            return is_refused() or (is_new and self._is_held_there)
+            return is_refused() or (is_new and read_held(self._held)[1])
 
-        before, stamp = self._held_goals(), self._stamp(deadline)
-        message.header.stamp = stamp_at(stamp)
-        is_in_time = self._wait(is_over, deadline, lambda: self._joints.publish(message))
+        with suppress(TimeoutError):
+            self._get(is_over, deadline, lambda: self._joints.publish(message))
         status = self._newest[1]
         if not is_refused():
-            status = status._replace(message=self._held_message)
-        return Outcome.of_call(status, bool(is_in_time) and is_taken())
+            status = status._replace(message=self._held.message)
+        return Outcome.of_call(status, is_over() and is_taken())
 
     def home(self, timeout: float = 30.0) -> Outcome:
         """Move the joints to their home positions, and wait; arguments and result as of a pose."""
@@ -309,13 +309,7 @@ class ArmClient:
         """
         self._motion = next(self._calls)
         deadline, before = time.monotonic() + timeout, self._newest
-        calls = list[Any]()
-        self._get(self._stop.service_is_ready, deadline)
-
-        def call() -> None:
-            calls.append(self._stop.call_async(Trigger.Request()))
-
-        [reply] = self._get(lambda: [x.result() for x in calls if x.done()][:1], deadline, call)
+        reply = self._call(self._stop, Trigger.Request(), deadline)
 
         def is_told() -> bool:
             # A status from before the stop may come late, such as one that the node keeps.
@@ -331,27 +325,26 @@ class ArmClient:
 
     def _held_goals(self) -> dict[str, float]:
         """Return where each held joint goes, in rad or m."""
-        return {name: goal for name, (_, goal) in self._held.items()}
+        return {name: goal for name, (_, goal) in read_held(self._held)[0].items()}
+
+    def _find(self, publisher: Any, deadline: float) -> None:
+        """Wait for the node. One that starts says so later than it listens: as to a target."""
+        self._get(publisher.get_subscription_count, deadline)
+        self._get(lambda: self._newest[0], deadline)
 
     def _send(self, publisher: Any, message: Any, frame: str, timeout: float) -> Outcome:
         """Send a target or a query until it is answered, and return its last status."""
         moves, deadline = publisher is not self._query, time.monotonic() + timeout
         if moves:
             self._motion = call = next(self._calls)
-        self._get(publisher.get_subscription_count, deadline)
-        # A node that starts says so later than it listens: that would replace the target.
-        self._get(lambda: self._newest[0], deadline)
+        self._find(publisher, deadline)
         stamp = self._stamp(deadline)
         message.header.stamp, message.header.frame_id = stamp_at(stamp), frame
         self._awaited[stamp] = None
 
         def is_replaced() -> bool:
-            newest, told = self._newest
-            # Before the first target, a status has the time at which it is told.
-            is_ignored = told.level is Level.ERROR and told.moving  # a jog that was refused
-            is_newer = newest > stamp and told.code not in STANDING and not is_ignored
-            is_overtaken = is_newer or (self._awaited[stamp] and newest != stamp)
-            return moves and (bool(is_overtaken) or self._motion != call)
+            is_answered = self._awaited[stamp] is not None
+            return moves and (self._motion != call or (is_answered and self._newest[0] != stamp))
 
         def is_over() -> bool:
             status = self._awaited[stamp]
@@ -361,16 +354,19 @@ class ArmClient:
             if self._awaited[stamp] is None:
                 publisher.publish(message)
 
-        is_in_time, is_last = self._wait(is_over, deadline, send), not is_replaced()
+        with suppress(TimeoutError):
+            self._get(is_over, deadline, send)
+        is_last = not is_replaced()
         status = self._awaited.pop(stamp)
         if status is None and not is_last:
             raise CancelledError(f"a newer target came before the node '{self.name}' answered")
         # A target may be refused for now, as its transform is late.
-        is_refused = status is not None and status.level not in (Level.OK, Level.WARN)
-        if moves and is_last and (is_refused or not is_in_time):
+        goes_on = status is None or status.moving or status.level not in (Level.OK, Level.WARN)
+        if moves and is_last and goes_on:
             self.stop()
         said = self._get(lambda: status, deadline)
-        return Outcome.of_call(said, _has_come_true(said) if moves else said.reachable is True)
+        has_come_true = said.reachable is True and (said.at_goal or not moves)
+        return Outcome.of_call(said, has_come_true)
 
     def _stamp(self, deadline: float) -> int:
         """Return the time in ns as a stamp that no other call has."""
@@ -414,9 +410,7 @@ class ArmClient:
 
     def _on_status(self, message: DiagnosticArray) -> None:
         self._newest = nanoseconds(message.header.stamp), read(message.status[0])
-        if len(message.status) > 1:
-            self._held, self._is_held_there = read_held(message.status[1])
-            self._held_message = message.status[1].message
+        self._held = message.status[-1]
         self._on_answer(message)
 
     def _on_answer(self, message: DiagnosticArray) -> None:
@@ -426,18 +420,19 @@ class ArmClient:
 
     def _parameters(self, deadline: float) -> Parameters:
         """Return the present parameters of the arm's node."""
-        self._remote.forget()
+        names = self._call(self._list_parameters, ListParameters.Request(), deadline).result.names
+        request = GetParameters.Request(names=names)
+        return plain_values(names, self._call(self._get_parameters, request, deadline).values)
 
-        def read() -> Parameters | None:
-            self._remote.tick()
-            return self._remote.newest
-
-        return self._get(read, deadline)
-
-    @cached_property
-    def _remote(self) -> RemoteParameters:
-        """The parameters of the arm's node, which few calls need."""
-        return RemoteParameters(self._node, self.name)
+    def _call(self, client: Any, request: Any, deadline: float) -> Any:
+        """Call a service until it answers."""
+        futures = list[Any]()
+        self._get(client.service_is_ready, deadline)
+        return self._get(
+            lambda: next((each.result() for each in futures if each.done()), None),
+            deadline,
+            lambda: futures.append(client.call_async(request)),
+        )
 
     def _get(
         self,
@@ -445,30 +440,21 @@ class ArmClient:
         deadline: float,
         send: Callable[[], object] | None = None,
     ) -> T:
-        """Return a result as :meth:`_wait` does; raise TimeoutError if that is too late."""
-        found = self._wait(result, deadline, send)
-        if found is None:
-            raise TimeoutError(f"no answer from the node '{self.name}' in time: is it running?")
-        return found
-
-    def _wait(
-        self,
-        result: Callable[[], T | None],
-        deadline: float,
-        send: Callable[[], object] | None = None,
-    ) -> T | None:
-        """Spin until there is a result, and return it; None if that is too late.
+        """Spin until there is a result, and return it.
 
         Args:
             result: returns it, or something false before.
             deadline: by the monotonic clock, in s.
             send: called at first, and again while there is no result.
+
+        Raises:
+            TimeoutError: there is none in time.
         """
         again = -math.inf
         while not (found := result()):
             now = time.monotonic()
             if now >= deadline:
-                return None
+                raise TimeoutError(f"no answer from the node '{self.name}' in time: is it running?")
             if send is not None and now >= again:
                 send()
                 again = now + RESENT_AFTER
@@ -481,6 +467,5 @@ class ArmClient:
         return found
 
 
-def _has_come_true(status: Report) -> bool:
-    """Return whether the tip is at its target."""
-    return status.reachable is True and status.at_goal
+def _joint_target(positions: Mapping[str, float]) -> JointState:
+    return JointState(name=[*positions], position=[*map(float, positions.values())])

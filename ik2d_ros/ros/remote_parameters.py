@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rcl_interfaces.msg import Parameter as ParameterMessage
+from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParametersAtomically
 from rclpy.node import Node
-from rclpy.parameter import Parameter
+from rclpy.parameter import Parameter, parameter_value_to_python
 
 Parameters = dict[str, object]
 
@@ -65,11 +65,6 @@ class RemoteParameters:
             self._next_read = now + READ_PERIOD
             self._read()
 
-    def forget(self) -> None:
-        """Know nothing until they are read anew, which is due."""
-        self.newest, self._next_read = None, 0.0
-        self._changes += 1  # an answer that is under way is no new one
-
     def write(self, name: str, value: object, then: Callable[[str | None], object]) -> None:
         """Set a parameter; ``then`` gets None on success, else the reason of the refusal."""
 
@@ -96,7 +91,7 @@ class RemoteParameters:
 
         def on_values(response: Any) -> None:
             if changes == self._changes:  # else it may be older than the last write
-                self._tell(None if response is None else _values(names, response.values))
+                self._tell(None if response is None else plain_values(names, response.values))
 
         self._call(self._list, ListParameters.Request(), on_list)
 
@@ -115,10 +110,11 @@ class RemoteParameters:
         future.add_done_callback(on_done)
 
 
-def _values(names: list[str], values: list[Any]) -> Parameters:
+def plain_values(names: Sequence[str], values: Sequence[ParameterValue]) -> Parameters:
+    """Return values as plain Python, lists as such, by name."""
     read = {}
     for name, value in zip(names, values, strict=False):
-        plain = Parameter.from_parameter_msg(ParameterMessage(name=name, value=value)).value
+        plain = parameter_value_to_python(value)
         is_plain = plain is None or isinstance(plain, (bool, int, float, str))
         read[name] = plain if is_plain else list(plain)
     return read
