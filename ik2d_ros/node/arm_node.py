@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
-from ik2d_ros.node.markers import MarkerPublisher, Snapshot
+from ik2d_ros.node.markers import MarkerPublisher
 from ik2d_ros.node.measured import MeasuredStates, refuse_echo
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.starting import completed, configuration_of
@@ -94,7 +94,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._measured = MeasuredStates(self, self._measure)
         self._handovers: list[Callable[[], None]] = []  # answers that wait until nothing is sent
         listen(self, self._ask, self.settings.poses, self._once_silent)
-        self._markers = MarkerPublisher(self, self._snapshot)
+        self._markers = MarkerPublisher(self, self.pilot)
         if self.settings.settings.handle:
             self._handle = Handle(self, self.pilot, self._ask)
         self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
@@ -208,12 +208,6 @@ class ArmNode(ParameterNode[Configuration]):
         if self._sender is not None:
             lead = self._measured.clock_lead if self._measured else 0
             self._sender.send(now.clock + lead, max(1.0 / self._rate, step))
-
-    def _snapshot(self) -> Snapshot:
-        pilot = self.pilot
-        arm, start = self.settings.arm, pilot.supervisor.start()
-        path = pilot.answer.judged if pilot.answer else None
-        return Snapshot(arm, start, pilot.last.report if pilot.last else None, path)
 
     def _judged(self, values: Mapping[str, object]) -> Configuration:
         configuration = configuration_of(values, self.get_fully_qualified_name())

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point, Quaternion
-from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import (
     InteractiveMarker,
     InteractiveMarkerControl,
@@ -42,11 +41,8 @@ LONGEST_PAUSE = 5.0
 
 SIZE = 0.3  # of the marker, in reaches: rings have half of it as their radius
 BEADS = 48  # of a ring
-RING_COLOURS = {
-    'turn': ColorRGBA(r=0.2, g=0.4, b=1.0, a=1.0),
-    'roll': ColorRGBA(r=0.9, g=0.2, b=0.2, a=1.0),
-}
-"""Of the controls that turn the tip, by their names."""
+RINGS = {'turn': (0.2, 0.4, 1.0, 1.0), 'roll': (0.9, 0.2, 0.2, 1.0)}
+"""The controls that turn the tip, and their colours."""
 
 AXES: dict[str, Rotation] = {
     'x': (0.0, 0.0, 0.0, 1.0),
@@ -88,7 +84,7 @@ class Drag(NamedTuple):
         target: Target | None = None
         if (place, rotation) != self.pose:  # clients repeat it
             frame = message.header.frame_id
-            if message.control_name in RING_COLOURS:
+            if message.control_name in RINGS:
                 target = requests.Pose(place, rotation, frame_id=frame)
             else:
                 target = requests.Point(place, frame_id=frame)
@@ -220,43 +216,42 @@ def _controls(
     disc = Marker(type=Marker.CYLINDER, color=colour_message((*colour[:3], 0.4)))
     disc.pose.orientation = _message(in_plane)
     disc.scale.x, disc.scale.y, disc.scale.z = 0.7 * size, 0.7 * size, 0.1 * width
-    is_in_space = arm.carrier is not None
-    markers = [disc] if is_in_space else [disc, ball]
-    controls = [_control('plane', kinds.MOVE_PLANE, normal, markers=markers)]
-    if is_in_space:
-        controls.append(_control('space', kinds.MOVE_3D, AXES['x'], markers=[ball]))
+    if arm.carrier is None:
+        controls = [_control('plane', kinds.MOVE_PLANE, normal, disc, ball)]
+    else:
+        controls = [_control('plane', kinds.MOVE_PLANE, normal, disc)]
+        controls.append(_control('space', kinds.MOVE_3D, AXES['x'], ball))
         for name, axis in AXES.items():
-            fixed = {'orientation_mode': kinds.FIXED}
-            controls.append(_control(name, kinds.MOVE_AXIS, axis, **fixed))
-    rings = {'turn': normal} if can_turn else {}
+            arrow = _control(name, kinds.MOVE_AXIS, axis)
+            arrow.orientation_mode = kinds.FIXED
+            controls.append(arrow)
+    if can_turn:
+        ring = _ring('turn', 0.5 * size, 0.4 * width, normal)
+        controls.append(_control('turn', kinds.ROTATE_AXIS, normal, ring))
     if can_turn and arm.roll is not None:
         half = 0.5 * math.atan2(arm.roll.axis[1], arm.roll.axis[0])
-        rings['roll'] = (0.0, 0.0, math.sin(half), math.cos(half))
-    for name, axis in rings.items():
-        ring = _ring(0.5 * size, 0.4 * width, axis, RING_COLOURS[name])
-        controls.append(_control(name, kinds.ROTATE_AXIS, axis, markers=[ring]))
+        axis = 0.0, 0.0, math.sin(half), math.cos(half)
+        ring = _ring('roll', 0.5 * size, 0.4 * width, axis)
+        controls.append(_control('roll', kinds.ROTATE_AXIS, axis, ring))
     return controls
 
 
-def _ring(radius: float, width: float, axis: Rotation, colour: ColorRGBA) -> Marker:
+@lru_cache  # messages are slow to make, and a moving arm shows many markers
+def _ring(name: str, radius: float, width: float, axis: Rotation) -> Marker:
     """Build a ring of beads: a flat one would lie in the area of reach, which takes the mouse."""
-    ring = Marker(type=Marker.SPHERE_LIST, color=colour)
+    ring = Marker(type=Marker.SPHERE_LIST, color=colour_message(RINGS[name]))
     ring.pose.orientation = _message(axis)
     ring.scale.x = ring.scale.y = ring.scale.z = width
-    ring.points = [*_circle(radius)]
+    angles = (math.tau * i / BEADS for i in range(BEADS))
+    ring.points = [Point(y=radius * math.cos(a), z=radius * math.sin(a)) for a in angles]
     return ring
 
 
-@lru_cache
-def _circle(radius: float) -> tuple[Point, ...]:
-    """Return points about x: messages are slow to make, and a moving arm shows many markers."""
-    angles = (math.tau * i / BEADS for i in range(BEADS))
-    return tuple(Point(y=radius * math.cos(a), z=radius * math.sin(a)) for a in angles)
-
-
-def _control(name: str, mode: int, axis: Rotation, **more: Any) -> InteractiveMarkerControl:
+def _control(name: str, mode: int, axis: Rotation, *markers: Marker) -> InteractiveMarkerControl:
     turn = _message(axis)
-    return InteractiveMarkerControl(name=name, interaction_mode=mode, orientation=turn, **more)
+    return InteractiveMarkerControl(
+        name=name, interaction_mode=mode, orientation=turn, markers=[*markers]
+    )
 
 
 def _message(rotation: Rotation) -> Quaternion:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -24,12 +23,12 @@ from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.answer import JudgedPath
 from ik2d_ros.pilot.outcome import Level
+from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 PERIOD = 0.05  # s, minimum between two messages
-REST = 20  # checks without a change until the area is sent again
 AREA_CELLS, BODY_CELLS = 60, 40  # of their grids: thousands of corners take milliseconds to send
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
@@ -52,8 +51,7 @@ MOST_PATH_POINTS = 200
 SQUARE = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])[[0, 1, 2, 0, 2, 3]]
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """Everything to draw except the reachable area and body, which follow from the arm.
 
     Attributes:
@@ -68,88 +66,77 @@ class Snapshot:
     report: Report | None = None
     path: JudgedPath | None = None
 
+    @classmethod
+    def of(cls, pilot: Pilot) -> Snapshot:
+        """Return the present state."""
+        arm, start = pilot.configuration.arm, pilot.supervisor.start()
+        path = pilot.answer.judged if pilot.answer else None
+        return cls(arm, start, pilot.last.report if pilot.last else None, path)
+
+
+class Surfaces(NamedTuple):
+    """The reachable area in coordinates of the plane, and the body that a carrier makes of it."""
+
+    area: Marker
+    swept: Marker
+
 
 class MarkerPublisher:
-    """Publishes markers of the arm on ``~/markers``.
+    """Publishes markers of the arm on ``~/markers``, if they have changed and anybody subscribes.
 
-    Without subscribers nothing is drawn. Thousands of corners take longer to send than a tick, so
-    the swept body is sent when the arm or the number of subscribers changes; an area that does not
-    move, also when the arm has come to rest.
-
-    The reachable area takes a while to compute, and so does the body that a turntable or a lift
-    makes of it. Threads do that, once for an arm, and the markers wait for them.
+    Thousands of corners take longer to send than a tick. So the surfaces are sent when the arm or
+    the number of subscribers changes, and an area that a turntable or a lift carries, with it. They
+    take a while to compute: a thread does that, once for an arm, and the markers wait for it.
     """
 
-    def __init__(self, node: ParameterNode[Any], snapshot: Callable[[], Snapshot]) -> None:
-        """Start to check for subscribers; with any, each check takes a snapshot of the content."""
-        self._snapshot = snapshot
+    def __init__(self, node: ParameterNode[Any], pilot: Pilot) -> None:
+        """Start to check for subscribers."""
+        self._pilot = pilot
         self._drawn: Snapshot | None = None
-        self._sent: tuple[ArmDescription, int] | None = None
-        self._still = 0
-        complain = node.get_logger().error
-        empty = Marker(action=Marker.DELETE)
-        self._area: BackgroundArea[Arm, Marker] = BackgroundArea(area_of, empty, complain)
-        self._swept: BackgroundArea[Arm, Marker] = BackgroundArea(swept_by, empty, complain)
+        self._count = 0
+        empty = Surfaces(Marker(action=Marker.DELETE), Marker(action=Marker.DELETE))
+        self._surfaces = BackgroundArea[Arm, Surfaces](surfaces, empty, node.get_logger().error)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         node.poll_every(PERIOD, self._publish)
 
     def _publish(self) -> None:
-        count = self._publisher.get_subscription_count()
+        count, before = self._publisher.get_subscription_count(), self._drawn
         if not count:
-            self._sent = None
+            self._drawn = None
             return
-        snapshot = self._snapshot()
-        arm = snapshot.arm
-        area = self._area.of(arm.at_home_roll)
-        swept = self._swept.of(arm.at_home_roll)
-        if area is None or swept is None:
+        snapshot = Snapshot.of(self._pilot)
+        found = self._surfaces.of(snapshot.arm.at_home_roll)
+        is_new = before is None or before.arm != snapshot.arm or count != self._count
+        if found is None or (snapshot == before and not is_new):
             return
-        self._still = self._still + 1 if snapshot == self._drawn else 0
-        if self._sent != (arm, count):
-            self._publisher.publish(markers(snapshot, area, swept))
-        elif self._still in (0, REST):
-            is_due = arm.carrier is not None or self._still
-            self._publisher.publish(markers(snapshot, area if is_due else None))
-        self._drawn, self._sent = snapshot, (arm, count)
+        self._drawn, self._count = snapshot, count
+        self._publisher.publish(markers(snapshot, found, is_new))
 
 
-def area_of(arm: Arm) -> Marker:
-    """Return the reachable area, in coordinates of the plane.
-
-    This takes up to about a second, because of the joint limits.
-    """
+def surfaces(arm: Arm) -> Surfaces:
+    """Compute the surfaces, which takes up to about a second, because of the joint limits."""
     area = reach_area(arm, AREA_CELLS)
     corners = np.insert(area.points, 2, 0.0, axis=1)[area.triangles]
-    return _flat(_surface('area', corners, AREA_COLOUR))
-
-
-def swept_by(arm: Arm) -> Marker:
-    """Return the body that turntable or lift make reachable; it takes as long."""
     body, origin = swept_body(arm, BODY_CELLS), arm.plane.origin
-    surface = _surface('swept', (body.vertices - origin)[body.triangles], SWEPT_COLOUR)
-    surface.pose.position = _point(origin)
-    return surface
+    swept = _surface('swept', (body.vertices - origin)[body.triangles], SWEPT_COLOUR)
+    swept.pose.position = _point(origin)
+    return Surfaces(_flat(_surface('area', corners, AREA_COLOUR)), swept)
 
 
-def markers(
-    snapshot: Snapshot, area: Marker | None = None, swept: Marker | None = None
-) -> MarkerArray:
-    """Build the markers, in the base frame; with a body, they replace all that came before.
-
-    Without an area from :func:`area_of`, or a body from :func:`swept_by`, that stays as it is.
-    """
+def markers(snapshot: Snapshot, found: Surfaces, is_new: bool = True) -> MarkerArray:
+    """Build the markers, in the base frame; those of a new arm replace all that came before."""
     arm = snapshot.arm
-    plane, width = arm.plane_at(snapshot.positions), link_width(arm.chain)
+    width = link_width(arm.chain)
     line = skeleton(arm, snapshot.positions)
     strip = _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR)
     joints = _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR)
     strip.points, joints.points = _points(line), _points(line[-len(arm.chain) - 1 :])
     picture = [strip, joints, *_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
     # RViz sorts what is translucent by the origins of the markers.
-    if area is not None:
-        picture.append(_placed(area, plane))
-    if swept is not None:
-        picture = [Marker(action=Marker.DELETEALL), swept, *picture]
+    if is_new or arm.carrier is not None:
+        picture.append(_placed(found.area, arm.tip_plane_at(snapshot.positions)))
+    if is_new:
+        picture = [Marker(action=Marker.DELETEALL), found.swept, *picture]
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame
@@ -187,20 +174,13 @@ def _target(snapshot: Snapshot, width: float) -> list[Marker]:
 
 
 def _path(snapshot: Snapshot, width: float) -> Marker:
-    """Build the path, in one colour up to where it can be followed, or delete it."""
+    """Build the path, or delete it."""
     report, path = snapshot.report, snapshot.path
     if report is None or path is None:
         return Marker(ns='path', action=Marker.DELETE)
-    strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), ARM_COLOUR)
-    strides = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
-    passed = np.concatenate(([0.0], np.cumsum(strides)))
-    chosen = passed[:: -(-len(passed) // MOST_PATH_POINTS)]
-    lengths = np.sort(np.concatenate((chosen, [path.end, path.end, path.total])))
-    columns = (np.interp(lengths, passed, column).tolist() for column in path.points.T)
-    strip.points = _points(zip(*columns, strict=True))
-    colours = [opaque(level) for level in (Level.OK, report.level)]
-    end = int(np.searchsorted(lengths, path.end)) + 1
-    strip.colors = [colour_message(colours[i >= end]) for i in range(len(lengths))]
+    strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), opaque(report.level))
+    points = path.points.tolist()
+    strip.points = _points([*points[:: -(-len(points) // MOST_PATH_POINTS)], points[-1]])
     return strip
 
 
