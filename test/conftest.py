@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import importlib.util
 import itertools
 import os
 import re
@@ -73,15 +72,6 @@ settings.load_profile('patient')
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare this process, and so the processes it starts, for an isolated ROS graph."""
-    if os.environ.get(BOOTSTRAPPED) and importlib.util.find_spec('ros_wheels_bootstrapper'):
-        libraries = os.environ.get(LIBRARY_PATH, '').split(os.pathsep)
-        if str(Path(sys.prefix, 'lib')) not in libraries:
-            # Restarting from here would lose the output that pytest already captures.
-            raise pytest.UsageError(
-                f'{BOOTSTRAPPED} was inherited from another Python than {sys.executable}, whose '
-                f'ROS libraries are therefore not found. Start pytest with '
-                f'`env -u {BOOTSTRAPPED} -u {LIBRARY_PATH}`, as `make test` does.'
-            )
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # A shell ignores SIGINT for background jobs, and child processes inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -337,22 +327,6 @@ def start_lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartPro
     yield from _started_and_ended(tmp_path_factory)
 
 
-@pytest.fixture
-def started(start_process: StartProcess, ros_environment: object) -> Iterator[StartProcess]:
-    """``start_process`` for ROS nodes whose output must hold no error at the end."""
-    processes: list[Process] = []
-
-    def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
-        processes.append(start_process(*arguments, env=env))
-        return processes[-1]
-
-    yield start
-    for process in processes:
-        process.end()
-        assert 'Traceback' not in process.output
-        assert 'Error' not in process.output
-
-
 @pytest.fixture(scope='session')
 def foreign_environment() -> dict[str, str]:
     """The environment for another Python than this one: no trace of this one's ROS libraries."""
@@ -361,46 +335,21 @@ def foreign_environment() -> dict[str, str]:
 
 
 @pytest.fixture(scope='session')
-def colcon_workspace(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with a copy of the package's sources."""
-    workspace = tmp_path_factory.mktemp('workspace')
-    copy_sources(workspace / 'src/ik2d_ros')
-    return workspace
-
-
-@pytest.fixture(scope='session')
-def colcon(colcon_workspace: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """``colcon('build', ..., env={...})`` in the workspace; returns its output."""
+def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a real ``colcon build`` has installed the package."""
     pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     if not runs_in_full():
         pytest.skip('colcon builds the same package with each distribution')
-    python = sys.executable
-    if ' ' in python:
-        # The shebangs and setup files that colcon writes do not survive a space in its path.
-        venv = tmp_path_factory.mktemp('linked') / 'venv'
-        venv.symlink_to(sys.prefix)
-        python = str(venv / 'bin' / Path(python).name)
-
-    def run(*arguments: str, env: Mapping[str, str] | None = None) -> str:
-        done = run_program(
-            *(python, '-m', 'colcon', *arguments),
-            env={**os.environ, 'COLCON_HOME': str(colcon_workspace), **(env or {})},
-            cwd=colcon_workspace,
-            stdin=subprocess.DEVNULL,
-        )
-        if done.returncode:
-            said = f'{done.stdout}\n{done.stderr}'
-            pytest.fail(f'colcon {" ".join(arguments)} failed:\n{said}', pytrace=False)
-        return done.stdout
-
-    return run
-
-
-@pytest.fixture(scope='session')
-def colcon_prefix(colcon: Callable[..., str], colcon_workspace: Path) -> Path:
-    """Where a real ``colcon build`` has installed the package."""
-    colcon('build', '--event-handlers', 'console_direct+')
-    return colcon_workspace / 'install/ik2d_ros'
+    workspace = tmp_path_factory.mktemp('workspace')
+    copy_sources(workspace / 'src/ik2d_ros')
+    done = run_program(
+        *(sys.executable, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'),
+        env={**os.environ, 'COLCON_HOME': str(workspace)},
+        cwd=workspace,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, f'{done.stdout}\n{done.stderr}'
+    return workspace / 'install/ik2d_ros'
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def pose_of(place: Any, rotation: Any) -> PoseStamped:
     return message
 
 
-def test_a_path_of_poses_turns_the_roll_and_a_direction_may_lean(start: Any) -> None:
+def test_a_path_of_poses_turns_the_roll(start: Any) -> None:
     given = load_parameters(find_config('px150'), 'ik2d')
     _, client = start({**given, 'path_speed': 0.5})
     client.connect()

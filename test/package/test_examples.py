@@ -41,11 +41,13 @@ def test_the_library_says_what_can_be_reached_and_followed() -> None:
 
 
 @once
-def test_a_program_moves_the_arm_of_a_node(started: Callable[..., Any]) -> None:
+def test_a_program_moves_the_arm_of_a_node(
+    start_process: Callable[..., Any], ros_environment: int
+) -> None:
     config = ROOT / 'config/two_bone.yaml'
-    node = started('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
-    example = started(sys.executable, EXAMPLES / '03_go_to.py')
+    example = start_process(sys.executable, EXAMPLES / '03_go_to.py')
     assert example.wait(60.0) == 0, example.output
     lines = example.stdout.splitlines()
     reasons = ['can be reached', 'is out of reach', 'can be reached']

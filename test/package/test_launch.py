@@ -84,18 +84,6 @@ def test_the_arguments_reach_the_node(
 
 
 @pytest.mark.slow
-def test_a_demo_without_its_packages_says_what_to_install(start_launch: Callable[..., Any]) -> None:
-    from ament_index_python.packages import get_packages_with_prefixes
-
-    if 'robot_state_publisher' in get_packages_with_prefixes():
-        pytest.skip('robot_state_publisher is installed')
-    launched = start_launch('demo')
-    assert launched.wait() != 0
-    assert 'apt install ros-$ROS_DISTRO-robot-state-publisher' in launched.output
-    assert 'process started' not in launched.output
-
-
-@pytest.mark.slow
 def test_the_demo_runs_without_a_display(
     start_launch: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
 ) -> None:
