@@ -79,8 +79,7 @@ class ArmNode(ParameterNode[Configuration]):
         self._clock_watch, self._ticks = self.shared.clock, self.shared.ticks
         self.pilot = Pilot(self.settings, self._clock_watch.now(), self.shared.frames.pose)
         self._supervisor = self.pilot.supervisor
-        self._doubts: list[str] = []  # of the arm, as they were logged
-        self._prepare()
+        self._prepare_solver()
         self._statuses = Statuses(self, arm.base_frame)
         self._states, self._pose_times = StatePublisher(self), stamps.Increasing()
         self._sender: CommandSender | None = None
@@ -113,15 +112,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply new settings."""
-        self._prepare()
-        supervisor, arm = self.pilot.supervisor, self.settings.arm
-        are_new = arm.walls != self.pilot.configuration.arm.walls
-        if (
-            are_new
-            and supervisor.is_known
-            and (words := across(arm, supervisor.start(), 'the arm'))
-        ):
-            self.get_logger().warning(words)
+        self._prepare_solver()
         if Effect.PUBLISHING in effects:
             self._ticks.call(self, self._rate, self._tick)
         self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
@@ -215,16 +206,11 @@ class ArmNode(ParameterNode[Configuration]):
             check_occupied(configuration.arm, self.settings.arm, self._supervisor.occupied)
         return configuration
 
-    def _prepare(self) -> None:
-        """Warn of an arm that looks wrong, and prepare its solver."""
-        arm = self.settings.arm
-        before, self._doubts = self._doubts, [*suggest_units(arm.quantities)]
-        for text in self._doubts:
-            if text not in before:
-                self.get_logger().warning(text)
-        if not angle_refusal(arm.chain):
-            # No target waits for these tables; in a thread, as the next ticks may be due.
-            prepare = arm.chain.solver.solver.prepare_angles
+    def _prepare_solver(self) -> None:
+        """Compute the tables for tip angles, in a thread: the next ticks may be due."""
+        chain = self.settings.arm.chain
+        if not angle_refusal(chain):
+            prepare = chain.solver.solver.prepare_angles
             threading.Thread(target=prepare, daemon=True).start()
 
     def _log_start(self) -> None:
@@ -234,6 +220,8 @@ class ArmNode(ParameterNode[Configuration]):
             f'{arm.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
             f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
         )
+        for text in suggest_units(arm.quantities):
+            logger.warning(text)
         if words := across(arm, arm.home, 'home'):
             logger.warning(words)
         drive = self.settings.drive

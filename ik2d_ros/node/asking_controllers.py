@@ -20,10 +20,10 @@ from ik2d_ros.control.discovery import (
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
-from ik2d_ros.ros.warn_after import WarnAfter
 
 CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between checks for the controller
+SECONDS_BETWEEN_LOGS = 3.0
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
 MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
@@ -77,7 +77,6 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:
-    patience = WarnAfter(first=2.0, following=5.0)
     while True:
         present = controllers(
             (topic, types)
@@ -87,10 +86,11 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         for controller in present:
             if controller.name == name:
                 return controller
-        if patience.is_due(True):
-            node.get_logger().warning(
-                f"waiting for controller '{name}': {described_absence(name, present)}"
-            )
+        node.get_logger().warning(
+            f"waiting for controller '{name}': {described_absence(name, present)}",
+            throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+            skip_first=True,
+        )
         _spin(executor)
 
 

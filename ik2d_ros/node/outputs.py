@@ -21,9 +21,9 @@ from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.endpoints import owner_subscriptions
-from ik2d_ros.ros.warn_after import WarnAfter
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
+SECONDS_BETWEEN_LOGS = 10.0
 
 
 class CommandSender:
@@ -49,7 +49,6 @@ class CommandSender:
             problem = str(error).replace('\n', ' ')
             refuse('command_out_topic', topic, f'a valid topic name ({problem})')
         self._presence = ControllerPresence()
-        self._patience = WarnAfter(first=5.0, following=30.0)
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
@@ -70,10 +69,12 @@ class CommandSender:
             logger.warning(
                 f'the controller has ended or restarted: its subscription to {self.topic} is gone'
             )
-        elif self._patience.is_due(is_wanted and not presence.is_there):
+        elif is_wanted and not presence.is_there:
             logger.warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
-                'controller running?'
+                'controller running?',
+                throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+                skip_first=True,
             )
         return presence.is_there
 

@@ -1,4 +1,4 @@
-"""Detects that a node's clock gives no valid time for message stamps.
+"""The time of a node, and what is wrong with it.
 
 With ``use_sim_time`` the time comes from ``/clock``. While nothing arrives there, or only times
 outside the range of a stamp, a node driven by its clock does nothing, and looks healthy.
@@ -11,21 +11,18 @@ from typing import Any
 
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.warn_after import WarnAfter
 
 PERIOD = 0.1  # s between checks
-FIRST_WARNING = 2.0  # s without a time
-NEXT_WARNING = 10.0  # s after the previous one
+SECONDS_BETWEEN_LOGS = 5.0
 
 
 class ClockWatch:
-    """Tells the time by a node's clock, and checks it periodically, in wall time."""
+    """Reads a node's clock, and checks it periodically, in wall time."""
 
     def __init__(self, node: ParameterNode[Any]) -> None:
         """Start watching; the node logs the warnings."""
         self._node = node
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock
-        self._warn = WarnAfter(FIRST_WARNING, NEXT_WARNING)
         node.poll_every(PERIOD, self._watch)
 
     def now(self) -> Now:
@@ -35,6 +32,9 @@ class ClockWatch:
         return Now(int(self._clock.now().nanoseconds), time.monotonic(), is_simulated=True)
 
     def _watch(self) -> None:
-        fault = self.now().fault
-        if self._warn.is_due(bool(fault)):
-            self._node.get_logger().warning(f'there is no valid time: {fault}')
+        if fault := self.now().fault:
+            self._node.get_logger().warning(
+                f'there is no valid time: {fault}',
+                throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+                skip_first=True,
+            )

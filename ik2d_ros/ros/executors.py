@@ -45,8 +45,8 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
 
     Args:
         executor: an executor of one thread, in rclpy's default context.
-        nodes: the nodes, in the same context; they may add others to the executor. Exceptions of
-            rclpy's own callbacks go to the ``CallbackErrors`` in the first one's ``faults``.
+        nodes: the nodes, in the same context; they may add others to the executor. The first one,
+            a ``ParameterNode``, notes exceptions of rclpy's own callbacks.
     """
     for node in nodes:
         executor.add_node(node)
@@ -60,4 +60,4 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
             # ROS was shut down under whatever was going on.
             if not ok():
                 return
-            nodes[0].faults.note(error)
+            nodes[0].note(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -26,11 +27,13 @@ from rclpy.utilities import ok
 from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
-from ik2d_ros.ros.callback_errors import CallbackErrors, cause
+from ik2d_ros.ros.callback_errors import cause
 
 _Settings = TypeVar('_Settings')
 
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
+SECONDS_BETWEEN_LOGS = 1.0
+PAUSE = 1e-3  # s; without it, a recurring exception would use a whole core
 
 
 class ParameterNode(Node, Generic[_Settings]):
@@ -38,7 +41,7 @@ class ParameterNode(Node, Generic[_Settings]):
 
     Attributes:
         settings: the settings made of the parameters.
-        faults: exceptions in its callbacks, which do not end the node.
+        fault_count: how many callbacks have raised, which does not end the node.
         others: nodes that are spun with it.
         ignored: parameters that it ignores without a warning: what a file for any node gives it.
 
@@ -48,6 +51,7 @@ class ParameterNode(Node, Generic[_Settings]):
     """
 
     ignored: ClassVar[Sequence[Table]] = ()
+    fault_count = 0
 
     def __init__(
         self,
@@ -71,8 +75,6 @@ class ParameterNode(Node, Generic[_Settings]):
             first: another node of the same process, whose timer for polling and whose services for
                 the levels of loggers serve this one, too; None for its own.
         """
-        # First: rclpy creates subscriptions and services of its own.
-        self.faults = CallbackErrors(lambda line: self.get_logger().error(line))
         self.others: list[Node] = []
         self._table, self._judge = table, judge
         # Undeclared parameters are allowed so that a mistyped one, or one of a family that was not
@@ -132,9 +134,18 @@ class ParameterNode(Node, Generic[_Settings]):
             except Exception as error:
                 # A signal shuts ROS down from another thread, under whatever was going on.
                 if ok():
-                    self.faults.note(error)
+                    self.note(error)
 
         return call
+
+    def note(self, error: Exception) -> None:
+        """Count an exception, log it unless another one was logged just before, and pause."""
+        self.fault_count += 1
+        self.get_logger().error(
+            f'internal error {self.fault_count} since start, continuing: {cause(error)}',
+            throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+        )
+        time.sleep(PAUSE)
 
     def _serve(self, callback: Callable[[Any, Any], Any], request: Any, response: Any) -> Any:
         """Answer a request to a service; without an answer the caller would wait forever.
@@ -150,7 +161,7 @@ class ParameterNode(Node, Generic[_Settings]):
             else:
                 response = callback(request, response)
         except Exception as error:
-            self.faults.note(error)
+            self.note(error)
             response = type(response)()
             if hasattr(response, 'message'):
                 response.message = f'internal error: {cause(error)}'

@@ -59,7 +59,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
         number = random.randrange(len(nodes))
         rates[number] = random.choice(RATES)
         ticking.call(nodes[number], rates[number], partial(tick, number))
-        ticks[:], errors = [0] * len(ticks), [node.faults.count for node in nodes]
+        ticks[:], errors = [0] * len(ticks), [node.fault_count for node in nodes]
         followed.clear()
         begin, left = time.monotonic(), [ticking.left(rate) / 1e9 for rate in rates]
         while min(ticks) < ENOUGH and time.monotonic() - begin < DEADLINE:
@@ -69,5 +69,5 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
         assert followed[-1] == sum(ticks)
         for rate, count, first in zip(rates, ticks, left, strict=True):
             assert count <= (passed - first) * rate + 2
-        assert [node.faults.count for node in nodes] == [*map(sum, zip(errors, ticks, strict=True))]
+        assert [node.fault_count for node in nodes] == [*map(sum, zip(errors, ticks, strict=True))]
     executor.shutdown()
