@@ -33,21 +33,15 @@ Most references to packages are to meshes and configurations of controllers, whi
 here. An include of such a file fails with this in its path.
 """
 
-HINTS = {
-    rf'{NOT_FOUND}/([^/]+)': (
-        'it includes from the package {0}, which is not installed; say where it is: '
-        '--package {0}=FOLDER'
-    ),
-    r'Undefined substitution argument (\S+)': 'it has no default: give it as {0}:=VALUE',
-}
-"""What to do about errors of xacro, by patterns."""
+LACKING = re.compile(rf'{NOT_FOUND}/([^/]+)')
+UNDEFINED = re.compile(r'Undefined substitution argument (\S+)')
 
 _COMMENT = re.compile(r'<!--.*?-->', re.DOTALL)
-_OLD = re.compile(r'<(property|macro|include)\s+(?:name|filename)\s*=')
+_EMPTY = re.compile(  # an argument whose default is empty, in any order of the attributes
+    r"""<xacro:arg\b(?=[^>]*\bdefault\s*=\s*["']\s*["'])[^>]*\bname\s*=\s*["']([^"']*)"""
+)
 # Calls of macros that are defined nowhere are what older xacro left in a URDF, where they mean
 # nothing.
-_ARGUMENT = re.compile(r'<xacro:arg\b[^>]*>')
-_ATTRIBUTE = re.compile(r"""\b(name|default)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _XACRO = re.compile(
     r'<xacro:(?:include|macro|property|arg|if|unless|insert_block|call|element|attribute)\b'
     r'|\$\{|\$\((?:find|arg|eval|env|optenv|dirname|cwd)\b'
@@ -86,12 +80,6 @@ def load_urdf(
     """
     text = read_text(path, LARGEST)
     with naming(path):
-        if old := _OLD.search(_COMMENT.sub('', text)):
-            raise ConfigError(
-                f'is xacro of before 2014: its tags, such as <{old[1]}>, lack the prefix, without '
-                f'which xacro ignores them; write <xacro:{old[1]} ...>, and so for all others and '
-                'for each use of a macro'
-            )
         if not is_xacro(text):
             return text
         try:
@@ -107,7 +95,7 @@ def load_urdf(
         except Exception as error:
             files = xacro.filestack or []
             where = f' (in {files[-1]})' if len(files) > 1 else ''
-            hint = _hint_at_empty(str(error), text, arguments)
+            hint = _hint(str(error), text, arguments)
             raise ConfigError(f'xacro cannot expand it: {_reason(error)}{hint}{where}') from None
     return str(document.documentElement.toxml())
 
@@ -115,24 +103,22 @@ def load_urdf(
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return 'it includes or repeats itself without end'
-    words = printable(' '.join(str(error).split()) or type(error).__name__)
-    hints = [
-        f'; {hint.format(found[1])}'
-        for pattern, hint in HINTS.items()
-        if (found := re.search(pattern, str(error)))
-    ]
-    return words + ''.join(hints)
+    return printable(' '.join(str(error).split()) or type(error).__name__)
 
 
-def _hint_at_empty(error: str, text: str, given: Mapping[str, str]) -> str:
-    """Return which arguments to give, of those that are empty by default: the path of a file."""
-    empty = []
-    for tag in _ARGUMENT.findall(_COMMENT.sub('', text)):
-        attributes = {name: one or other for name, one, other in _ATTRIBUTE.findall(tag)}
-        if not attributes.get('default', 'x').strip() and attributes.get('name') not in given:
-            empty.append(attributes.get('name', ''))
-    if empty := [name for name in empty if name in error] or ('Errno' in error) * empty:
-        return f'; empty by default: give {" ".join(f"{name}:=VALUE" for name in empty)}'
+def _hint(error: str, text: str, given: Mapping[str, str]) -> str:
+    """Return what to give: a folder, or arguments that have no default or an empty one."""
+    if package := LACKING.search(error):
+        return (
+            f'; it includes from the package {package[1]}, which is not installed; say where it '
+            f'is: --package {package[1]}=FOLDER'
+        )
+    if argument := UNDEFINED.search(error):
+        return f'; it has no default: give it as {argument[1]}:=VALUE'
+    empty = [name for name in _EMPTY.findall(_COMMENT.sub('', text)) if name not in given]
+    # An empty path is that of a folder.
+    if wanted := [name for name in empty if name in error] or ('Errno' in error) * empty:
+        return f'; empty by default: give {" ".join(f"{name}:=VALUE" for name in wanted)}'
     return ''
 
 

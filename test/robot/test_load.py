@@ -169,19 +169,6 @@ def test_invalid_xacro_is_refused_with_the_reason(tmp_path: Path, body: str, wor
     assert str(refused.value).startswith(str(path))
 
 
-@pytest.mark.parametrize('tag', ['property', 'macro', 'include'])
-@pytest.mark.parametrize('more', ['', '<link name="${1}"/>'])
-def test_tags_of_xacro_without_their_prefix_are_refused(
-    tmp_path: Path, tag: str, more: str
-) -> None:
-    key = 'filename' if tag == 'include' else 'name'
-    path = write(tmp_path / 'arm.xacro', f'<{tag} {key}="a" params=""/><link name="b"/>{more}')
-    with pytest.raises(ConfigError, match=rf'such as <{tag}>, lack the prefix.*<xacro:{tag} \.'):
-        load_robot(path)
-    path = write(tmp_path / 'arm.xacro', f'<!-- <{tag} {key}="a"/> --><link name="b"/>')
-    assert load_robot(path).links == ('b',)
-
-
 def test_arguments_includes_and_packages_are_found(tmp_path: Path) -> None:
     near, far = (package(tmp_path / name, name) for name in ('arm_description', 'far_parts'))
     write(near / 'urdf' / 'a.xacro', '<link name="a"/>')

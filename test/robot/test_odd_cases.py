@@ -108,7 +108,7 @@ KINDS = {'prismatic': ('0 0 1', '0 1 0'), 'revolute': ('0 0 1', '1 0 0', '0 1 0'
 axes = st.sampled_from([(kind, axis) for kind in KINDS for axis in KINDS[kind]])
 
 
-@given(st.lists(axes, min_size=3, max_size=4))
+@given(st.lists(axes, min_size=2, max_size=3))
 def test_a_hold_that_a_refusal_names_leaves_the_arm_that_it_says(kinds: list[Any]) -> None:
     joints = [
         joint(f'j{i}', f'l{i}', f'l{i + 1}', kind, axis=axis, xyz=(0.1, 0.02, 0.1))
