@@ -70,11 +70,13 @@ class _Limited:
         Of a continuous joint it is the one nearest to a position. Where limits forbid all, it is
         the limit nearest to the angle.
         """
-        lower, upper = self.limits
+        lower, upper = self.lower, self.upper
+        if lower is not None and upper is not None and lower <= angle <= upper:
+            return angle
         short_way = near + math.remainder(angle - near, math.tau)
-        if self.continuous:
+        if lower is None or upper is None:
             return short_way
-        for turned in (angle, short_way, lower + (angle - lower) % math.tau):
+        for turned in (short_way, lower + (angle - lower) % math.tau):
             if lower <= turned <= upper:
                 return turned
         return min((lower, upper), key=lambda end: abs(math.remainder(end - angle, math.tau)))

@@ -61,7 +61,7 @@ def warn_of(what: str, value: float, unit: str, joint: str = '') -> None:
 
     Python tells a text once for each place; with the value in it, each new value would be told.
     """
-    if suggest_unit(value, unit):
-        other, _, most = OTHERS[unit]
+    other, _, most = OTHERS[unit]
+    if most < abs(value) < math.inf:
         whose = f'joint {shown(joint)}: ' if joint else ''
         warnings.warn(f'{whose}{what} is beyond {most:g} {unit}: {other}?', UnitWarning, **_PLACE)
