@@ -9,6 +9,7 @@ small moves with the tip at rest lead from the poses before to those.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -21,7 +22,7 @@ from ik2d_ros.kinematics.solution import Status
 _SHAPES = 32  # Starts from which poses at a place are looked for.
 _ROUNDS = 4  # Places where other shapes are looked for.
 _STATIONS = 3  # Places between which two ways are tried to be joined.
-_MOVES = (64, 256)  # Poses from one shape to another one, with the tip at rest.
+_FEWEST, _MOST = 64, 8192  # Poses from one shape to another one, with the tip at rest.
 _SAME = 1e-3  # rad or m; poses that differ by less are one;
 _ALIKE = 0.3  # if the arm can move with its tip at rest, these are.
 
@@ -118,12 +119,15 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
 
 def _moves(route: Route, place: float, before: FloatArray, after: FloatArray) -> FloatArray | None:
     """Return poses from one at a place to another one there, all moves small, or None."""
-    for count in _MOVES:
+    count = _FEWEST
+    while count <= _MOST:
         shares = np.linspace(0.0, 1.0, count + 1)[1:, None]
         found = route.solve_from(place, before + shares * (after - before))
         if (found.status != Status.REACHED).any():
             return None
         poses = np.concatenate([before[None], found.q])
-        if all(route.strain(*pair) <= 1 for pair in pairwise(poses)):
+        strain = max(route.strain(*pair) for pair in pairwise(poses))
+        if strain <= 1:
             return found.q
+        count = math.ceil(1.1 * count * math.sqrt(strain))  # it is quadratic in moves
     return None

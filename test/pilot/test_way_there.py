@@ -9,7 +9,7 @@ from space import random_pose
 from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import MotionLimits
-from ik2d_ros.kinematics import Arm, Chain, ChainError, Status, Wall, solve_path
+from ik2d_ros.kinematics import Arm, Chain, ChainError, Status, Wall, solve, solve_path
 from ik2d_ros.pilot.answer import Answer, Situation, plan_target
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Point
@@ -68,24 +68,30 @@ def test_an_arm_on_a_wall_goes_wherever_it_could_from_just_above_it() -> None:
 
 
 def test_a_path_on_a_wall_can_be_followed_where_one_just_above_it_can() -> None:
-    tried = 0
-    for seed in range(count(3000, 60)):
+    tried = ended = 0
+    for seed in range(count(3000, 40)):
         rng = np.random.default_rng(seed)
-        chain = Chain.from_lengths(rng.uniform(0.1, 0.3, 2), limits=[(-3.0, 3.0)] * 2)
-        arm, pose = Arm(chain), rng.uniform(-2.0, 2.0, 2)
-        walled = on_the_tip(arm, pose, rng, 0.0)
-        if walled is None:
+        joints, tilt = int(rng.integers(2, 6)), rng.uniform(-3.0, 3.0)
+        chain = Chain.from_lengths(rng.uniform(0.1, 0.3, joints), limits=[(-2.8, 2.8)] * joints)
+        normal, along = (np.array([np.sin(a), np.cos(a), 0.0]) for a in (tilt, tilt + 0.5 * np.pi))
+        clearance, size = rng.choice([0.0, 0.02]), chain.size
+        foot = -rng.uniform(0.05, 0.6) * size * normal
+        walled = Arm(
+            chain, walls=[Wall(tuple(foot - clearance * normal), tuple(normal), clearance)]
+        )
+        points = foot + rng.uniform(-0.8, 0.8, (2, 1)) * size * along
+        begin = solve(walled, points[0])
+        if begin.status is not Status.REACHED:
             continue
-        normal = np.array(walled.walls[0].normal)
-        along = np.array([-normal[1], normal[0], 0.0])
-        points = arm.forward(pose) + rng.uniform(-0.2, 0.2, (2, 1)) * along
-        above = solve_path(walled, points + 1e-4 * normal, start=pose)
+        above = solve_path(walled, points + 0.9e-4 * normal, start=begin.q)
         if above.status is Status.REACHED:
-            path = solve_path(walled, points, start=pose)
+            path = solve_path(walled, points, start=begin.q)
             tried += 1
-            assert path.status is Status.REACHED, seed
-            assert heights(walled, path.q).min() >= -1e-9 * arm.size
-    assert tried > 5
+            ended += path.status is not Status.REACHED
+            if len(path.q):
+                assert heights(walled, path.q).min() >= -1e-9 * size
+    assert tried > 15
+    assert ended <= 0.02 * tried, (ended, tried)
 
 
 def flooded(arm: Arm, start: np.ndarray, poses: list[np.ndarray]) -> bool:
