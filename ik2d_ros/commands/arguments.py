@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.unit_check import suggest_unit, suggest_units
+from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
@@ -114,10 +114,7 @@ def load(arguments: argparse.Namespace) -> tuple[Path, dict[str, object], Config
     )
     if unknown:
         complain(f'{path}: ignored unknown parameters: {unknown}')
-    for text in suggest_units(configuration.arm.quantities):
+    tip_angle = 'tip_angle', configuration.settings.tip_angle, 'rad'
+    for text in suggest_units([*configuration.arm.quantities, tip_angle]):
         complain(f'{path}: check: {text}')
-    if doubt := suggest_unit(configuration.settings.tip_angle, 'rad'):
-        complain(
-            f"check: parameter 'tip_angle' is {configuration.settings.tip_angle:g} rad: {doubt}"
-        )
     return path, parameters, configuration

@@ -12,7 +12,7 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
-from types import MappingProxyType, ModuleType
+from types import ModuleType
 from typing import NoReturn
 
 from ik2d_ros import __version__
@@ -32,20 +32,18 @@ from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.parameters.numerals import number
 
-COMMANDS: MappingProxyType[str, ModuleType] = MappingProxyType(
-    {
-        'solve': solve,
-        'path': path,
-        'plot': plot,
-        'urdf': urdf,
-        'import-urdf': import_urdf,
-        'check': check,
-        'calibrate': calibrate,
-        'machines': machines,
-        'view': view,
-        'demo': demo,
-    }
-)
+COMMANDS: dict[str, ModuleType] = {
+    'solve': solve,
+    'path': path,
+    'plot': plot,
+    'urdf': urdf,
+    'import-urdf': import_urdf,
+    'check': check,
+    'calibrate': calibrate,
+    'machines': machines,
+    'view': view,
+    'demo': demo,
+}
 
 STATUS = 'done', 'the output cannot be written; the reason is on stderr'
 EPILOG = """\
@@ -54,9 +52,6 @@ exit status:
   1  {}
   2  wrong usage or invalid input; the reason is on stderr
 """
-
-WITH_XACRO = frozenset(['import-urdf', 'check'])
-XACRO_ARGUMENT = re.compile(r'\w+:=')
 
 REFUSED = 2
 
@@ -98,15 +93,13 @@ def prepared(arguments: Sequence[str]) -> list[str]:
     takes negative numbers such as ``-1e-3``, ``-inf`` or ``-90deg`` for options; a leading space,
     which is ignored, marks them as values.
     """
-    takes_xacro = bool(arguments) and arguments[0] in WITH_XACRO
-    return [
-        f'--arg={text}'
-        if takes_xacro and XACRO_ARGUMENT.match(text)
-        else f' {text}'
-        if text.startswith('-') and is_number(text)
-        else text
-        for text in arguments
-    ]
+
+    def marked(text: str) -> str:
+        if re.match(r'\w+:=', text):
+            return f'--arg={text}'
+        return f' {text}' if text.startswith('-') and is_number(text) else text
+
+    return [*map(marked, arguments)]
 
 
 def is_number(text: str) -> bool:

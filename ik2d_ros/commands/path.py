@@ -58,12 +58,22 @@ def run(arguments: argparse.Namespace) -> int:
     arm, settings = configuration.arm, configuration.settings
     places = np.array([in_base_frame(arm, row) for row in read_points(arguments.file)])
     path = judge(arm, settings, places, checked_start(arm, arguments.start))
-    speed, lines = settings.path_speed, verdict(path, reported(path, places, arm).message)
-    if 0.0 < path.end <= LONGEST * speed:
-        lines['duration'] = f'{within_limits(path, arm.motion, speed).duration:.3g} s'
-    write(aligned({'path': f'{len(places)} points, {path.total:.6g} m', **lines}.items()))
+    can = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
+    lines = {
+        'path': f'{len(places)} points, {path.total:.6g} m',
+        'verdict': f'{can}: {path.status.name}, {"proven" if path.proven else "not proven"}',
+        'reason': reported(path, places, arm).message,
+        'end': f'{path.end:.6g} m along the path',
+    }
+    if path.target is not None:
+        lines['not reached'] = coordinates(path.target.tolist())
+    lines['poses'] = str(len(path.q))
+    if path.end > 0.0:
+        duration = within_limits(path, arm.motion, settings.path_speed).duration
+        lines['duration'] = f'{duration:.3g} s'
+    write(aligned(lines.items()))
     if arguments.output is not None:
-        write(trajectory(arm, path, speed), arguments.output)
+        write(trajectory(path, arm, settings.path_speed), arguments.output)
     return 0
 
 
@@ -78,33 +88,20 @@ def read_points(name: str) -> list[list[float]]:
         return points_in(content)
 
 
-def verdict(path: Path, reason: str) -> dict[str, str]:
-    """Return what was found of a path, for a person, by labels."""
-    can = 'can be followed' if path.status is Status.REACHED else 'cannot be followed'
-    lines = {
-        'verdict': f'{can}: {path.status.name}, {"proven" if path.proven else "not proven"}',
-        'reason': reason,
-        'end': f'{path.end:.6g} m along the path',
-    }
-    if path.target is not None:
-        lines['not reached'] = coordinates(path.target.tolist(), '.6g')
-    return {**lines, 'poses': str(len(path.q))}
-
-
-def trajectory(arm: ArmDescription, path: Path, speed: float) -> str:
+def trajectory(path: Path, arm: ArmDescription, speed: float) -> str:
     """Return the joint positions along a path at even times, as CSV.
 
     Raises:
         Ik2dError: there is nothing to follow, or it takes too long.
     """
-    if path.end / speed > LONGEST:
+    timed = within_limits(path, arm.motion, speed)
+    if timed.duration > LONGEST:
         raise ConfigError(
-            f'the trajectory takes {path.end / speed:.3g} s at a --speed of {speed:g} m/s; it must '
-            f'take at most {LONGEST:g} s'
+            f'the trajectory takes {timed.duration:.3g} s; it must take at most {LONGEST:g} s: '
+            'raise the --speed'
         )
-    course = within_limits(path, arm.motion, speed)
-    times = np.append(np.arange(0.0, course.duration, 1.0 / RATE), course.duration)
-    q, velocities, length = course.at(times)
+    times = np.append(np.arange(0.0, timed.duration, 1.0 / RATE), timed.duration)
+    q, velocities, length = timed.at(times)
     text = io.StringIO()
     names = ['time', *arm.names, *(f'{name}_velocity' for name in arm.names), 'path_length']
     columns = np.column_stack([times, q, velocities, length])

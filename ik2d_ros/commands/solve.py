@@ -29,9 +29,9 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.commands.arguments import add, add_config, load, number
-from ik2d_ros.commands.output import aligned, complain, write
-from ik2d_ros.kinematics.unit_check import suggest_unit
+from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.pilot.answer import Situation, plan_target
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.request import Point
@@ -87,7 +87,7 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         Ik2dError: the file or an argument is refused.
     """
     path, _, configuration = load(arguments)
-    arm = configuration.arm
+    arm, settings = configuration.arm, configuration.settings
     start = checked_start(arm, arguments.start) or arm.home
     target = [each for each in (arguments.x, arguments.y, arguments.z) if each is not None]
     result = plan_target(
@@ -108,31 +108,25 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
         'reach': {'inner': inner, 'outer': outer},
         **{key: getattr(report, key) for key in OF_REPORT},
     }
-    width = max(map(len, arm.names))
-    pose = [
-        f'{name:{width}}  {q + 0.0:10.6f} {unit}'
-        + (f'  {math.degrees(q):9.3f} deg' if unit == 'rad' else '')
-        for name, q, unit in zip(arm.names, solution.q.tolist(), arm.units, strict=True)
-    ]
-    is_asked = configuration.settings.angle is not None
-    off = f', {math.degrees(report.angle_error):.3g} deg off' if is_asked else ''
-    angle = f'{report.angle + 0.0:.6f} rad, {math.degrees(report.angle) + 0.0:.3f} deg{off}'
+    off = f', {math.degrees(report.angle_error):.3g} deg off'
+    joints = zip(arm.names, solution.q.tolist(), arm.units, strict=True)
+    pose = [f'{name} {with_unit(q + 0.0, unit)}' for name, q, unit in joints]
     lines = [
         ('arm', f'{path}, its links reach {inner:.4g} to {outer:.4g} m'),
-        ('target', coordinates(target, '.6g')),
+        ('target', coordinates(target)),
         ('reachable', VERDICTS[report.reachable]),
         ('reason', report.message),
-        *(('' if i else 'pose', line) for i, line in enumerate(pose)),
-        ('tip', coordinates(tip, '.6f')),
+        *zip(['pose', *[''] * len(pose)], pose, strict=False),
+        ('tip', coordinates(tip)),
         ('error', length(report.error)),
-        ('angle', angle),
+        ('angle', with_unit(report.angle + 0.0, 'rad') + off * (settings.angle is not None)),
         ('solver', f'{report.solver}, iterations: {report.iterations}'),
     ]
     return fields, aligned(lines)
 
 
 def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[float, ...] | None:
-    """Return (m,) positions to start from; warn of those outside of the limits.
+    """Return (m,) positions to start from; outside the limits, the nearest limit counts.
 
     Raises:
         ConfigError: there is not one for each joint.
@@ -144,17 +138,10 @@ def checked_start(arm: ArmDescription, start: Sequence[float] | None) -> tuple[f
             f'--start has {len(start)} positions; it must have {len(arm.names)}, one for each of '
             f'{listed(arm.names)}'
         )
-    for name, unit, (lower, upper), q in zip(arm.names, arm.units, arm.limits, start, strict=True):
-        if not lower <= q <= upper:
-            question = suggest_unit(q, unit)
-            complain(
-                f"ik2d: the start of joint '{name}', {q:g} {unit}, is outside its limits, "
-                f'{lower:g} to {upper:g} {unit}: {question}{"; " if question else ""}the nearest '
-                'limit is taken'
-            )
     return tuple(start)
 
 
-def coordinates(point: Sequence[float], form: str) -> str:
+def coordinates(point: Sequence[float]) -> str:
     """Format (2,) or (3,) coordinates in m for a person."""
-    return ', '.join(f'{axis} {value:{form}} m' for axis, value in zip('xyz', point, strict=False))
+    axes = zip('xyz', point, strict=False)
+    return ', '.join(f'{axis} {value + 0.0:.6g} m' for axis, value in axes)
