@@ -7,14 +7,12 @@ Example:
 from collections.abc import Mapping
 from pathlib import Path
 
-from ament_index_python.packages import get_packages_with_prefixes
 from launch import LaunchDescription
 from launch.actions import Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
@@ -38,13 +36,6 @@ def generate_launch_description() -> LaunchDescription:
 
 def demo(values: Mapping[str, str]) -> list[Node]:
     """Build all nodes from the launch arguments."""
-    use_rviz = is_true(values['use_rviz'])
-    # First: if launch finds a package missing later, it leaves behind what it has started.
-    packages = get_packages_with_prefixes()
-    for package in ('robot_state_publisher', *(['rviz2'] if use_rviz else [])):
-        if package not in packages:
-            apt = f'apt install ros-$ROS_DISTRO-{package.replace("_", "-")}'
-            raise ConfigError(f"the demo needs package '{package}', which is not installed: {apt}")
     launched = read_arguments(values)
     arm = arm_from_parameters(with_description(launched.parameters)[0])
     node_name, prefix = values['node_name'], values['frame_prefix']
@@ -78,7 +69,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         **launched.common,
     )
     nodes = [Node(**launched.node), transforms, targets]
-    if not use_rviz:
+    if not is_true(values['use_rviz']):
         return nodes
     config = values['rviz_config_file'] or temporary_file('.rviz', fitted(RVIZ_CONFIG, arm))
     rviz = Node(

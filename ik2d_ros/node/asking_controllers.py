@@ -37,11 +37,8 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
-    the wait; the log tells what it waits for.
-
-    Args:
-        arguments: the command line.
-        namespace: the namespace of a relative name; empty for the namespace of the process.
+    the wait; the log says what it waits for. A relative name is in the given namespace, or in that
+    of the process.
 
     Returns:
         The parameters that follow from the controller, ``publish_rate`` (a float) among them if it

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rclpy.exceptions import InvalidNamespaceException, ParameterException
+from rclpy.exceptions import ParameterException
 from rclpy.node import Node
-from rclpy.validate_namespace import validate_namespace
 
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
-from ik2d_ros.parameters.checks import ConfigError, listed, refuse
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 
 
@@ -35,7 +34,7 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     return arms
 
 
-def _namespaces() -> list[str] | None:
+def _namespaces() -> Sequence[str] | None:
     """Return the full namespaces of the arms of this process; None for one arm."""
     # ROS itself knows which of its arguments and files are for this process.
     node = Node(
@@ -47,25 +46,8 @@ def _namespaces() -> list[str] | None:
     )
     try:
         given = {'arms': node.get_parameter_or('arms').value}
-        arms = FLEET_PARAMETERS.checked(given).get('arms')
-        return None if arms is None else full_namespaces(arms, node.get_namespace())
+        arms: Sequence[str] | None = FLEET_PARAMETERS.checked(given).get('arms')
+        own = node.get_namespace().rstrip('/')
+        return arms and [name if name.startswith('/') else f'{own}/{name}' for name in arms]
     finally:
         node.destroy_node()
-
-
-def full_namespaces(names: Sequence[str], namespace: str) -> list[str]:
-    """Return the full namespaces of the arms, named as in ``arms``, of a process in a namespace.
-
-    Raises:
-        ConfigError: one is refused.
-    """
-    row = FLEET_PARAMETERS['arms']
-    full = [name if name.startswith('/') else f'{namespace.rstrip("/")}/{name}' for name in names]
-    try:
-        for name in full:
-            validate_namespace(name)
-    except InvalidNamespaceException as error:
-        refuse(row.name, names, f'{row.allowed} ({" ".join(str(error).split())})')
-    if twice := sorted({name for name in full if full.count(name) > 1}):
-        refuse(row.name, names, f'{row.allowed}; given twice: {listed(twice)}')
-    return full

@@ -81,9 +81,7 @@ class CommandSender:
     def send(self, now: int, span: float) -> None:
         """Send the commanded pose: also where it stands, as a controller may lose a message.
 
-        Args:
-            now: time of the controller's clock in ns.
-            span: s from the pose before to this one.
+        It is ``span`` s after the one before; the controller's clock shows ``now`` in ns.
         """
         supervisor, stream = self._supervisor, self._stream
         if not (supervisor.is_commanding and supervisor.is_placed):

@@ -79,15 +79,6 @@ class Row:
         """The description with the unit."""
         return f'{self.description} [{self.unit}]' if self.unit else self.description
 
-    @property
-    def bounds(self) -> tuple[float, float] | None:
-        """The smallest and largest value of a number; None if it does not have both."""
-        check = self.check
-        if not isinstance(check, Number) or check.least is None or check.most is None:
-            return None
-        # ROS takes NaN for out of range.
-        return None if check.nan else (check.least, check.most)
-
     def read(self, value: object) -> object:
         """Return a value, with strings read as numbers if it must be numeric."""
         is_numeric = isinstance(self.check, (Number, Numbers))

@@ -41,12 +41,9 @@ def spin_function(executor: Any) -> Callable[[], None]:
 
 
 def spin(executor: Any, nodes: Sequence[Any]) -> None:
-    """Run nodes' callbacks until their context is shut down.
+    """Run the callbacks of nodes until their context, rclpy's default one, is shut down.
 
-    Args:
-        executor: an executor of one thread, in rclpy's default context.
-        nodes: the nodes, in the same context; they may add others to the executor. The first one,
-            a ``ParameterNode``, notes exceptions of rclpy's own callbacks.
+    The first node, a ``ParameterNode``, notes exceptions of rclpy's own callbacks.
     """
     for node in nodes:
         executor.add_node(node)

@@ -33,13 +33,10 @@ class InteractiveMarkerServer:
         refresh: Callable[[], object],
         hear: Callable[[InteractiveMarkerFeedback], None],
     ) -> None:
-        """Offer the service and the topics below ``topic``.
+        """Offer the service and the topics below ``topic``, which clients call the namespace.
 
-        Args:
-            node: the node.
-            topic: what clients call the namespace.
-            refresh: shows the present marker, if another one was shown last, or none.
-            hear: takes the feedback of all clients.
+        ``refresh`` shows the present marker, if another one was shown last, or none; ``hear`` takes
+        the feedback of all clients.
         """
         self._refresh = refresh
         # A restarted server begins elsewhere, so that clients notice.

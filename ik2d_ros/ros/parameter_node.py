@@ -8,12 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from rcl_interfaces.msg import (
-    FloatingPointRange,
-    IntegerRange,
-    ParameterDescriptor,
-    SetParametersResult,
-)
+from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rcl_interfaces.srv import GetParameterTypes
 from rclpy.clock import Clock, ClockType
 from rclpy.logging import LoggingSeverity
@@ -24,7 +19,7 @@ from rclpy.subscription import Subscription
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
-from ik2d_ros.parameters.checks import ConfigError, Truth, Whole, shown
+from ik2d_ros.parameters.checks import ConfigError, Truth, shown
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
 from ik2d_ros.ros.callback_errors import cause
@@ -293,14 +288,6 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
     if (row := table.row(name)) is not None:
         shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
         shown_as.read_only = row.read_only
-        # For sliders; rclpy checks them too, but only after the table.
-        if row.bounds is not None:
-            least, most = row.bounds
-            if isinstance(row.check, Whole):
-                shown_as.integer_range = [IntegerRange(from_value=least, to_value=most, step=1)]
-            else:
-                floating = FloatingPointRange(from_value=least, to_value=most)
-                shown_as.floating_point_range = [floating]
     return shown_as
 
 

@@ -69,12 +69,7 @@ def run(
 
 
 def main_of(package: str, node: str) -> Callable[..., int]:
-    """Return the main function of a program that is one node.
-
-    Args:
-        package: the package, such as ``target``; the program is ``ik2d_target``.
-        node: name of the node's class, in ``target_node``.
-    """
+    """Return the main function of a program that is one node: a class in ``<package>_node``."""
 
     def main(args: Sequence[str] | None = None) -> int:
         """Run the node until it is told to stop; arguments and exit status as of ``run``."""

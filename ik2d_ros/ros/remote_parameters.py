@@ -35,13 +35,10 @@ class RemoteParameters:
         target: str,
         on_read: Callable[[Parameters | None], object] = lambda _: None,
     ) -> None:
-        """Create clients.
+        """Create clients of a node whose name is relative to the namespace of this one.
 
-        Args:
-            node: the watching node.
-            target: name of the other one, relative to the namespace of ``node``.
-            on_read: called with the parameters after every read, and once with None when the other
-                node is gone.
+        ``on_read`` is called with the parameters after every read, and once with None when the
+        other node is gone.
         """
         self._list = node.create_client(ListParameters, f'{target}/list_parameters')
         self._get = node.create_client(GetParameters, f'{target}/get_parameters')

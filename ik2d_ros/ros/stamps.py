@@ -27,20 +27,16 @@ class Increasing:
     """Strictly increasing times for messages of one kind, even while the clock stands still.
 
     Simulated time moves in steps, and TF keeps only the first transform for a stamp. So a pose that
-    is published at the same time as the previous one is stamped 1 ns later. This is enough for
-    robot_state_publisher with ``ignore_timestamp``, as in the demo; without, it drops poses that
-    are not later by its ``publish_frequency``.
+    is published at the same time as the previous one is stamped 1 ns later.
     """
 
     def __init__(self) -> None:
         self._clock = self._last = 0
 
     def after(self, clock: int, time: int) -> int:
-        """Return the time for the next message.
+        """Return the time for the next message, which is about a time in ns.
 
-        Args:
-            clock: time of the clock in ns; if it jumps back, the times follow.
-            time: of what the message tells.
+        If the clock, in ns, jumps back, the times follow.
         """
         self._last = time if clock < self._clock else max(time, self._last + 1)
         self._clock = clock

@@ -27,9 +27,7 @@ class Ticks:
     def __init__(self, node: ParameterNode[Any], follow: Callable[[], object]) -> None:
         """Call no function yet, and ``follow`` after those that are called together.
 
-        Args:
-            node: decides on the clock.
-            follow: may raise, as all functions.
+        The node decides on the clock. All functions may raise.
         """
         self._node, self._follow = node, node.guarded(follow)
         self._clock: Any = node.get_clock()  # a ROSClock, which rclpy types as any clock

@@ -92,8 +92,6 @@ def test_parameters_are_described(arm: Client) -> None:
     assert 'two_bone' in solver.additional_constraints
     assert arm.describe('joints').read_only
     assert '[m]' in arm.describe('chain.elbow.length').description
-    (rate,) = arm.describe('publish_rate').floating_point_range
-    assert (rate.from_value, rate.to_value) == (0.01, 10_000.0)
 
 
 def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refused(
