@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame, points_in
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
@@ -35,7 +34,7 @@ ANGLE = 'tip_angle'  # the parameter
 
 MEASURED_SILENCE = 1.0  # s without a measurement after which the measured arm is not shown
 HOLD = 1.0  # s after a user moved something in which nothing else moves it
-MOST_POINTS, MOST_UNDONE = 5000, 100  # points of a path that is drawn; steps
+MOST_POINTS = 5000  # of a path that is drawn
 STRIDE = 0.002  # reaches between points of it
 MOVING = (28, 126, 214)  # colour of the status while the arm moves
 READY = Words(Code.READY.name, Code.READY.words, Code.READY.level.colour)
@@ -80,8 +79,6 @@ class Controller:
         self._known = View(READY, is_new=True)  # what does not depend on the time
         self._draft: Draft | None = None
         self._asked: requests.Path | None = None  # by a query
-        self._before: tuple[DrawnPath, ...] = ()  # what the path was, for undoing
-        self._is_following = False
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._measured_at = self._target_at = -inf  # when it came, and when a user moved it last
         self._in_hand: tuple[Act | str | None, float] = None, -inf  # since when
@@ -114,7 +111,6 @@ class Controller:
             in_hand=self._in_hand[0] if now - self._in_hand[1] < HOLD else None,
             angle=angle,
             is_kept=is_kept,
-            can_undo=bool(self._before),
             design=design,
         )
 
@@ -160,7 +156,7 @@ class Controller:
             self._update(positions=known.positions if stays else None, arm=arm)
             self._update(version=known.version + (not is_draft))
             self._update(measured=None, target=None, path=NO_PATH, is_drawing=False)
-            self._asked, self._before = None, ()
+            self._asked = None
         if self._can_design and not is_draft:
             self._draft = Draft(parameters)
         held = {name: drive.hold_limits[name] for name in drive.holds if name in drive.hold_limits}
@@ -191,7 +187,7 @@ class Controller:
         """Take a status of the node, which may be repeated."""
         if self._known.settings is None:
             return
-        self._update(words=_told(status), blocking=status.wall)
+        self._update(words=_told(status))
         if now - self._target_at > HOLD:
             if not isnan(status.target[0]):
                 self._update(target=status.target)
@@ -257,44 +253,30 @@ class Controller:
         return ()
 
     def _draw(self, arm: ArmDescription, request: Request) -> tuple[Command, ...]:
-        """Change the path; it is judged as often as it changes, and at the end of each stroke."""
+        """Follow the path that is drawn, or change it; it is judged at the end of each step."""
         act, value = request
-        path = before = self._known.path
-        if act is Act.FOLLOW and len(path.points) > 1:
-            return self._let_go(self._path_of(arm))
+        path = self._known.path
+        if act is Act.FOLLOW:
+            return self._let_go(self._path_of(arm)) if len(path.points) > 1 else ()
         if act in POINTS:
-            path = self._with(value, act is not Act.DRAW_ON, arm.chain.reach.outer or 1.0)
-        elif act is Act.LOAD:
-            try:
-                points = tuple(in_base_frame(arm, row) for row in points_in(value))
-                path = DrawnPath(points, (True,) * len(points))
-            except ConfigError as error:
-                self._update(refusal=str(error))
-        elif act is Act.CLEAR:
-            path = NO_PATH
-        elif act is Act.UNDO and self._before:
-            path, self._before = self._before[-1], self._before[:-1]
-        is_step = act in (Act.ADD_POINT, Act.BEGIN_STROKE, Act.LOAD, Act.CLEAR)
-        if is_step and path.points != before.points:
-            self._before = *self._before[1 - MOST_UNDONE :], before
+            path = self._with(arm, value, goes_on=act is not Act.ADD_POINT)
+        elif act in (Act.UNDO, Act.CLEAR):
+            path = (act is Act.UNDO and path.before) or NO_PATH
         self._update(path=path)
-        self._asked = None
-        if act is Act.CLEAR and self._is_following:
-            self._is_following = False
-            return (requests.Stop(),)
-        if act in (Act.DRAW_ON, Act.BEGIN_STROKE) or len(path.points) < 2:
+        if act is Act.DRAW_ON or len(path.points) < 2:
+            self._asked = None
             return ()
         self._asked = self._path_of(arm)
         return (requests.Query(self._asked),)
 
-    def _with(self, point: Vector, is_marked: bool, reach: float) -> DrawnPath:
-        """Return the path with one more point, if that counts; a stroke goes on from its end."""
-        path = self._known.path
+    def _with(self, arm: ArmDescription, point: Vector, goes_on: bool) -> DrawnPath:
+        """Return the path with one more point, if that counts; a stroke may go on with it."""
+        path, reach = self._known.path, arm.chain.reach.outer or 1.0
         if not (self._known.is_drawing and all(map(isfinite, point))):
             return path
         stride = dist(path.points[-1], point) / reach if path.points else inf
         counts = stride >= STRIDE and len(path.points) < MOST_POINTS
-        return path.plus(point, is_marked) if counts else path
+        return path.plus(point, goes_on) if counts else path
 
     def _path_of(self, arm: ArmDescription) -> requests.Path:
         points = partial(np.array, self._known.path.points)
@@ -314,7 +296,7 @@ class Controller:
 
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""
-        self._target_at, self._is_following = -inf, isinstance(command, requests.Path)
+        self._target_at = -inf
         return *self._pausing(), command
 
     def _move_joint(
@@ -343,7 +325,7 @@ class Controller:
         if place is None or not all(map(isfinite, place)):
             return ()
         self._update(target=place)
-        self._target_at, self._is_following = now, False
+        self._target_at = now
         return *self._pausing(), requests.Point(place, frame_id=arm.base_frame)
 
     def _turn(self, arm: ArmDescription, request: Request, now: float) -> tuple[Command, ...]:
@@ -378,7 +360,7 @@ class Controller:
         self._wanted.clear()
         words = f'{why}Waiting for node {self._node}; start it, and this page reconnects by itself.'
         self._update(words=Words('NO NODE', words, Level.STALE.colour), settings=None, refusal='')
-        self._update(measured=None, is_drawing=False, blocking='')
+        self._update(measured=None, is_drawing=False)
 
     def _pose(self, names: Sequence[str], positions: Sequence[float]) -> tuple[float, ...] | None:
         """Return (m,) positions of the arm's joints; None unless all are there and not too far."""

@@ -1,4 +1,4 @@
-"""Designing an arm: its parameters, and the tip angles that it has; no ROS or viser imports."""
+"""Designing an arm: changes of its parameters; no ROS or viser imports."""
 
 from __future__ import annotations
 
@@ -8,21 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
-from ik2d_ros.kinematics import Chain, Joint, Status, solve_batch
-from ik2d_ros.kinematics.plane import PlanePoint
-from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics import Joint
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 
 LENGTH, LOWER, UPPER, ADD, REMOVE = 'length', 'min_position', 'max_position', 'add', 'remove'
 SHORTER = 0.7  # length of a joint that is added, in lengths of the last one
-STEP = 5  # deg between tip angles that are tried
 MOST_UNDONE = 100  # edits
-REST = 0.7  # s without a change after which a slider is dragged again
+REST = 0.7  # s without a change after which a drag is another one
 Parameters = Mapping[str, object]
 
 
@@ -32,19 +27,12 @@ class Edit(NamedTuple):
     Attributes:
         field: what is changed: LENGTH, LOWER, UPPER, or ADD or REMOVE.
         joint: name of the joint; of one that is added, the joint before it.
-        drag: which drag of a handle it is part of, which is undone as one; 0 for other controls.
         value: m or rad; unused where a joint is added or removed.
     """
 
     field: str
     joint: str
     value: float = 0.0
-    drag: int = 0
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What it has in common with the other changes of the same drag."""
-        return self.field, self.joint, self.drag
 
 
 @dataclass(frozen=True)
@@ -76,9 +64,8 @@ class Draft:
         """
         new, before = edited(self.parameters, edit), self.before
         configuration_from_parameters(new)
-        goes_on = self.edit is not None and edit.key == self.edit.key
-        has_rested = not edit.drag and now - self.at > REST
-        if not goes_on or has_rested or edit.field in (ADD, REMOVE):
+        goes_on = self.edit is not None and edit[:2] == self.edit[:2] and now - self.at <= REST
+        if not goes_on or edit.field in (ADD, REMOVE):
             before = *before[1 - MOST_UNDONE :], self.parameters
         return Draft(new, before, edit, now)
 
@@ -153,21 +140,3 @@ def span(arm: ArmDescription, name: str) -> tuple[float, float]:
     """Return the limits of a joint in rad or m; those of one turn if it has none."""
     lower, upper = arm.limits[arm.names.index(name)]
     return (lower, upper) if math.isfinite(lower) else (-math.pi, math.pi)
-
-
-def tip_angles(chain: Chain, point: PlanePoint) -> str:
-    """Return the tip angles that a chain has at a point in m, in words; empty if it keeps none."""
-    if angle_refusal(chain):
-        return ''
-    degrees = np.arange(-180, 180, STEP)
-    places = np.tile(point[:2], (len(degrees), 1))
-    answers = solve_batch(chain, places, angle=np.radians(degrees))
-    reached = answers.status == Status.REACHED.value
-    if reached.all():
-        return 'any'
-    # Runs of angles, from one that is not reached.
-    first = int(np.argmin(reached))
-    reached, degrees = np.roll(reached, -first), np.roll(degrees, -first)
-    edges = np.flatnonzero(np.diff(np.append(reached, False)))
-    runs = [f'{degrees[i + 1]} to {degrees[j]}°' for i, j in edges.reshape(-1, 2)]
-    return ', '.join(runs) or 'none'

@@ -17,11 +17,10 @@ FOOT, LINK, JOINT, TIP = (150, 156, 166), (240, 140, 46), (66, 72, 82), (52, 58,
 GHOST = (92, 124, 250)
 END, RANGE = (214, 51, 108), (112, 72, 200)  # of links and limits that are designed
 AREA, AREA_OPACITY = (80, 165, 230), 0.45
-BODY = (120, 180, 235)
 LIMIT, AT_LIMIT = (96, 108, 128), (224, 49, 49)
 UNKNOWN = (134, 142, 150)
 SHEET = (255, 255, 255)
-WALL, BLOCKING = (134, 142, 150), (224, 49, 49)
+WALL = (134, 142, 150)
 CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on black
 
 FLATNESS = 0.6  # height of a bar as a fraction of its width

@@ -22,25 +22,20 @@ class DrawnPath(NamedTuple):
 
     Attributes:
         points: (k, 3) m, in the base frame.
-        marks: (k,) whether each of them is marked: those of a stroke at its ends only.
         verdict: what the node says of it; None until the node has answered.
         end: how far it can be followed, in m along the path.
+        before: the path without the last point or stroke; None of an empty one.
     """
 
     points: tuple[Vector, ...] = ()
-    marks: tuple[bool, ...] = ()
     verdict: Report | None = None
     end: float = 0.0
+    before: DrawnPath | None = None
 
-    def plus(self, point: Vector, is_marked: bool) -> DrawnPath:
-        """Return the path with one more point, which nobody has judged."""
-        return DrawnPath((*self.points, point), (*self.marks, is_marked))
-
-    @property
-    def dots(self) -> tuple[Vector, ...]:
-        """The points that are marked, and the last one."""
-        marked = zip(self.points, (*self.marks[:-1], True), strict=True)
-        return tuple(point for point, is_marked in marked if is_marked)
+    def plus(self, point: Vector, goes_on: bool) -> DrawnPath:
+        """Return the path with one more point, which may go on with a stroke; it is not judged."""
+        before = self.before if goes_on and self.points else self
+        return DrawnPath((*self.points, point), before=before)
 
     def judged(self, status: Report) -> DrawnPath:
         """Return the path with its verdict."""

@@ -15,11 +15,7 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.background_area import BackgroundArea
-from ik2d_ros.drawing.body import swept_body
-from ik2d_ros.kinematics import Chain
-from ik2d_ros.kinematics.plane import PlanePoint
 from ik2d_ros.viewer.controller import Command, Controller
-from ik2d_ros.viewer.design import tip_angles
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Requests
@@ -52,9 +48,6 @@ class Front:
         self.controller = Controller(name, can_design)
         self._requests = Requests(ring)
         self._areas = BackgroundArea[tuple[ArmDescription, bool], Area](_area, NO_AREA, on_error)
-        self._angles = BackgroundArea[tuple[Chain, PlanePoint], str](
-            lambda key: tip_angles(*key), '', on_error
-        )
         self.page = Page(settings, name, self._requests.put, on_error, can_design)
 
     def answer(self, carry_out: Callable[[Command], object]) -> None:
@@ -74,15 +67,9 @@ class Front:
                 is_close = design is not None and design.can_undo and of.names == arm.names
                 if of == arm or is_close:  # until there is that of a changed design
                     view = replace(view, area=area)
-            if design and view.is_paused and view.positions and view.target:
-                point = arm.plane_at(view.positions).locate(view.target)
-                angles = self._angles.newest((arm.chain, point))
-                view = replace(view, design=design._replace(angles=angles[1] if angles else ''))
         self.page.show(view)
 
 
 def _area(key: tuple[ArmDescription, bool]) -> Area:
     arm, is_quick = key
-    has_body = arm.carrier is not None and not is_quick
-    body = swept_body(arm.at_home_roll) if has_body else None
-    return Area(*reach_area(arm.at_home_roll, QUICK if is_quick else CELLS)[:2], body)
+    return Area(*reach_area(arm.at_home_roll, QUICK if is_quick else CELLS)[:2])

@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.viewer.incoming import Incoming
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 MOST_PAGES = 32  # open at a time
@@ -53,6 +52,22 @@ def refusal(headers: Any, path: str, port: int, token: str) -> str | None:
     return None
 
 
+def is_admitted(data: Any) -> bool:
+    """Return whether viser may have a message of a page: it would set anything, and keep files."""
+    import msgspec  # noqa: PLC0415  # comes with viser
+
+    try:
+        message = msgspec.msgpack.decode(data)
+    except msgspec.MsgspecError:
+        return True  # viser ends the connection
+    match message:
+        case {'type': 'GuiUpdateMessage', 'updates': {'value': _, **others}}:
+            return not others
+        case {'type': 'GuiUpdateMessage' | 'FileTransferStartUpload' | 'FileTransferPart'}:
+            return False
+    return True
+
+
 def guarded(start: Callable[[], Any], port: int, token: str) -> Any:
     """Start a ``viser.ViserServer`` that answers only what :func:`refusal` accepts.
 
@@ -63,12 +78,8 @@ def guarded(start: Callable[[], Any], port: int, token: str) -> Any:
     import websockets.asyncio.server as library  # noqa: PLC0415
 
     class Connection(library.ServerConnection):
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            super().__init__(*arguments, **options)
-            self._incoming = Incoming()
-
         async def recv(self, decode: bool | None = None) -> Any:
-            while (data := self._incoming.admitted(await super().recv(decode))) is None:
+            while not is_admitted(data := await super().recv(decode)):
                 pass
             return data
 

@@ -83,7 +83,6 @@ class Grips:
         self._stage = stage
         self._sheets: list[tuple[Sheet, ...]] = []  # of each joint: its link, and its limits
         self._seats: list[Seat] = []
-        self._drags = 0
 
     def show(self, is_shown: bool) -> None:
         """Put them where the arm is, or take them away."""
@@ -127,9 +126,8 @@ class Grips:
         return tuple(sheets)
 
     def _drag(self, index: int, field: str, drag: tuple[str, Vector]) -> None:
-        (phase, place), seat = drag, self._seats[index]
+        (_, place), seat = drag, self._seats[index]
         x, y, _ = self._stage.plane.locate(place)
-        self._drags += phase == 'start'
         if field == LENGTH:
             q = self._stage.arm.in_plane(self._stage.positions)[index]
             value = math.dist((seat.x, seat.y), (x, y)) - q * seat.joint.slides
@@ -137,5 +135,4 @@ class Grips:
             near = span(self._stage.arm, seat.joint.name)[field == UPPER]
             value = seat.position(x, y, near)
         if math.isfinite(value):
-            edit = Edit(field, seat.joint.name, value, self._drags)
-            self._stage.on_request(Request(Act.EDIT, edit))
+            self._stage.on_request(Request(Act.EDIT, Edit(field, seat.joint.name, value)))

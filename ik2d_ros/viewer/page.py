@@ -99,17 +99,14 @@ class Page:
             if not (view.design and view.design.is_new):  # else the sliders change all the time
                 update(panel.show_arm, arm, view.poses, view.held)
             if panel.design is not None and view.design is not None:
-                update(panel.design.show, arm, view.design)
-            if view.target is not None:
-                update(panel.show_target, arm, view.target)
+                update(panel.design.show, arm.chain.names, view.design)
             if view.positions is not None:
                 update(panel.show_pose, arm, view.positions, view.held_at, view.in_hand)
-        update(panel.path.show, view.path, view.is_drawing, view.can_undo)
+        update(panel.path.show, view.path, view.is_drawing)
         update(panel.show_settings, arm, view.settings, also=view.settled)
         update(panel.show_status, view.words)  # last: it may refer to all others
         if self._scene is not None:
             update(self._scene.colour_target, view.words.colour)
-            update(self._scene.light_wall, view.blocking)
 
     def _drags_ends(self, view: View) -> bool:
         design = self._panel.design
@@ -142,7 +139,7 @@ class Page:
         update(scene.show_handle, not (view.is_drawing or drags_ends))
         update(scene.show_drawing, view.is_drawing)
         if view.area is not None:
-            update(scene.show_area, view.area, self._panel.body.value)
+            update(scene.show_area, view.area)
         if view.positions is not None:
             update(scene.show_pose, view.positions)
             update(scene.show_grips, drags_ends, also=(arm, view.positions))

@@ -13,9 +13,7 @@ from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates, 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
-from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
@@ -26,7 +24,7 @@ from ik2d_ros.viewer.design_tab import DesignTab
 from ik2d_ros.viewer.drawn_path import BAD, GOOD
 from ik2d_ros.viewer.path_tab import PathTab
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.script import ROW, STOP, for_pointer, heading
+from ik2d_ros.viewer.script import ROW, STOP, heading
 from ik2d_ros.viewer.sliders import JointSliders
 from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
@@ -41,22 +39,19 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (GOOD, 'the part of a path that can be followed'),
     (BAD, 'the rest of it'),
 )
-IN_PLANE = 'anywhere: the arm goes there. Drag: it follows.'
+IN_PLANE = 'Press anywhere: the arm goes there. Drag: it follows.'
 IN_SPACE = (
-    'in the plane of the arm: it goes there. Drag an arrow, or a square to move in two directions: '
-    'it follows. Drag anywhere else to turn the view.'
+    'Press in the plane of the arm: it goes there. Drag an arrow, or a square to move in two '
+    'directions: it follows. Drag anywhere else to turn the view.'
 )
+VIEW = 'The right button or two fingers move the view, the wheel zooms.'
 NEEDLE = 'The arc at the end of the needle turns the tip angle.'
-VIEW = for_pointer(
-    'The right button moves the view, the wheel zooms.', 'Two fingers move the view and zoom.'
-)
 
 
 class Panel:
     """The panel; empty and disabled at first.
 
     Attributes:
-        body: the switch that shows all that an arm reaches in space.
         path: the part about paths.
         design: the part for designing the arm, if that is possible.
     """
@@ -72,7 +67,6 @@ class Panel:
         """Add the panel to a ``viser.ViserServer``; the view is reset for a client."""
         gui, controls = server.gui, Controls(server.gui, on_request)
         self._of: ArmDescription | None = None
-        self._typed_last = ''
 
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='large')
         gui.main_panel.set_width(WIDTH)
@@ -86,10 +80,11 @@ class Panel:
         self._pause = controls.button('', 'The target of the demo stops, or goes on', Act.PAUSE)
         self._tip, self._status = gui.add_html(''), gui.add_html('')
         self._refusal = gui.add_html('', visible=False)
-        self._doubt = gui.add_html('', visible=False)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Joints') as joints:
-            self._target = gui.add_text('Go to', '', disabled=True, hint='Where the tip shall go')
+            with gui.add_form(None) as form:
+                hint = 'Where the tip shall go: type it, and press Enter'
+                self._target = gui.add_text('Go to', '', disabled=True, hint=hint)
             self._joints = JointSliders(controls, joints)
             self._keep = gui.add_checkbox(
                 'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
@@ -102,13 +97,10 @@ class Panel:
             self.path = PathTab(controls)
         self.design: DesignTab | None = None
         if can_design:
-            with tabs.add_tab('Design') as tab:
-                self.design = DesignTab(controls, tab)
+            with tabs.add_tab('Design'):
+                self.design = DesignTab(controls)
         with tabs.add_tab('Arm'):
             self._arm = gui.add_dropdown('Arm', ('',), visible=False)
-            self.body = gui.add_checkbox(
-                'Whole reach', False, visible=False, hint='In space, not in the plane alone'
-            )
             self._settings = {  # parameters of the node
                 'path_speed': self.path.speed,
                 'solver': gui.add_dropdown('Solver', SOLVERS),
@@ -121,7 +113,7 @@ class Panel:
         controls.asks(self._arm, Act.CHOOSE_ARM)
         controls.asks(self._keep, Act.KEEP_ANGLE)
         controls.on(self._turn.on_update, self._turned)
-        controls.on(self._target.on_update, self._typed)
+        controls.on(form.on_submit, self._typed)
         listen(reset.on_click, lambda event: event.client, reset_view)
 
         async def stop_drawing(_: Any) -> None:  # a new page could not drag, and not see why
@@ -157,17 +149,12 @@ class Panel:
         self._of = arm
         self._joints.show_arm(arm, poses, held)
         self._target.label = f'Go to {", ".join(coordinates(arm))}'
-        self.body.visible = arm.turntable is not None
         self._settings['solver'].options = solvers_for(arm)
-        doubts = '. '.join(suggest_units(arm.quantities))
-        words = Words('other units?', doubts, Level.WARN.colour)
-        show_box(self._doubt, words if doubts else None)
         rows = ''.join(
             f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
             for colour, words in LEGEND
         )
-        where = IN_PLANE if arm.carrier is None else IN_SPACE
-        how = f'{for_pointer("Click", "Tap")} {where} {VIEW}'
+        how = f'{IN_PLANE if arm.carrier is None else IN_SPACE} {VIEW}'
         if not angle_refusal(arm.chain):
             how += f' {NEEDLE} {_angles(arm)}'
         self._legend.content = small(f'<p>{how}</p>{rows}')
@@ -213,20 +200,15 @@ class Panel:
         direction = math.radians(event.target.value)
         return Request(Act.TURN, last_link(self._of).angle(direction))
 
-    def show_target(self, arm: ArmDescription, target: Vector) -> None:
-        """Show a target, given in m in the base frame, where another one can be typed."""
-        self._typed_last = _numbers(arm, target)
-        self._target.value = self._typed_last
-
-    def _typed(self, event: Any) -> Request:
-        text, place = event.target.value, None
-        names = '' if self._of is None else coordinates(self._of)
+    def _typed(self, _: Any) -> Request | None:
+        if self._of is None:
+            return None
+        text, names, place = self._target.value, coordinates(self._of), None
         with contextlib.suppress(ValueError):
             numbers = [float(number) for number in re.split(r'[\s,;]+', text.strip())]
-            place = None if self._of is None else to_base_frame(self._of, numbers)
+            place = to_base_frame(self._of, numbers)
         if place is not None and all(map(math.isfinite, place)):
             return Request(Act.TARGET, place)
-        event.target.value = self._typed_last
         allowed = f'{len(names)} finite numbers in m: {", ".join(names)}'
         return Request(Act.REFUSE, f"'{printable(text, 80)}' is no place; it must be {allowed}")
 
@@ -239,7 +221,8 @@ class Panel:
     ) -> None:
         """Show the tip at (m,) positions, and them but for a joint in someone's hand."""
         x, y, z = arm.kinematics.forward(positions).tolist()
-        names, numbers = ', '.join(coordinates(arm)), _numbers(arm, (x, y, z))
+        names = ', '.join(coordinates(arm))
+        numbers = place_text(plane_coordinates(arm, (x, y, z)))
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         self._tip.content = small(tip)
         self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
@@ -251,7 +234,3 @@ def _angles(arm: ArmDescription) -> str:
     shift = round(math.degrees(-sense * zero), 1) + 0.0
     own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
     return f'It is that of the last link, from the horizon upwards; parameter tip_angle: {own}°.'
-
-
-def _numbers(arm: ArmDescription, place: Vector) -> str:
-    return place_text(plane_coordinates(arm, place))

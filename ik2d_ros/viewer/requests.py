@@ -24,19 +24,17 @@ class Act(Enum):
     SET = 'a parameter of the node is changed: its name and value'
     DRAW = 'drawing a path is switched on or off: bool'
     ADD_POINT = 'a point is added to the path: (3,) m in the base frame'
-    BEGIN_STROKE = 'a stroke begins, where the path goes on: the same'
-    DRAW_ON = 'it goes on: the same'
+    DRAW_ON = 'a stroke goes on from the last point: the same'
     END_STROKE = 'it ends: the same'
     UNDO = 'the path becomes what it was before the last point or stroke'
     CLEAR = 'the path is cleared'
-    LOAD = 'a path takes its place: the content of a file'
     REFUSE = 'something that was given cannot be used: why'
     FOLLOW = 'the arm shall follow the path'
     EDIT = 'the design of the arm is changed: an Edit'
     UNDO_EDIT = 'the design becomes what it was before'
 
 
-POINTS = (Act.ADD_POINT, Act.BEGIN_STROKE, Act.DRAW_ON, Act.END_STROKE)
+POINTS = Act.ADD_POINT, Act.DRAW_ON, Act.END_STROKE
 
 
 class Request(NamedTuple):
@@ -55,9 +53,9 @@ class Request(NamedTuple):
         """Requests that replace each other while they wait have the same key."""
         if self.act in POINTS:
             return self
-        several = Act.SET, Act.MOVE_JOINT
-        what = self.value.key if self.act is Act.EDIT else self.act in several and self.value[0]
-        return self.act, what
+        if self.act is Act.EDIT:
+            return self.act, self.value.field, self.value.joint
+        return self.act, self.act in (Act.SET, Act.MOVE_JOINT) and self.value[0]
 
 
 class Requests:

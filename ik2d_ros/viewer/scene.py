@@ -36,10 +36,10 @@ PRESSED = 2.0  # reaches from the base: presses farther away are of the backgrou
 WALL_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
 DEPTHS = {'front': -0.01, 'back': 0.01}  # of an area in space, by the side it is seen from
 DEEP = 20.0  # reaches
-BODY_OPACITY, PAPER_OPACITY = 0.28, 0.3
+PAPER_OPACITY = 0.3
 CORNERS = (-1.75, -1.0), (1.75, -1.0), (0.0, 2.0)  # its sides are that far away
 POINT = 0.03  # size of a point of a path, in reaches
-STROKE = {'start': Act.BEGIN_STROKE, 'update': Act.DRAW_ON, 'end': Act.END_STROKE}
+STROKE = {'start': Act.ADD_POINT, 'update': Act.DRAW_ON, 'end': Act.END_STROKE}
 
 RESIZED = 1.5  # factor of the reach beyond which all is drawn anew, at another size
 
@@ -83,7 +83,8 @@ class Scene:
             under = 0.0, 0.0, stage.over(WALL_HEIGHT)
             press = Paper(stage, 'plane/press', self._sides, position=under)
             press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
-        self._walls = {wall.name: add_slab(stage, wall) for wall in arm.walls}
+        for wall in arm.walls:
+            add_slab(stage, wall)
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
         self.colour_target = handle.colour
@@ -112,19 +113,13 @@ class Scene:
         self._figure.draw()
         return True
 
-    def light_wall(self, name: str) -> None:
-        """Light up the wall of that name, as it is in the way, and put out the others."""
-        for each, slab in self._walls.items():
-            slab.color = drawing.BLOCKING if each == name else drawing.WALL
-
     def _under(self, height: float) -> Vector:
         """Return the way from the plane of an arm in a plane to a height in reaches."""
         return combined(self._stage.plane.axes, 0.0, 0.0, self._stage.over(height))
 
-    def show_area(self, area: Area, has_body: bool) -> None:
-        """Fill the reachable area of the arm, and shade the body that it sweeps if asked to."""
+    def show_area(self, area: Area) -> None:
+        """Fill the reachable area of the arm."""
         stage = self._stage
-        stage.remove('body')
         if not len(area.triangles):
             return
         corners = np.insert(area.points, 2, 0.0, axis=1)
@@ -140,15 +135,6 @@ class Scene:
             where = {'position': (0.0, 0.0, height * stage.size)}
             looks: dict[str, Any] = {'side': side, 'opacity': drawing.AREA_OPACITY}
             stage.mesh(f'plane/{side}', mesh, drawing.AREA, **looks, **where)
-        body = area.body if has_body else None
-        if body is not None and len(body.triangles):
-            # Only its far side is drawn, from the outside in; the arm inside stays visible, and
-            # translucent triangles are blended in the order in which they come.
-            distances = np.linalg.norm(body.vertices - body.vertices.mean(axis=0), axis=1)
-            order = np.argsort(-distances[body.triangles].max(axis=1), kind='stable')
-            mesh = Mesh(body.vertices, body.triangles[order])
-            looks = {'side': 'back', 'opacity': BODY_OPACITY}
-            stage.mesh('body', mesh, drawing.BODY, **looks)
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (m,) positions, in the arm's order."""
@@ -180,7 +166,7 @@ class Scene:
         if len(lines):
             stage.lines(f'{name}/lines', lines + under, drawing.linear(colours), thickness=4.0)
         looks: dict[str, Any] = {'point_size': POINT * stage.size, 'point_shape': 'circle'}
-        dots = np.array(path.dots) + under
+        dots = np.array(path.points[:: max(len(path.points) - 1, 1)]) + under  # its ends
         stage.scene.add_point_cloud(
             f'{stage.root}/{name}/dots', dots, drawing.JOINT, precision='float32', **looks
         )

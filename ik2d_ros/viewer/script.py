@@ -8,11 +8,8 @@ from html import escape
 STOP = '<span class="ik2d-stop"></span>'
 """Keeps the button that comes next on the screen of a phone, wherever its panel is scrolled to."""
 
-ROW, ROW_OF_FIVE = '<span class="ik2d-row"></span>', '<span class="ik2d-row ik2d-five"></span>'
-"""Put all buttons that come after them in the same part of the panel into rows of four or five."""
-
-COPY = 'Copy'
-"""The button for the text of the element of class ik2d-file in the same part of the panel."""
+ROW = '<span class="ik2d-row"></span>'
+"""Puts all buttons that come after it in the same part of the panel into rows of four."""
 
 _STYLE = """
 .ik2d-box {
@@ -30,9 +27,7 @@ label > wbr { display: none; }
 div:has(> .ik2d-row) ~ div:has(> button) {
   display: inline-block; width: calc(25% - 7px); margin: 0 0 0 5px !important;
 }
-div:has(> .ik2d-five) ~ div:has(> button) { width: calc(20% - 6px); }
 div:has(> .ik2d-row) ~ div > button { padding: 0 .2em; }
-div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
 @media (max-width: 36em) {
   div:has(> .ik2d-stop) + div:has(> button) {
     position: fixed; top: .75em; right: .5em; width: 6em; z-index: 20;
@@ -47,53 +42,14 @@ div:has(> .ik2d-five) ~ div > button { font-size: .75em; }
   background: #7048c8; color: #fff; font-size: .875em; pointer-events: none;
 }
 canvas { touch-action: none !important; }
-@media (pointer: coarse) { .ik2d-mouse { display: none; } }
-@media (pointer: fine) { .ik2d-touch { display: none; } }
 """
 
-# What is typed counts on Enter and when the field is left; Escape or an empty field restore it.
-# Meanwhile it shows nothing else: what React writes into it is only kept.
 # A path is drawn while its tab is open. The page is as dark as the rest of the screen.
 # A second finger takes the first away from what it drags: both begin anew, as fingers that hold
 # nothing (a middle button), and so they move the view.
 _SCRIPT = """
-window.ik2d ??= (copy => {
-  const field = 'input:is([type=text], :not([type])):not([aria-haspopup], [role=dialog] *)';
+window.ik2d ??= (() => {
   const on = (name, act) => window.addEventListener(name, act, true);
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
-  const hold = input => {
-    if (input.held) return;
-    const own = Object.getOwnPropertyDescriptor(input, 'value');
-    const held = input.held = {own, first: input.value, told: input.value};
-    Object.defineProperty(input, 'value', {...own, set: told => { held.told = told; }});
-  };
-  const settle = (input, counts) => {
-    if (!input.held) return;
-    const [typed, {own, first, told}] = [input.value, input.held];
-    delete input.held;
-    Object.defineProperty(input, 'value', own);
-    input.value = told;
-    if (!counts || typed === first || !typed.trim()) return;
-    input.select();  // and then as if it were pasted
-    input.dispatchEvent(new KeyboardEvent('keydown', {bubbles: true}));
-    write.call(input, typed);
-    input.dispatchEvent(new Event('input', {bubbles: true}));
-  };
-  const text = `${field}:not([inputmode])`;  // in others arrows count, too
-  for (const [name, which] of [['focusin', text], ['pointerdown', text], ['beforeinput', field]]) {
-    on(name, event => {
-      if (event.target.matches(which)) hold(event.target);
-    });
-  }
-  for (const name of ['input', 'change']) {
-    on(name, event => {
-      if (event.isTrusted && event.target.held) event.stopImmediatePropagation();
-    });
-  }
-  on('keydown', event => {
-    if (event.key == 'Enter' || event.key == 'Escape') settle(event.target, event.key == 'Enter');
-  });
-  on('focusout', event => settle(event.target, true));
   on('click', event => {
     const tab = event.target.closest('[role=tab]');
     if (!tab) return;
@@ -102,10 +58,6 @@ window.ik2d ??= (copy => {
     const [draw, ends] = [box('Draw'), box('Handles')];
     if (draw && draw.checked != (tab.textContent == 'Path')) draw.click();
     if (ends && ends.checked != (tab.textContent == 'Design')) ends.click();
-  });
-  on('click', event => {
-    if (event.target.closest('button')?.textContent != copy) return;
-    navigator.clipboard.writeText(document.querySelector('.ik2d-file').textContent);
   });
   const fingers = new Map();
   const again = ({target, pointerId, clientX, clientY}, name) => {
@@ -133,15 +85,10 @@ window.ik2d ??= (copy => {
     window.location.replace(url);
   }
   return true;
-})"""
+})()"""
 
 
 def heading(title: str) -> str:
     """Return HTML, to be put on the page once, which also names the browser's tab."""
-    run = f'document.title = {json.dumps(title)}; {_SCRIPT}({json.dumps(COPY)})'
+    run = f'document.title = {json.dumps(title)}; {_SCRIPT}'
     return f'<style>{_STYLE}</style><img hidden src="data:," onerror="{escape(run)}">'
-
-
-def for_pointer(mouse: str, touch: str) -> str:
-    """Return HTML of which only the part is seen that is for the mouse, or for a touch screen."""
-    return f'<span class="ik2d-mouse">{mouse}</span><span class="ik2d-touch">{touch}</span>'

@@ -47,12 +47,6 @@ class Slider:
             self.handle.on_update, lambda event: request(zero + float(event.target.value) * factor)
         )
 
-    def holds(self, number: float) -> bool:
-        """Return whether a number is within its range."""
-        step = self.handle.step
-        shown = (number - self._zero) / self._factor
-        return bool(self.handle.min - step <= shown <= self.handle.max + step)
-
     def show(self, number: float) -> None:
         """Show a number in rad or m."""
         shown, handle = (number - self._zero) / self._factor, self.handle

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -42,8 +41,8 @@ def add_background(stage: Stage, half: float, height: float) -> None:
         stage.mesh(f'{name}/ground', drawing.fan(corners), drawing.SECTIONS)
 
 
-def add_slab(stage: Stage, wall: Wall) -> Any:
-    """Add a translucent slab behind the surface of a wall, beside the arm; return its handle."""
+def add_slab(stage: Stage, wall: Wall) -> None:
+    """Add a translucent slab behind the surface of a wall, beside the arm."""
     frame, (width, thickness) = on_wall(wall, stage.arm), (share * stage.size for share in SLAB)
     depth = wall.clearance + 0.5 * thickness + UNDER * stage.size
     slab = stage.scene.add_box(
@@ -53,4 +52,3 @@ def add_slab(stage: Stage, wall: Wall) -> Any:
         opacity=OPACITY,
     )
     drawing.place(slab, Plane(frame.point(0.0, 0.0, -depth), frame.axes))
-    return slab

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
-from ik2d_ros.drawing.body import Body
 from ik2d_ros.drawing.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
@@ -23,12 +22,10 @@ class Area:
     Attributes:
         points: (k, 2) corners in m in the plane.
         triangles: (t, 3) indices into them.
-        body: the area swept by turntable or lift.
     """
 
     points: Points
     triangles: Triangles
-    body: Body | None = None
 
 
 class Design(NamedTuple):
@@ -38,13 +35,11 @@ class Design(NamedTuple):
         file: the content of its parameter file.
         can_undo: whether a change can be undone.
         is_new: whether it has just been changed, so that the area is to be quick.
-        angles: the tip angles at the target, in words; empty if the arm keeps none.
     """
 
     file: str
     can_undo: bool
     is_new: bool
-    angles: str = ''
 
 
 class Words(NamedTuple):
@@ -91,9 +86,7 @@ class View:
         held_at: their positions, as far as they are known.
         is_new: whether nobody has moved the target yet.
         path: the path that is drawn.
-        can_undo: whether a step of drawing can be undone.
         is_drawing: whether the mouse draws a path instead of dragging the target.
-        blocking: name of the wall that is in the way; empty for none.
         design: the design of the arm; None if the page cannot change it.
     """
 
@@ -113,13 +106,11 @@ class View:
     in_hand: Act | str | None = None
     angle: float | None = None
     is_kept: bool = False
-    blocking: str = ''
     poses: tuple[str, ...] = ()
     held: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     held_at: Mapping[str, float] = field(default_factory=dict)
     is_new: bool = False
     path: DrawnPath = NO_PATH
-    can_undo: bool = False
     is_drawing: bool = False
     design: Design | None = None
 

@@ -11,17 +11,16 @@ import re
 import socket
 import threading
 import time
-from dataclasses import replace
 from itertools import product
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, wait_until
-from wire import GRASP, subprotocol
+from wire import GRASP, packed, subprotocol
 
-from ik2d_ros.kinematics import Chain
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.viewer.gate import is_admitted
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Act, Request
@@ -172,13 +171,6 @@ def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, vis
     wire.wait(is_in_front, 'a view from the front')
 
 
-def test_limits_that_look_like_degrees_are_pointed_out(serve, visit):
-    served = serve()
-    chain = Chain.from_lengths([0.3, 0.25], limits=[(-90.0, 90.0)] * 2)
-    served.show(arm=replace(served.view.arm, chain=chain))
-    visit(served).wait_for_text('degrees?')
-
-
 def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
     import viser
 
@@ -193,6 +185,21 @@ def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
     wait_until(lambda: Request(Act.HOME) in page.requests)  # all of it has been taken in
     time.sleep(0.1)  # and has had its chance in another thread
     assert asked == []
+
+
+def test_a_page_sets_values_of_controls_and_nothing_else(serve, visit):
+    served = serve()
+    page = visit(served)
+    uuid = page.control('Home')['uuid']
+    for updates in ({'removed': True}, {'value': True, 'update_cb': []}, {}, {'props': None}, 7):
+        page.send('GuiUpdateMessage', uuid=uuid, updates=updates)
+    page.press('Home')
+    page.wait(lambda: served.requested(Act.HOME) == [None], 'what was asked')
+
+
+@pytest.mark.parametrize('kind', ['FileTransferStartUpload', 'FileTransferPart'])
+def test_nothing_that_a_page_uploads_is_kept(viser, kind):
+    assert not is_admitted(packed(kind, transfer_uuid='a', part_count=1, size_bytes=10**12))
 
 
 HUGE = 1_000_000 * b'x'

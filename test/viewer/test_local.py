@@ -12,11 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from test_controller import REQUESTS
 
-from ik2d_ros.parameters.file import as_file, load_parameters
+from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit
-from ik2d_ros.viewer.drawing import BLOCKING, WALL
 from ik2d_ros.viewer.local import PERIOD, LocalArm
 from ik2d_ros.viewer.requests import POINTS, Act, Request, Requests
 
@@ -92,12 +91,9 @@ numbers = st.floats() | st.floats(-1.0, 1.0)
 places = st.tuples(numbers, numbers, numbers)
 names = st.sampled_from(['shoulder', 'elbow', 'joint2', 'joint3', 'three_link', 'nobody', ''])
 values = {
-    Act.EDIT: st.builds(
-        Edit, st.sampled_from([LENGTH, LOWER, UPPER, ADD, REMOVE]), names, numbers, st.just(0)
-    ),
+    Act.EDIT: st.builds(Edit, st.sampled_from([LENGTH, LOWER, UPPER, ADD, REMOVE]), names, numbers),
     Act.MOVE_JOINT: st.tuples(names, numbers),
     Act.SET: st.tuples(st.just('path_speed'), numbers) | st.tuples(st.just('bend'), names),
-    Act.LOAD: st.just('0.4,0.1\n0.3,0.3') | st.text(),
     Act.TURN: numbers,
     **dict.fromkeys((Act.GO_TO_POSE, Act.CHOOSE_ARM, Act.REFUSE), names),
     **dict.fromkeys((Act.KEEP_ANGLE, Act.DRAW), st.booleans()),
@@ -154,15 +150,16 @@ def test_the_gripper_opens_and_closes_on_the_way():
 
 def test_a_path_is_judged_and_followed():
     alone = Alone()
-    alone.do(Request(Act.SET, ('path_speed', 0.5)), Request(Act.LOAD, '0.4,0.1\n0.4,0.9'))
+    begin, far, end = (0.4, 0.1, 0.0), (0.4, 0.9, 0.0), (0.3, 0.3, 0.0)
+    alone.do(Request(Act.SET, ('path_speed', 0.05)), Request(Act.DRAW, True))
+    alone.do(Request(Act.ADD_POINT, begin), Request(Act.ADD_POINT, far))
     verdict = lambda: alone.view.path.verdict  # noqa: E731
     while verdict() is None:
         [*alone.run(PERIOD)]
     assert verdict().code == 'TOO_FAR'
-    alone.do(Request(Act.SET, ('path_speed', 0.05)))
-    alone.do(Request(Act.LOAD, '0.4,0.1\n0.3,0.3'), Request(Act.FOLLOW))
+    alone.do(Request(Act.UNDO), Request(Act.ADD_POINT, end), Request(Act.FOLLOW))
     titles = set()
-    while verdict() is None or math.dist(alone.tip()[:2], (0.3, 0.3)) > 1e-4:
+    while verdict() is None or math.dist(alone.tip(), end) > 1e-4:
         titles |= {view.words.title for view in alone.run(PERIOD)}
     assert verdict().reachable
     assert len([title for title in titles if '% of the path' in title]) > 5, 'no progress is told'
@@ -186,31 +183,6 @@ def test_other_arms_take_its_place_and_make_way_again():
         assert (view.name, len(view.positions)) == (name, len(view.arm.names))
         assert view.words.title != 'NO NODE'
     assert view.arm == first
-
-
-def test_a_wall_is_drawn_and_lights_up_when_it_is_in_the_way(
-    viser, open_wire, start_process, tmp_path
-):
-    table = {'point': [0.0, -0.1, 0.0], 'normal': [0.0, 1.0, 0.0], 'clearance': 0.01}
-    walls = {f'walls.table.{name}': value for name, value in table.items()}
-    walls |= {'walls.far.point': [-9.0, 0.0, 0.0], 'walls.far.normal': [1.0, 0.0, 0.0]}
-    file = tmp_path / 'walled.yaml'
-    file.write_text(as_file({**TWO_BONE, **walls}))
-    process = start_process('-m', 'ik2d_ros.cli', 'view', str(file), '--port', '0')
-    process.wait_for_output(' target ')
-    page = open_wire(*re.findall(r'http://\S+', process.stdout)[:1])
-    page.wait_for_arm()
-    slab = page.nodes['/walls/table']
-    x, y, z = slab['position']
-    assert (x, z) == pytest.approx((0.0, 0.0))
-    surface = y + 0.5 * slab['dimensions'][2]
-    assert -0.11 < surface < -0.1  # a little below that of the table
-    colour = lambda: tuple(page.nodes['/walls/table']['color'])  # noqa: E731
-    for y, seen in ((-0.3, BLOCKING), (0.3, WALL)):
-        page.drag((0.3, 0.2), (0.3, y))
-        page.wait(lambda seen=seen: colour() == seen, 'the colour of the wall')
-        assert tuple(page.nodes['/walls/far']['color']) == WALL
-    assert process.stop() == 0
 
 
 @pytest.mark.parametrize('command', ['view', 'demo'])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 
 import pytest
 
+from ik2d_ros.arm.coordinates import coordinates, plane_coordinates
+from ik2d_ros.kinematics import Wall
 from ik2d_ros.viewer.requests import Act
 
 
@@ -39,3 +42,31 @@ def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, op
     before = gap()
     served.show(held_at={'jaw': 1.5})
     page.wait(lambda: gap() > 1.2 * before, 'two fingers that open')
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'three_link', 'so101'])
+def test_a_place_is_typed_in_coordinates_of_the_base_frame_or_refused(serve, open_wire, name):
+    served, rng = serve(name), random.Random(name)
+    page, names = open_wire(served.address), coordinates(served.view.arm)
+    label = f'Go to {", ".join(names)}'
+    page.wait(lambda: page.labels(label), 'the field')
+    numbers = [round(rng.uniform(-1.0, 1.0), 3) for _ in names]
+    page.submit(label, ', '.join(map(str, numbers)))
+    [place] = page.wait(lambda: served.requested(Act.TARGET), 'the target')
+    assert plane_coordinates(served.view.arm, place) == pytest.approx(numbers)
+    for text in ('', 'here', '0.1', '0.1 ' * 4, 'nan ' * len(names)):
+        served.requests.clear()
+        page.submit(label, text)
+        [words] = page.wait(lambda: served.requested(Act.REFUSE), 'the refusal')
+        assert f'{len(names)} finite numbers in m' in words
+
+
+def test_walls_are_drawn_behind_their_surfaces(serve, open_wire):
+    served, walls = serve(), {'table': (0.0, -0.1, 0.0), 'far': (0.0, -9.0, 0.0)}
+    drawn = [Wall(point, (0.0, 1.0, 0.0), 0.01, name=name) for name, point in walls.items()]
+    served.show(arm=replace(served.view.arm, walls=tuple(drawn)), version=99)
+    page = open_wire(served.address)
+    for name, (_, surface, _) in walls.items():
+        slab = page.wait(lambda name=name: page.nodes.get(f'/walls/{name}'), 'a wall')
+        top = slab['position'][1] + 0.5 * slab['dimensions'][2]
+        assert surface - 0.02 < top < surface - 0.005  # a little below, for the floor's lines

@@ -181,6 +181,11 @@ class Wire:
         control['value'] = value  # nobody tells who chose it
         self.send('GuiUpdateMessage', uuid=control['uuid'], updates={'value': value})
 
+    def submit(self, label: str, value: str) -> None:
+        """Type into a field of a form, and press Enter."""
+        self.choose(label, value)
+        self.send('GuiFormSubmitMessage', uuid=self.control(label)['container_uuid'])
+
     def press(self, label: str, value: object = True) -> None:
         """Press a button, or one of a group by its value."""
         self.send('GuiUpdateMessage', uuid=self.control(label)['uuid'], updates={'value': value})
