@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ik2d_ros.commands.arguments import Parse, add, number, positive, refused
-from ik2d_ros.robot.options import Limits
 
 
 def add_xacro_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +56,9 @@ def _folder(text: str) -> str:
     raise refused(text, 'a folder')
 
 
-def _limits(text: str) -> Limits:
+def _limits(text: str) -> tuple[float, float]:
     if text.strip().lower() == 'none':
-        return None
+        return -math.inf, math.inf
     lower, upper = _several(2, 'LOWER,UPPER or none, in rad or m', text, 'rad')
     if lower > upper:
         raise refused(text, 'LOWER,UPPER, the lower one not above the upper one')

@@ -175,7 +175,7 @@ def _remedies(robot: Robot, route: Route, options: ImportOptions) -> str:
     for count in (1, 2) if len(joints) <= MOST_PAIRS else (1,):
         left: dict[str, list[str]] = {}
         for held in combinations(joints, count):
-            at = {one.name: min(max(0.0, one.lower or 0.0), one.upper or 0.0) for one in held}
+            at = {one.name: float(np.clip(0.0, *(one.limits or (0.0, 0.0)))) for one in held}
             try:
                 arm = _find(robot, route, replace(options, hold={**options.hold, **at}))
             except ConfigError:

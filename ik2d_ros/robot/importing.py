@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.comparison import WITHIN, compare
@@ -19,8 +19,7 @@ from ik2d_ros.robot.model import FREE, Robot, RobotJoint
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, pasted, to_hold
 
 POSES = 200  # random ones, to compare the arm with the robot
-LARGEST = {'rad': LARGEST_ANGLE, 'm': LARGEST_LENGTH}
-FAST = {'rad': 100.0, 'm': 10.0}  # per s; higher velocities mean "not known"
+NO_LIMIT = (None, -math.inf, math.inf)
 
 
 class Imported(NamedTuple):
@@ -49,18 +48,19 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
             message says what.
     """
     tip = tip or the_tip(robot, base, options)
+    robot = _with_limits(robot, options)
     found = find_arm(robot, base, tip, options)
     parameters: dict[str, object] = {'base_frame': base, 'tip_frame': tip}
     if any(options.tip):
         parameters['tip_offset'] = [*options.tip]
     parameters |= flatten(found)
     joints = found.joints
-    questions = [_question_about(joint, prefix, options) for prefix, joint in joints.items()]
+    for prefix, joint in joints.items():
+        parameters |= _limit_parameters(joint, prefix, options.parameters)
+    questions = [_question_about(joint, prefix, parameters) for prefix, joint in joints.items()]
     questions += questions_about_held(found, options)
     if any(questions):
         raise ConfigError('; '.join(filter(None, questions)))
-    for prefix, joint in joints.items():
-        parameters |= _limit_parameters(joint, prefix, options)
     # Controllers command the joints on the way, except followers.
     commanded = [
         one.name
@@ -79,7 +79,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         *about_axes(robot, found, arm_from_parameters(parameters), options),
         *about_held(found, options),
         *about_linkages(robot, found, parameters),
-        *_about_limits(joints, parameters, options),
+        *_about_limits(joints, parameters),
     ]
     return Imported(parameters, remarks)
 
@@ -111,50 +111,52 @@ def _lean(found: Found) -> Iterator[tuple[float, str]]:
                 yield one.angle_to(turntable), one.name
 
 
-def _limit_parameters(joint: RobotJoint, prefix: str, options: ImportOptions) -> dict[str, object]:
+def _with_limits(robot: Robot, options: ImportOptions) -> Robot:
+    """Return a robot with the limits that the user gives."""
+    joints = [
+        replace(
+            one,
+            limits=options.limits.get(one.name, one.limits),
+            velocity=options.velocities.get(one.name, one.velocity or options.velocities.get('')),
+        )
+        for one in robot.joints
+    ]
+    return replace(robot, joints=tuple(joints))
+
+
+def _limit_parameters(
+    joint: RobotJoint, prefix: str, given: Mapping[str, object]
+) -> dict[str, object]:
     """Return the limits of a joint as parameters, whose names begin with a prefix."""
-    lower, upper = options.limits_of(joint) or (None, None)
-    velocity = joint.velocity
-    if velocity is None or not 0.0 < velocity < FAST[joint.unit]:
-        velocity = options.velocities.get('')
-    fields = {
-        'min_position': lower,
-        'max_position': upper,
-        'max_velocity': options.velocities.get(joint.name, velocity),
-    }
-    named = {f'{prefix}.{field}': value for field, value in fields.items()}
-    given = {name: options.parameters.get(name, value) for name, value in named.items()}
-    return {name: value for name, value in given.items() if value is not None}
+    lower, upper = joint.limits or (None, None)
+    limits = {'min_position': lower, 'max_position': upper, 'max_velocity': joint.velocity}
+    named = {f'{prefix}.{field}': value for field, value in limits.items()}
+    values = {name: given.get(name, value) for name, value in named.items()}
+    return {name: value for name, value in values.items() if value not in NO_LIMIT}
 
 
-def _question_about(joint: RobotJoint, prefix: str, options: ImportOptions) -> str:
+def _question_about(joint: RobotJoint, prefix: str, parameters: Mapping[str, object]) -> str:
     """Return the request for position limits of a joint; empty if none is needed."""
-    lower, upper, largest = joint.lower, joint.upper, LARGEST[joint.unit]
-    if joint.kind == 'continuous' or options.gives_limits(joint.name, prefix):
+    least, most = f'{prefix}.min_position', f'{prefix}.max_position'
+    if joint.kind == 'continuous' or joint.limits or {least, most} <= {*parameters}:
         return ''
-    if lower is None or upper is None:
-        what = f'has no limits, though its type is {joint.kind}'
-    elif -largest <= lower < upper <= largest:
-        return ''
-    else:
-        what = f'has the limits {lower:g} to {upper:g} {joint.unit}, which cannot be meant'
-    least, most = printable(f'{prefix}.min_position'), printable(f'{prefix}.max_position')
     limits = pasted(f'{joint.name}=LOWER,UPPER')
     endless = f'; --limits {pasted(f"{joint.name}=none")}: no limits' if joint.turns else ''
     return (
-        f'joint {joint.quoted} {what}: give --limits {limits} (parameters {least}: LOWER, '
-        f'{most}: UPPER) in {joint.unit}{endless}; or hold it: {to_hold(joint.name)}'
+        f'joint {joint.quoted} has no limits, or 0 to 0, reversed or absurd ones, though its type '
+        f'is {joint.kind}: give --limits {limits} (parameters {printable(least)}: LOWER, '
+        f'{printable(most)}: UPPER) in {joint.unit}{endless}; or hold it: {to_hold(joint.name)}'
     )
 
 
 def _about_limits(
-    joints: Mapping[str, RobotJoint], parameters: Mapping[str, object], options: ImportOptions
+    joints: Mapping[str, RobotJoint], parameters: Mapping[str, object]
 ) -> Iterator[Remark]:
     """Yield remarks on joints without limits, by the prefix of their parameters."""
     endless = [
         joint.name
         for prefix, joint in joints.items()
-        if f'{prefix}.min_position' not in parameters and joint.name not in options.limits
+        if joint.limits is None and f'{prefix}.min_position' not in parameters
     ]
     if endless:
         yield Remark(

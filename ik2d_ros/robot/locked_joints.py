@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
 from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.robot.find import Found
-from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
-from ik2d_ros.robot.options import ImportOptions, Limits, Remark, to_begin_at, to_hold
+from ik2d_ros.robot.model import FREE, Placed, Robot
+from ik2d_ros.robot.options import ImportOptions, Remark, to_begin_at, to_hold
 
 
 def held_parameters(
@@ -21,7 +20,6 @@ def held_parameters(
     names = given if is_sequence(given) else commanded
     ours = {one.name for one in found.joints.values()}
     others = [one for one in robot.joints if one.name in names and one.name not in ours]
-    limits = {one.name: _limits(one, options) for one in others}
     # Of a joint that follows another one that is held, the position of that one counts.
     needed = [
         one.leader if one.leader in found.held else one.name
@@ -29,7 +27,7 @@ def held_parameters(
     ]
     return {
         **{f'hold.{name}': options.hold[name] for name in commanded if name in options.hold},
-        **{f'hold_limits.{name}': [*pair] for name, pair in limits.items() if pair},
+        **{f'hold_limits.{one.name}': [*one.limits] for one in others if one.limits},
         **{f'assumes.{name}': found.positions[name] for name in needed},
     }
 
@@ -37,7 +35,7 @@ def held_parameters(
 def questions_about_held(found: Found, options: ImportOptions) -> Iterator[str]:
     """Yield the requests to hold joints within their limits."""
     for one in _held(found):
-        position, limits = found.positions[one.name], _limits(one, options)
+        position, limits = found.positions[one.name], one.limits
         is_relevant = one.name in options.hold or found.depends_on(one)
         if is_relevant and limits and not limits[0] <= position <= limits[1]:
             lower, upper = (f'{limit:.12g}' for limit in limits)
@@ -50,13 +48,6 @@ def questions_about_held(found: Found, options: ImportOptions) -> Iterator[str]:
 def _held(found: Found) -> list[Placed]:
     """Return the held joints whose position is one number."""
     return [one for one in found.order if one.name in found.held and one.kind not in FREE]
-
-
-def _limits(joint: RobotJoint, options: ImportOptions) -> Limits:
-    """Return the limits of a joint that is held; None for none, or such as cannot be meant."""
-    lower, upper = options.limits_of(joint) or (0.0, 0.0)
-    is_meant = -LARGEST_ANGLE <= lower <= upper <= LARGEST_ANGLE and (lower or upper)
-    return (lower, upper) if is_meant else None
 
 
 def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:

@@ -39,9 +39,9 @@ class RobotJoint:
         xyz: where the child is at position 0, in m in the parent's frame.
         rpy: how it is turned there, in rad (URDF convention).
         axis: unit vector in the child's frame.
-        lower: smallest position in rad or m; None where the file gives none.
-        upper: largest position.
-        velocity: limit in rad/s or m/s; None where the file gives none.
+        limits: smallest and largest position in rad or m; None where there are none, or none that
+            can be meant.
+        velocity: limit in rad/s or m/s; None where there is none that can be meant.
         mimic: how it follows another joint, which follows none; or None.
     """
 
@@ -52,8 +52,7 @@ class RobotJoint:
     xyz: Vector = (0.0, 0.0, 0.0)
     rpy: Vector = (0.0, 0.0, 0.0)
     axis: Vector = (1.0, 0.0, 0.0)
-    lower: float | None = None
-    upper: float | None = None
+    limits: tuple[float, float] | None = None
     velocity: float | None = None
     mimic: Mimic | None = None
 

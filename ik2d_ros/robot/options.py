@@ -11,9 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.model import RobotJoint
-
-Limits = tuple[float, float] | None
 
 TO_OFFSET = '--tip-offset X,Y,Z (parameter tip_offset)'
 
@@ -23,7 +20,7 @@ class ImportOptions:
     """The user's additions to the robot description.
 
     Attributes:
-        limits: (lower, upper) position of joints in rad or m by name; None for no limits.
+        limits: (lower, upper) position of joints in rad or m by name; infinite for no limits.
         velocities: velocity limits of joints in rad/s or m/s by name; that of the name '' is for
             all joints without a usable one.
         tip: (3,) m, where the tip is in the tip link.
@@ -32,24 +29,11 @@ class ImportOptions:
             name.
     """
 
-    limits: Mapping[str, Limits] = field(default_factory=dict)
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     velocities: Mapping[str, float] = field(default_factory=dict)
     tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
     hold: Mapping[str, float] = field(default_factory=dict)
     parameters: Mapping[str, object] = field(default_factory=dict)
-
-    def limits_of(self, joint: RobotJoint) -> Limits:
-        """Return the smallest and largest position of a joint; None for no limits."""
-        if joint.name in self.limits:
-            return self.limits[joint.name]
-        if joint.kind == 'continuous' or joint.lower is None or joint.upper is None:
-            return None
-        return joint.lower, joint.upper
-
-    def gives_limits(self, joint: str, prefix: str) -> bool:
-        """Return whether the user gives a joint's limits, by name or by its parameters."""
-        ends = (f'{prefix}.min_position', f'{prefix}.max_position')
-        return joint in self.limits or all(self.parameters.get(end) is not None for end in ends)
 
 
 NO_OPTIONS = ImportOptions()

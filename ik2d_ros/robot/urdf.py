@@ -116,9 +116,11 @@ def _joint(element: ET.Element) -> RobotJoint:
         x, y, z = _numbers(given, 3, f'{where}: {tag} {key}', largest)
         return x, y, z
 
-    lower, upper = number('limit', 'lower'), number('limit', 'upper')
-    if (lower is None) != (upper is None):
-        lower, upper = lower or 0.0, upper or 0.0  # the default that URDF has
+    # One end alone means 0 for the other; exporters write 0 to 0 for "not set".
+    lower, upper = (number('limit', end) or 0.0 for end in ('lower', 'upper'))
+    largest, fastest = (LARGEST_LENGTH, 10.0) if kind == 'prismatic' else (LARGEST_ANGLE, 100.0)
+    has_limits = kind != 'continuous' and -largest <= lower < upper <= largest
+    velocity = number('limit', 'velocity') or 0.0
     axis = (1.0, 0.0, 0.0)
     if 'axis' in parts and kind != 'fixed':
         text('axis', 'xyz')
@@ -141,9 +143,8 @@ def _joint(element: ET.Element) -> RobotJoint:
         xyz=vector('origin', 'xyz', LARGEST_LENGTH),
         rpy=vector('origin', 'rpy', LARGEST_ANGLE),
         axis=axis,
-        lower=lower,
-        upper=upper,
-        velocity=number('limit', 'velocity'),
+        limits=(lower, upper) if has_limits else None,
+        velocity=velocity if 0.0 < velocity < fastest else None,
         mimic=mimic,
     )
 
