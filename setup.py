@@ -141,7 +141,7 @@ setup(
         'calibrate': ['scipy>=1.8,<2'],
         'urdf': ['defusedxml>=0.7,<1', 'xacro>=2.0,<3'],
         'motion': ['ruckig>=0.19,<1'],
-        'sim': ['mujoco>=3.3,<4'],
+        'sim': ['mujoco>=3.5,<4'],
         'test': [
             'Pillow>=9.0',
             'catkin_pkg>=1.0',

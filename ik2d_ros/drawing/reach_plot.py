@@ -12,15 +12,13 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
 
 from ik2d_ros.arm.coordinates import axis_name, upright
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
-from ik2d_ros.drawing.bounding_ball import skeleton
+from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import arc
 from ik2d_ros.drawing.region import Points, Region
-from ik2d_ros.kinematics import solve
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.sanitize import printable
 
@@ -36,12 +34,8 @@ def draw_reach(arm: ArmDescription, title: str) -> Figure:
     The plane is seen along its normal, with a turntable or a lift at 0.
     """
     area, page = reach_area(arm.at_home_roll, CELLS), page_of(arm)
-    chain = arm.at_home_roll.chain
-    near = chain.forward(solve(chain, (0.0, 0.0)).q)[-1]
-    far = max([near, *area.points], key=lambda point: math.hypot(*point))
-    reaches = ' to '.join(f'{round(math.hypot(*end), 4):.4g}' for end in (near, far))
     figure = Figure(figsize=(11.7, 8.3))
-    figure.suptitle(f'{_plain(title)}: reaches {reaches} m from its first joint, within the limits')
+    figure.suptitle(f'The reach of {_plain(title)}')
     figure.subplots_adjust(0.07, 0.2, 0.97, 0.9)
     axes = figure.subplots()
     right, up = (axis_name(axis) or _along(axis) for axis in page.axes[:2])
@@ -80,15 +74,9 @@ def _draw_area(axes: Axes, page: Plane, arm: ArmDescription, area: Region) -> No
     """Draw the reachable area, and the annulus of the links alone."""
     plane = arm.kinematics.plane
     points = flat(page, _in_space(plane, area.points))
-    axes.add_collection(
-        PolyCollection(
-            list(points[area.triangles]),
-            color=AREA,
-            linewidth=1.0,
-            label=f'reachable within the limits, {area.size:.3g} m2',
-            rasterized=True,
-        )
-    )
+    words = f'reachable within the limits, {area.size:.3g} m2'
+    filled = PolyCollection(list(points[area.triangles]), color=AREA, label=words, rasterized=True)
+    axes.add_collection(filled)
     edges = LineCollection(list(points[area.edge]), colors=EDGE, linewidth=1.2, zorder=2)
     axes.add_collection(edges)
     links = f'{arm.reach.inner:.4g} to {arm.reach.outer:.4g} m'
@@ -127,28 +115,12 @@ def _draw_home(axes: Axes, page: Plane, arm: ArmDescription) -> None:
     """Draw the home pose, and name its joints."""
     begin = int(arm.carrier is not None)
     pose = (*[0.0] * begin, *arm.home[begin:])
-    axes.plot(
-        *flat(page, np.array(skeleton(arm, pose))).T,
-        '-o',
-        color=INK,
-        linewidth=2.0,
-        markerfacecolor='white',
-        zorder=5,
-        label='home',
-    )
+    bones = flat(page, np.array(skeleton(arm, pose))).T
+    axes.plot(*bones, '-o', color=INK, linewidth=2.0, mfc='white', zorder=5, label='home')
     joints = _in_space(arm.kinematics.plane, arm.chain.forward(arm.in_plane(arm.home)))
     for name, point in zip(arm.chain.names, flat(page, joints), strict=False):
-        axes.annotate(
-            _plain(name),
-            tuple(point),
-            (7.0, -7.0),
-            textcoords='offset points',
-            fontsize=8,
-            color=INK,
-            va='top',
-            zorder=7,
-            path_effects=[withStroke(linewidth=2.5, foreground='white')],
-        )
+        below = _plain(name), tuple(point), (7.0, -7.0)
+        axes.annotate(*below, textcoords='offset points', fontsize=8, va='top', zorder=7)
 
 
 def _in_space(plane: Plane, points: Points) -> Points:

@@ -1,15 +1,15 @@
-"""A region of the plane by marching squares; no ROS, no drawing."""
+"""A region of the plane by marching triangles; no ROS, no drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Points = NDArray[np.float64]
+Pairs = NDArray[np.int64]
 Triangles = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -32,7 +32,7 @@ class Region(NamedTuple):
 
     points: Points
     triangles: Triangles
-    edge: Triangles
+    edge: Pairs
 
     @property
     def size(self) -> float:
@@ -52,8 +52,8 @@ def region(
 ) -> tuple[Region, Region]:
     """Return a region inside a rectangle, and the region of all points near it.
 
-    The edge of the second region crosses each cell of a grid in a straight line, whose ends are
-    found to a hundredth of the cell's side. Corners are cut, and parts between the corners of cells
+    Each cell of a grid is two triangles. The edge of the second region crosses a triangle in a
+    straight line, whose ends are found to a hundredth of the cell's side; parts between the corners
     are missed. The first region has the same points, each moved to the closest one inside.
 
     Args:
@@ -64,86 +64,50 @@ def region(
         level: largest distance in m of the points near the region.
     """
     xs, ys = np.linspace(lower, upper, cells + 1).T
-    grid = np.stack(np.meshgrid(xs, ys, indexing='ij'), axis=-1)
-    distances, closest = field(grid.reshape(-1, 2))
-    inside = (distances <= level).reshape(grid.shape[:2])
-    inside[[0, -1]] = inside[:, [0, -1]] = False
-    names = np.arange(inside.size).reshape(inside.shape)
+    points = np.stack(np.meshgrid(xs, ys, indexing='ij'), axis=-1).reshape(-1, 2)
+    distances, closest = field(points)
+    names = np.arange(len(points)).reshape(cells + 1, cells + 1)
+    inside = np.asarray(distances <= level)
+    inside[[*names[0], *names[-1], *names[:, 0], *names[:, -1]]] = False
 
-    def is_near(points: Points) -> Flags:
-        return np.asarray(field(points)[0] <= level)
-
-    along_x, places_x = _crossings(is_near, grid, inside, 0)
-    along_y, places_y = _crossings(is_near, grid, inside, 1)
-    names_x = np.where(along_x, inside.size + np.cumsum(along_x).reshape(along_x.shape) - 1, -1)
-    first = inside.size + len(places_x)
-    names_y = np.where(along_y, first + np.cumsum(along_y).reshape(along_y.shape) - 1, -1)
-
-    # Around each cell: a corner, the side after it, the next corner, ...
     corners = np.stack([names[:-1, :-1], names[1:, :-1], names[1:, 1:], names[:-1, 1:]], axis=-1)
-    sides = np.stack([names_x[:, :-1], names_y[1:], names_x[:, 1:], names_y[:-1]], axis=-1)
-    held = np.stack([inside[:-1, :-1], inside[1:, :-1], inside[1:, 1:], inside[:-1, 1:]], axis=-1)
-    full = np.asarray(held.all(axis=-1))
-    moves = (distances > 0.0)[corners].any(axis=-1)
-    a, b, c, d = corners[full & moves].T
-    triangles: list[Triangles] = [
-        _rows(names, full & ~moves), np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1),
-    ]  # fmt: skip
-    edge: list[Triangles] = [np.empty((0, 2), dtype=np.int64)]
-    kinds = held @ np.array([1, 2, 4, 8])
-    for kind in range(1, 15):
-        here = kinds == kind
-        cell, lines = _cut(kind)
-        around = np.stack([corners[here], sides[here]], axis=-1).reshape(-1, 8)
-        triangles += [around[:, [cell[0], *pair]] for pair in pairwise(cell[1:])]
-        edge += [around[:, line] for line in lines]
-    crossings = np.concatenate([places_x, places_y])
-    near = np.concatenate([grid.reshape(-1, 2), crossings])
+    stays = np.asarray((inside & (distances <= 0.0))[corners].all(axis=-1))
+    triangles = corners[~stays][:, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3)
+    count = inside[triangles].sum(axis=1)
+    cut = triangles[(count == 1) | (count == 2)]
+    held = inside[cut]
+    is_alone = held == (held.sum(axis=1) == 1)[:, None]  # the corner without one of its kind
+    cut = np.take_along_axis(cut, (is_alone.argmax(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+
+    sides = np.sort(np.concatenate([cut[:, [0, 1]], cut[:, [0, 2]]]), axis=1)
+    sides, numbers = np.unique(sides, axis=0, return_inverse=True)
+    crossings = _crossings(field, level, points, inside, sides)
+    alone, second, third = cut.T
+    before, after = len(points) + numbers.reshape(2, -1)
+    tip = inside[alone]
+    found = [
+        _rows(names, stays),
+        triangles[count == 3],
+        np.stack([alone, before, after], axis=1)[tip],
+        np.stack([before, second, third], axis=1)[~tip],
+        np.stack([before, third, after], axis=1)[~tip],
+    ]
+    border = np.stack([np.where(tip, before, after), np.where(tip, after, before)], axis=1)
     moved = np.concatenate([closest, field(crossings)[1] if len(crossings) else crossings])
-    cut, sides_cut = np.concatenate(triangles), np.concatenate(edge)
-    return _compact(moved, cut, sides_cut), _compact(near, cut, sides_cut)
+    near, filled = np.concatenate([points, crossings]), np.concatenate(found)
+    return _compact(moved, filled, border), _compact(near, filled, border)
 
 
-def _crossings(
-    is_near: Callable[[Points], Flags], grid: Points, inside: Flags, axis: int
-) -> tuple[Flags, Points]:
-    """Return which sides along an axis the border crosses, and (k, 2) where."""
-    count = grid.shape[axis] - 1
-    here, there = np.take(grid, range(count), axis), np.take(grid, range(1, count + 1), axis)
-    begins, ends = np.take(inside, range(count), axis), np.take(inside, range(1, count + 1), axis)
-    crossed = begins != ends
-    is_first = begins[crossed][:, None]
-    within = np.where(is_first, here[crossed], there[crossed])
-    beyond = np.where(is_first, there[crossed], here[crossed])
-    for _ in range(HALVINGS if len(within) else 0):
+def _crossings(field: Field, level: float, points: Points, inside: Flags, sides: Pairs) -> Points:
+    """Return (k, 2) places, just inside, where the border crosses sides, (k, 2) of points."""
+    is_first = inside[sides[:, :1]]
+    begin, end = np.moveaxis(points[sides], 1, 0)
+    within, beyond = np.where(is_first, begin, end), np.where(is_first, end, begin)
+    for _ in range(HALVINGS if len(sides) else 0):
         middle = 0.5 * (within + beyond)
-        is_within = is_near(middle)[:, None]
+        is_within = (field(middle)[0] <= level)[:, None]
         within, beyond = np.where(is_within, middle, within), np.where(is_within, beyond, middle)
-    return crossed, within
-
-
-def _cut(kind: int) -> tuple[list[int], list[list[int]]]:
-    """Return the part of a cell that is inside, by the corners that are.
-
-    Args:
-        kind: a bit for each corner.
-
-    Returns:
-        The corners of that polygon, and the pairs of them between which the border runs: numbers
-        around the cell, even for corners, odd for the sides after them.
-    """
-    held = [bool(kind >> corner & 1) for corner in range(4)]
-    polygon, leaves = [], []
-    for corner in range(4):
-        following = held[(corner + 1) % 4]
-        if held[corner]:
-            polygon.append(2 * corner)
-        if held[corner] != following:
-            polygon.append(2 * corner + 1)
-            if held[corner]:
-                leaves.append(2 * corner + 1)
-    after = dict(zip(polygon, polygon[1:] + polygon[:1], strict=True))
-    return polygon, [[side, after[side]] for side in leaves]
+    return within
 
 
 def _rows(names: Triangles, full: Flags) -> Triangles:
@@ -156,7 +120,7 @@ def _rows(names: Triangles, full: Flags) -> Triangles:
     return np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
 
 
-def _compact(points: Points, triangles: Triangles, edge: Triangles) -> Region:
+def _compact(points: Points, triangles: Triangles, edge: Pairs) -> Region:
     """Return a region without empty triangles and unused points."""
     a, b, c = np.moveaxis(points[triangles], 1, 0)
     triangles = triangles[_cross(b - a, c - a) > 0.0]

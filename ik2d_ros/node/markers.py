@@ -17,7 +17,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.background_area import BackgroundArea
 from ik2d_ros.drawing.body import swept_body
-from ik2d_ros.drawing.bounding_ball import skeleton
+from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.bounding_ball import ball_around
+from ik2d_ros.drawing.extent import ball_around
 
 DISTANCE = 2.75
 """Distance of the view from the arm, in radii of its reach.

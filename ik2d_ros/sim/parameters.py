@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
-from ik2d_ros.parameters.checks import ANGLE, Number, Text, Truth, refuse
+from ik2d_ros.parameters.checks import Number, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
-from ik2d_ros.sim.physics import STOP_MARGINS, stops
+from ik2d_ros.sim.physics import stops
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,6 @@ class SimSettings:
         None,
         allowed='the name of a controller, such as arm_controller',
     )
-    payload: float = setting(0.0, Number(least=0.0, most=1e9), 'Mass at the tip', None, unit='kg')
     update_rate: float = setting(
         200.0,
         Number(least=10.0, most=1000.0),
@@ -47,28 +45,13 @@ class SimSettings:
         None,
         unit='Hz',
     )
-    active: bool = setting(
-        True,
-        Truth(),
-        'Whether the controller is active',
-        Effect.MOVING,
-    )
+    active: bool = setting(True, Truth(), 'Whether the controller is active', Effect.MOVING)
     power: bool = setting(
-        True,
-        Truth(),
-        'Whether the servos have power; without it, the arm sags',
-        Effect.MOVING,
+        True, Truth(), 'Whether the servos have power; without it, the arm sags', Effect.MOVING
     )
 
 
-INITIAL = of_each(
-    'initial.<joint>',
-    'Where a joint is at the start',
-    replace(ANGLE, nan=True),
-    allowed=f'a finite number, in rad (m for a joint that slides), at most '
-    f'{math.degrees(STOP_MARGINS["rad"]):.0f} degrees ({STOP_MARGINS["m"]:g} m) outside '
-    'the limits of the joint, or NaN for its home',
-)
+INITIAL = of_each('initial.<joint>', 'Where a joint is at the start; default: its home')
 
 SIM_PARAMETERS = Table(
     (*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS)
@@ -104,9 +87,8 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     check_commanded(joints, arm.names)
     limits = HOLD_LIMITS.of_joints(parameters)
     zeros = {name: float(np.clip(0.0, *limits.get(name, (0.0, 0.0)))) for name in joints}
-    initial = {**zeros, **dict(zip(arm.names, arm.home, strict=True))}
-    placed = INITIAL.of_joints(parameters, joints)
-    initial |= {name: at for name, at in placed.items() if not math.isnan(at)}
+    homes = dict(zip(arm.names, arm.home, strict=True))
+    initial = {**zeros, **homes, **INITIAL.of_joints(parameters, joints)}
     for index, name in enumerate(arm.names):
         (lower, upper), position = stops(arm, index), initial[name]
         if not lower <= position <= upper:

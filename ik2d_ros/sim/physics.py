@@ -59,7 +59,7 @@ class Servos:
 
 
 def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
-    """Return servos that suit an arm without a payload.
+    """Return servos that suit an arm.
 
     They suit the largest inertia on each joint in many poses, and the largest effort to hold it
     with gravity in any direction.
@@ -104,8 +104,8 @@ class Physics:
         ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
     """
 
-    def __init__(self, arm: ArmDescription, initial: Sequence[float], payload: float = 0.0) -> None:
-        """Build the model, at (m,) positions, with a mass at the tip in kg."""
+    def __init__(self, arm: ArmDescription, initial: Sequence[float]) -> None:
+        """Build the model, at (m,) positions."""
         try:
             import mujoco  # noqa: PLC0415  # an extra
         except ImportError as error:
@@ -114,7 +114,7 @@ class Physics:
             ) from None
         self._mujoco: Any = mujoco
         self.servos = servos_for(mujoco, arm)
-        self._model = _model(mujoco, arm, self.servos, payload)
+        self._model = _model(mujoco, arm, self.servos)
         self._data = mujoco.MjData(self._model)
         self._tip = self._model.site('tip').id
         self._body = self._model.site_bodyid[self._tip]
@@ -175,7 +175,7 @@ class Physics:
         self._mujoco.mj_forward(self._model, data)  # efforts and tip of the state after the steps
 
 
-def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> Any:
+def _model(mujoco: Any, arm: ArmDescription, servos: Servos) -> Any:
     spec = mujoco.MjSpec.from_string(urdf_of(arm))
     spec.option.timestep = STEP
     spec.option.gravity = (0.0, 0.0, -GRAVITY)
@@ -188,23 +188,12 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos, payload: float) -> 
         element.actfrcrange = effort = -servos.efforts[index], servos.efforts[index]
         if math.isfinite(arm.limits[index][0]):
             element.range = stops(arm, index)
-        stiffness, damping = servos.stiffness[index], servos.damping[index]
-        spec.add_actuator(
-            name=name,
-            target=name,
-            trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
-            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-            gainprm=[stiffness, *[0.0] * 9],
-            biasprm=[0.0, -stiffness, -damping, *[0.0] * 7],
-            forcelimited=True,
-            forcerange=effort,
-        )
+        joint = mujoco.mjtTrn.mjTRN_JOINT
+        servo = spec.add_actuator(target=name, trntype=joint, forcelimited=True, forcerange=effort)
+        servo.set_to_position(kp=servos.stiffness[index], kv=servos.damping[index])
     for equality in spec.equalities:
         equality.solref[:] = (2.0 * STEP, 1.0)
-    tip = spec.bodies[-1]
-    tip.add_site(name='tip')
-    tip.mass += payload
+    spec.bodies[-1].add_site(name='tip')
     return _compiled(spec)
 
 

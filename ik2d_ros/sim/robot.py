@@ -36,7 +36,7 @@ class SimulatedRobot:
         """Start at rest, held by the controller."""
         arm, joints = settings.arm, settings.joints
         initial = [settings.initial[name] for name in arm.names]
-        self.physics = Physics(arm, initial, settings.payload)
+        self.physics = Physics(arm, initial)
         self._steps = max(1, round(1.0 / (settings.update_rate * STEP)))
         self.cycle = self._steps * round(STEP * 1e9)
         self._places = [joints.index(name) for name in arm.names]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ik2d_ros.drawing.bounding_ball import carrier_axis
+from ik2d_ros.drawing.extent import carrier_axis
 from ik2d_ros.drawing.kinds import arc, bone, end_on_axis, guide, link_width, motion, outline
 from ik2d_ros.drawing.solids import Solid, finger_tip, foot
 from ik2d_ros.kinematics import Joint

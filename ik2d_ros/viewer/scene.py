@@ -16,7 +16,7 @@ import numpy as np
 
 from ik2d_ros.arm.coordinates import upright
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.bounding_ball import ball_around
+from ik2d_ros.drawing.extent import ball_around
 from ik2d_ros.kinematics.plane import Vector, combined
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import Mesh

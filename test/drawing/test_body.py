@@ -10,7 +10,7 @@ from carried import described
 from space import ARMS, random_pose, tip
 
 from ik2d_ros.drawing.body import swept_body
-from ik2d_ros.drawing.bounding_ball import ball_around
+from ik2d_ros.drawing.extent import ball_around
 from ik2d_ros.kinematics import Arm, Chain, Lift, solve_batch
 
 DIRECTIONS = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])

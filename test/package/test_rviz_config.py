@@ -10,7 +10,7 @@ import yaml
 from harness import ROOT
 from space import random_pose
 
-from ik2d_ros.drawing.bounding_ball import skeleton
+from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.ros.rviz_config import fitted

@@ -18,9 +18,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.sim.physics import GRAVITY, STOP_MARGINS, Physics
 
-SHIPPED = ['two_bone', 'three_link', 'snake']
-CARRIED = ['machines/so101', 'machines/scara_icube', 'machines/rx150']
-SLIDING = ['rail', 'telescope', 'excavator']
+SHIPPED = ['snake', 'telescope', 'excavator', 'machines/so101', 'machines/scara_icube']
 LINKED = {'machines/magician': 2e-4}  # m; its passive joints give, as MuJoCo's equalities are soft
 UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
 ANGLE = st.floats(-math.pi, math.pi)
@@ -40,7 +38,7 @@ def pendulum(rpy: tuple[float, float, float] = UPRIGHT) -> ArmDescription:
     return ArmDescription(chain, (0.0, 0.0), (MotionLimits(),) * 2, base_rpy=rpy)
 
 
-def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
+def energy(arm: ArmDescription, q: np.ndarray) -> float:
     """The energy in J that the arm has by its height."""
     plane, width = Plane.from_pose(arm.base_xyz, arm.base_rpy), link_width(arm.chain)
     points, angle, total = arm.chain.forward(q), 0.0, 0.0
@@ -50,24 +48,22 @@ def energy(arm: ArmDescription, q: np.ndarray, payload: float) -> float:
         turn = complex(math.cos(angle), math.sin(angle))
         center = complex(*place) + turn * complex(*body.center[:2])
         total += body.mass * plane.point(center.real, center.imag)[2]
-    tip = inertial_of(finger_tip(width)).mass + payload
+    tip = inertial_of(finger_tip(width)).mass
     return GRAVITY * (total + tip * plane.point(*points[-1])[2])
 
 
-@settings(max_examples=20)
-@given(ANGLE, ANGLE, st.floats(0.0, 0.05), st.just((0.0, 0.0, 0.0)) | st.tuples(*[ANGLE] * 3))
+@settings(max_examples=10)
+@given(ANGLE, ANGLE, st.just((0.0, 0.0, 0.0)) | st.tuples(*[ANGLE] * 3))
 def test_its_servos_hold_it_by_the_slope_of_its_energy(
-    a: float, b: float, payload: float, rpy: tuple[float, float, float]
+    a: float, b: float, rpy: tuple[float, float, float]
 ) -> None:
     """By the principle of virtual work, but for friction; in a level plane that is nothing."""
     arm = pendulum(rpy)
-    physics = Physics(arm, (a, b), payload=payload)
+    physics = Physics(arm, (a, b))
     physics.advance(4000)
     q, h = physics.positions, 1e-5
-    slope = [
-        (energy(arm, q + h * unit, payload) - energy(arm, q - h * unit, payload)) / (2.0 * h)
-        for unit in np.eye(2)
-    ]
+    steps = h * np.eye(2)
+    slope = [(energy(arm, q + step) - energy(arm, q - step)) / (2.0 * h) for step in steps]
     off = np.abs(np.subtract(physics.efforts, slope))
     assert (off <= 1.1 * physics.servos.friction + 1e-3).all()
 
@@ -88,12 +84,12 @@ def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     physics = Physics(arm, arm.home)
     physics.command((4.0, 4.0))
     physics.advance(3000)
-    upper = np.array([joint.upper for joint in arm.chain.joints if joint.upper is not None])
+    upper = np.array(arm.limits)[:, 1]
     assert (physics.positions > upper).all()
     assert (physics.positions < upper + STOP_MARGINS['rad'] + 0.05).all()
 
 
-@pytest.mark.parametrize('name', [*SHIPPED, *CARRIED, *SLIDING, *LINKED])
+@pytest.mark.parametrize('name', [*SHIPPED, *LINKED])
 def test_it_follows_its_setpoint_and_hangs_below_by_effort_over_stiffness(name: str) -> None:
     arm = shipped(name)
     goal = arm.clamped(tuple(home + 0.1 for home in arm.home))
