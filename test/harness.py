@@ -126,7 +126,7 @@ def copy_sources(destination: Path) -> Path:
     return Path(shutil.copytree(ROOT, destination, ignore=shutil.ignore_patterns(*built)))
 
 
-def resent(send: Callable[[], object]) -> Callable[[], None]:
+def resent(send: Callable[[], object], every: float = RESENT_AFTER) -> Callable[[], None]:
     """Return a function that sends something now and then, which may get lost on its way."""
     again = 0.0
 
@@ -134,7 +134,7 @@ def resent(send: Callable[[], object]) -> Callable[[], None]:
         nonlocal again
         if time.monotonic() >= again:
             send()
-            again = time.monotonic() + RESENT_AFTER
+            again = time.monotonic() + every
 
     return send_again
 

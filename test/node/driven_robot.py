@@ -30,7 +30,6 @@ class Robot(Client):
     Attributes:
         measured: where the joints stand, in rad.
         commands: the positions commanded so far, by joint.
-        commanded_at: when the last one came, in s.
         is_measuring: whether the measured positions are published.
     """
 
@@ -43,8 +42,6 @@ class Robot(Client):
         self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
         self.is_measuring = True
-        self._hands: Mapping[str, float] = {}
-        self._released, self.commanded_at = 0, time.monotonic()
         self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
@@ -63,25 +60,14 @@ class Robot(Client):
         is_array = isinstance(message, Float64MultiArray)
         positions = message.data if is_array else message.points[-1].positions
         self.commands.append(dict(zip(self._joints, positions, strict=True)))
-        self.commanded_at = time.monotonic()
 
     def _tick(self) -> None:
-        if len(self.commands) > self._released:
-            for name, position in self.commands[-1].items():
-                self.measured[name] += 0.5 * (position - self.measured[name])
-        for name, position in self._hands.items():
-            way = position - self.measured[name]
-            self.measured[name] = position if abs(way) < 0.01 else position - way * 0.8
-        self._hands = {} if len(self.commands) > self._released else self._hands
+        for name, position in self.command.items():
+            self.measured[name] += 0.5 * (position - self.measured[name])
         if self.is_measuring:
             names = [*self.measured][::-1]
             positions = [self.measured[name] for name in names]
             self._measured.publish(JointState(name=names, position=positions))
-
-    def move_by_hand(self, **positions: float) -> None:
-        """Let go of the joints until the next command, and move them."""
-        self._released, self._hands = len(self.commands), positions
-        self.wait(lambda: positions.items() <= self.measured.items(), 'the joints there')
 
     def aim(self, point: tuple[float, float]) -> None:
         """Send a target, once the node listens."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 import yaml
-from harness import HAS_ROS, asking
+from harness import HAS_ROS, asking, resent
 
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.pilot.parameters import PARAMETERS
@@ -28,7 +27,6 @@ if HAS_ROS:
     from rcl_interfaces.srv import (
         DescribeParameters,
         GetParameters,
-        SetParameters,
         SetParametersAtomically,
     )
     from rclpy.executors import SingleThreadedExecutor
@@ -55,7 +53,7 @@ THREE = {**TWO, 'joints': ['shoulder', 'elbow', 'wrist'], 'chain.wrist.length': 
 
 JOINT_FIELDS = ('max_velocity', 'max_acceleration', 'max_jerk', 'link', 'home')
 CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
-NEAR, FAR = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0)
+NEAR, FAR, NOWHERE = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0), (math.nan, 0.0, 0.0)
 
 
 def yaml_of(parameters: Mapping[str, object]) -> str:
@@ -111,7 +109,6 @@ class Client:
         self._services = {
             name: self.node.create_client(kind, f'{node}/{name}')
             for name, kind in {
-                'set_parameters': SetParameters,
                 'set_parameters_atomically': SetParametersAtomically,
                 'get_parameters': GetParameters,
                 'describe_parameters': DescribeParameters,
@@ -160,17 +157,12 @@ class Client:
         """
         received = self.answers if query else self.statuses
         sent: list[TimeMessage] = []
-        again = 0.0
-
-        def is_answered() -> bool:
-            nonlocal again
-            if time.monotonic() >= again:
-                sent.append(self.send((math.nan, 0.0, 0.0), query=query))
-                again = time.monotonic() + 0.2
-            return any(message.header.stamp in sent for message in received)
-
-        self.wait(is_answered, 'an answer to a query' if query else 'a status')
-        self.ask((math.nan, 0.0, 0.0), query=query)
+        send = resent(lambda: sent.append(self.send(NOWHERE, query=query)), every=0.2)
+        self.wait(
+            lambda: send() or any(message.header.stamp in sent for message in received),
+            'an answer to a query' if query else 'a status',
+        )
+        self.ask(NOWHERE, query=query)
 
     def send(
         self,
@@ -302,9 +294,6 @@ class Client:
         return self.call(
             SetParametersAtomically, 'set_parameters_atomically', parameters=messages(changes)
         ).result
-
-    def set_singly(self, changes: Mapping[str, object]) -> list[SetParametersResult]:
-        return self.call(SetParameters, 'set_parameters', parameters=messages(changes)).results
 
     def reset(self, given: Mapping[str, object]) -> None:
         """Set all parameters as they were given at the start, others to their defaults."""

@@ -16,19 +16,6 @@ if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 
-def test_the_status_of_a_target_without_a_stamp_has_the_time_of_arrival(arm: Client) -> None:
-    clock = arm.node.get_clock()
-    for query, received in ((False, arm.statuses), (True, arm.answers)):
-        before = clock.now()
-        arm.send(NEAR, stamp=0, query=query)
-        arm.wait(lambda received=received: received, 'the status of a target without a stamp')
-        arrived = rclpy.time.Time.from_msg(received[0].header.stamp, clock_type=before.clock_type)
-        assert before <= arrived <= clock.now()
-    stamps = [rclpy.time.Time.from_msg(m.header.stamp).nanoseconds for m in arm.joint_states]
-    assert stamps[0] > 0
-    assert stamps == sorted(stamps)
-
-
 def test_qualities_of_service(arm: Client) -> None:
     """The types are those of the client, which is heard."""
     published = {'joint_states': False, 'status': True, 'query_status': False, 'markers': True}

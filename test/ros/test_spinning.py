@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from collections import Counter
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 if importlib.util.find_spec('rclpy'):
     import rclpy
     from rcl_interfaces.srv import ListParameters
-    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+    from rclpy.executors import ExternalShutdownException
     from std_msgs.msg import String
 
     from ik2d_ros.parameters.table import Table
@@ -100,12 +99,3 @@ def test_a_shutdown_in_a_callback_is_no_error(spin_alone: Any) -> None:
 
     node.create_timer(PERIOD, end)
     assert spin_alone(node) == []
-
-
-def test_without_an_events_executor_there_is_the_other(
-    ros: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, 'rclpy.experimental', None)
-    executor = create_executor()
-    assert isinstance(executor, SingleThreadedExecutor)
-    executor.shutdown()
