@@ -181,10 +181,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._publish(pilot.pose_after, now, now.clock if due is None else due)
             pilot.pose_after = None
         while pilot.updates:
-            update = pilot.updates.popleft()
-            self._statuses.publish(update)
-            if update.answer is not None:
-                self.debug(update.answer.described)
+            self._statuses.publish(pilot.updates.popleft())
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:

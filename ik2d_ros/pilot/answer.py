@@ -126,15 +126,6 @@ class Answer:
         """Whether it must be answered again once the clock gives a time and the pose is known."""
         return self.report.code in (Code.NO_CLOCK.name, Code.NO_STATE.name)
 
-    def described(self) -> str:
-        """Describe target and outcome in one line, for the log."""
-        report = self.report
-        by = f' by {report.solver} in {1e6 * report.solve_time:.0f} us' if report.solver else ''
-        pose = ', '.join(f'{position:.6g}' for position in self.positions)
-        return (
-            f'{self.target.name}: {report.code}{by}, error {report.error:.3g} m; commanded [{pose}]'
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class JudgedPath:

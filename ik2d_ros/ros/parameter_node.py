@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
 from rcl_interfaces.srv import GetParameterTypes
 from rclpy.clock import Clock, ClockType
-from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.service import Service
@@ -19,8 +18,7 @@ from rclpy.subscription import Subscription
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
-from ik2d_ros.parameters.checks import ConfigError, Truth, shown
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import ConfigError, Truth
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
 from ik2d_ros.ros.callback_errors import cause
 
@@ -180,12 +178,6 @@ class ParameterNode(Node, Generic[_Settings]):
             if self._poll_count % ticks == 0:
                 callback()
 
-    def debug(self, text: Callable[[], str]) -> None:
-        """Log a text at debug level; build it only if that level is enabled."""
-        logger = self.get_logger()
-        if logger.is_enabled_for(LoggingSeverity.DEBUG):
-            logger.debug(text())
-
     def stop(self) -> bool:
         """Come to rest before the process ends, and return whether that is done."""
         return True
@@ -222,9 +214,6 @@ class ParameterNode(Node, Generic[_Settings]):
             return result
         for name in values.keys() & changes.keys():
             self.set_descriptor(name, _descriptor(self._table, name))
-        self.debug(
-            lambda: 'set: ' + ', '.join(f'{printable(p.name)} = {shown(p.value)}' for p in stored)
-        )
         effects = self._table.effects(self._values, values)
         self.settings, self._values = settings, values
         self.on_change(effects)

@@ -58,7 +58,6 @@ class SimNode(ParameterNode[SimSettings]):
             f'simulating {listed(settings.joints)} at {1e9 / robot.cycle:g} Hz behind '
             f'{settings.controller}'
         )
-        self.debug(lambda: f'servos: {robot.physics.servos}')
 
     def on_change(self, effects: frozenset[Effect]) -> None:
         """Apply the faults among the parameters."""

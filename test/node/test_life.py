@@ -1,4 +1,4 @@
-"""The log of the node, and services whose callbacks raise."""
+"""Services of the node whose callbacks raise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from harness import HAS_ROS
-from node_client import FAR, NEAR, TWO
+from node_client import NEAR, TWO
 
 if HAS_ROS:
     from std_srvs.srv import Trigger
@@ -31,16 +31,10 @@ sys.exit(main(['ik2d_node', *sys.argv[1:]]))
 """
 
 
-def test_a_service_answers_even_if_its_callback_raises_and_the_log_tells_what_is_done(
-    start: Any,
-) -> None:
+def test_a_service_answers_even_if_its_callback_raises(start: Any) -> None:
     clumsy = (sys.executable, '-c', CLUMSY)
-    process, arm = start(TWO, '--log-level', 'ik2d:=debug', program=clumsy)
+    process, arm = start(TWO, program=clumsy)
     arm.connect()
-    arm.ask(FAR, query=True)
-    assert arm.set({'solver': 'ccd', 'tolerance': '1e-5'}).successful
-    process.wait_for_output('target (1, 0, 0): TOO_FAR by two_bone in ')
-    process.wait_for_output("set: solver = 'ccd', tolerance = 1e-05")
     for name in ('stop', 'home'):
         answer = arm.call(Trigger, name)
         assert not answer.success

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import distribution
 from pathlib import Path
@@ -144,20 +143,6 @@ def test_an_old_cython_does_not_compile_the_kernel(
         env={**foreign_environment, 'PYTHONPATH': str(tmp_path)},
     )
     assert said == 'ik2d_ros\n0.1.0\n', 'colcon reads what it prints'
-
-
-def test_the_source_distribution_has_the_whole_package_and_no_tests(tmp_path: Path) -> None:
-    sources = copy_sources(tmp_path / 'sources')
-    run(sys.executable, 'setup.py', '-q', 'sdist', '-d', str(tmp_path), cwd=sources)
-    with tarfile.open(next(tmp_path.glob('*.tar.gz'))) as archive:
-        names = {name.partition('/')[2] for name in archive.getnames()}
-        about = archive.extractfile('ik2d_ros-0.1.0/PKG-INFO').read().decode()  # type: ignore[union-attr]
-    for folder in ('ik2d_ros', 'config', 'launch', 'examples'):
-        found = {f'{folder}/{name}' for name in shipped(folder)}
-        assert {name for name in found if not name.endswith(('.so', '.c'))} <= names
-    assert 'ik2d_ros/py.typed' in names
-    assert not [name for name in names if name.startswith('test')]
-    assert (ROOT / 'README.md').read_text().strip() in about
 
 
 @pytest.mark.slow
