@@ -30,7 +30,6 @@ from ik2d_ros.kinematics.arguments import replace_fields
 from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.plane import Quaternion, product
 from ik2d_ros.parameters.checks import ConfigError, refuse
-from ik2d_ros.parameters.numerals import Degrees
 
 Fields = Mapping[str, Any]
 """Checked parameters of one joint, by field."""
@@ -66,10 +65,8 @@ class MotionLimits(NamedTuple):
 
     def slowed(self, speed: float) -> MotionLimits:
         """Return the limits with velocity and acceleration by a factor."""
-        velocity, acceleration, jerk = self
-        return MotionLimits(
-            velocity and speed * velocity, acceleration and speed * acceleration, jerk
-        )
+        velocity, acceleration = (limit and speed * limit for limit in self[:2])
+        return MotionLimits(velocity, acceleration, self.jerk)
 
 
 @dataclass(frozen=True)
@@ -124,11 +121,6 @@ class ArmDescription:
     def is_solved_in_space(self) -> bool:
         """Whether targets are solved in space: there are joints besides the chain's, or walls."""
         return bool(self.carrier or self.walls or self.roll)
-
-    @property
-    def roll_axis(self) -> tuple[float, float]:
-        """Direction of the roll's axis in the frame of the last link; that of the tip without."""
-        return self.roll.axis if self.roll is not None else (1.0, 0.0)
 
     @property
     def at_home_roll(self) -> Arm:
@@ -223,7 +215,7 @@ class ArmDescription:
 
     def roll_rotation(self, roll: float) -> Quaternion:
         """Return the rotation of the tip in the frame of the last link by a roll in rad."""
-        (x, y), half = self.roll_axis, 0.5 * roll
+        (x, y), half = self.roll.axis if self.roll is not None else (1.0, 0.0), 0.5 * roll
         return x * math.sin(half), y * math.sin(half), 0.0, math.cos(half)
 
     def tip_rotation(self, plane: Plane, angle: float, roll: float) -> Quaternion:
@@ -258,26 +250,22 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     parts: dict[str, Any] = {
         prefix: _part(MODELS[prefix], prefix, values) for prefix, values in singles.items()
     }
-    chain_fields = JOINT_FIELDS.fields(parameters, names)
-    _check_slides(parameters, chain_fields)
-    last = {'roll': singles.pop('roll')} if 'roll' in singles else {}
-    chain_values = {f'chain.{name}': values for name, values in chain_fields.items()}
-    every = singles | chain_values | last
+    fields_of = JOINT_FIELDS.fields(parameters, names)
     tool = checked.pop('tool', (0.0, 0.0))
-    joints = [_joint(name, values) for name, values in chain_fields.items()]
+    joints = [_joint(name, values) for name, values in fields_of.items()]
     with _about({'joints': 'joints', 'tool': 'tool'}):
         chain = Chain(joints, tool)
     walls = _walls(parameters)
-    wanted = [values.get('home', 0.0) for values in every.values()]
-    others = (
-        {f'{prefix}.*': 'axis' for prefix in parts}
-        | {'tool': 'tool'}
-        | {name: name for name in (f'walls.{wall.name}' for wall in walls)}
-    )
-    with _about({'base.xyz': 'xyz', 'base.rpy': 'rpy', **others}):
+    chained = {f'chain.{name}': values for name, values in fields_of.items()}
+    last = {'roll': singles.pop('roll')} if 'roll' in singles else {}
+    every = singles | chained | last
+    named = {'base.xyz': 'xyz', 'base.rpy': 'rpy', 'tool': 'tool'}
+    named |= {f'{prefix}.*': 'axis' for prefix in parts}
+    named |= {name: name for name in (f'walls.{wall.name}' for wall in walls)}
+    with _about(named):
         arm = ArmDescription(
             chain=chain,
-            home=tuple(wanted),
+            home=tuple(values.get('home', 0.0) for values in every.values()),
             motion=tuple(
                 MotionLimits(*(values.get(f'max_{name}') for name in MotionLimits._fields))
                 for values in every.values()
@@ -286,16 +274,11 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
             **checked,
             **parts,
         )
-    joints_at = zip(every.items(), wanted, arm.home, arm.limits, arm.units, strict=True)
-    for (prefix, values), asked, nearest, (lower, upper), unit in joints_at:
-        if 'home' in values and asked != nearest:
-            bends = (
-                f', and within min_bend and max_bend, such as {nearest}'
-                if arm.kinematics.bent
-                else ''
-            )
-            words = f'inside the limits of the joint, {lower} to {upper} {unit}{bends}'
-            refuse(f'{prefix}.home', asked, words)
+    homes = zip(every.items(), arm.home, arm.limits, arm.units, strict=True)
+    for (prefix, values), home, (lower, upper), unit in homes:
+        if values.get('home', home) != home:
+            allowed = f'inside the limits of the joint, {lower} to {upper} {unit}, such as {home}'
+            refuse(f'{prefix}.home', values['home'], allowed)
     return arm
 
 
@@ -305,8 +288,8 @@ def _about(named: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except Ik2dError as error:
-        told = [name for name, part in named.items() if part in error.fields]
-        names = ', '.join(f"'{name}'" for name in told or named)
+        told = [name for name, part in named.items() if part in error.fields] or named
+        names = ', '.join(f"'{name}'" for name in told)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
 
 
@@ -317,12 +300,8 @@ def _singles(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fi
     found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
     for prefix, values in found.items():
         joint, allowed = values.get('joint'), SINGLES[prefix]['joint'].allowed
-        if joint is None:
-            refuse(
-                f'{prefix}.joint', None, f"{allowed}, as '{prefix}.{next(iter(values))}' is given"
-            )
-        if joint in joints:
-            refuse(f'{prefix}.joint', joint, allowed)
+        if joint is None or joint in joints:
+            refuse(f'{prefix}.joint', joint, f"{allowed}, as '{prefix}.*' is given")
     if 'turntable' in found and 'lift' in found:
         raise ConfigError(
             "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
@@ -341,15 +320,6 @@ def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:
     return tuple(walls)
 
 
-def _check_slides(given: Mapping[str, object], chain_fields: Mapping[str, Fields]) -> None:
-    """Refuse positions in degrees of joints that slide."""
-    for joint, values in chain_fields.items():
-        for part in values if values.get('type') == 'prismatic' else ():
-            name, row = f'chain.{joint}.{part}', JOINT_FIELDS[part]
-            if ' or m' in row.unit and isinstance(row.read(given[name]), Degrees):
-                refuse(name, given[name], f'a number, in {row.unit.partition(" or ")[2]}')
-
-
 def _joint(name: str, values: Fields) -> Joint:
     if ('length' in values) == ('link' in values):
         what = 'both' if 'length' in values else 'neither'
@@ -366,6 +336,5 @@ def _part(model: type[Part], prefix: str, values: Fields, **more: Any) -> Part:
     known = {one.name for one in fields(model)}
     taken = {field: MODEL_FIELDS.get(field, field) for field in (*values, *ENDS)}
     arguments = {taken[field]: value for field, value in values.items() if taken[field] in known}
-    words = {f'{prefix}.{field}': name for field, name in taken.items() if name in known}
-    with _about(words):
+    with _about({f'{prefix}.{field}': name for field, name in taken.items() if name in known}):
         return model(**{**arguments, **more})

@@ -16,6 +16,10 @@ LARGEST_MOTION = {'max_velocity': 1e6, 'max_acceleration': 1e6, 'max_jerk': 1e9}
 """Largest motion limits, in rad or m and s: with larger ones the motion within a step is lost to
 rounding, and an arm at rest would not get to its goal."""
 
+LENGTH = Number(least=0.0, most=LARGEST_LENGTH)
+SENSE = '+1 or -1'
+DIRECTION = 'three finite numbers, not all of them 0'
+
 _row = partial(Row, affects=Effect.SOLVING)
 
 
@@ -42,36 +46,13 @@ def _motion(unit: str) -> tuple[Row, ...]:
 JOINT_FIELDS = Family(
     'chain.<joint>',
     (
-        _row(
-            'length',
-            Number(least=0.0, most=LARGEST_LENGTH),
-            'Length of a straight link; same as link: [length, 0]',
-            'm',
-        ),
-        _row(
-            'link',
-            Numbers(2),
-            'Vector to the next joint or the tip, in the frame that turns with the joint',
-            'm',
-        ),
-        _row(
-            'type',
-            Choice(TYPES),
-            'Whether it turns its link, or slides it along the link vector; default: revolute',
-        ),
+        _row('length', LENGTH, 'Length of a straight link; same as link: [length, 0]', 'm'),
+        _row('link', Numbers(2), 'Vector to the next joint or the tip, in the link frame', 'm'),
+        _row('type', Choice(TYPES), 'Whether it turns its link, or slides it along itself'),
         *_motion('rad or m'),  # a row does not know the joint's type
         _row('offset', Number(), 'Angle of the link frame at position 0', 'rad'),
-        _row(
-            'axis',
-            Number(),
-            "Sense of rotation about the plane's normal, or of sliding along the link",
-            allowed='+1 or -1',
-        ),
-        _row(
-            'absolute',
-            Truth(),
-            "Whether the position is the link's direction in the plane (a linkage); default: false",
-        ),
+        _row('axis', Number(), "Sense about the plane's normal, or along the link", '', SENSE),
+        _row('absolute', Truth(), "Whether the position is the link's direction in the plane"),
         _row('min_bend', Number(), 'Smallest angle of an absolute joint to the link before', 'rad'),
         _row('max_bend', Number(), 'Largest angle of an absolute joint to the link before', 'rad'),
     ),
@@ -92,18 +73,13 @@ SINGLES = {
         'turns the plane',
         'rad',
         _row('xyz', Numbers(3), 'A point on the axis, in base_frame; default: its origin', 'm'),
-        _row(
-            'axis',
-            Numbers(3),
-            'Direction of the axis in base_frame, of any length; default: [0, 0, 1]',
-            allowed='three finite numbers, not all of them 0',
-        ),
+        _row('axis', Numbers(3), 'Direction of the axis; default: [0, 0, 1]', '', DIRECTION),
     ),
     'lift': _single(
         'lift',
         'shifts the plane along its normal',
         'm',
-        _row('axis', Number(), "Along the plane's normal, +1, or against it, -1", '', '+1 or -1'),
+        _row('axis', Number(), "Along the plane's normal, +1, or against it, -1", '', SENSE),
     ),
     'roll': _single(
         'roll',
@@ -125,53 +101,32 @@ WALLS = Family(
     'walls.<name>',
     (
         _row('point', Numbers(3), 'A point of a plane in base_frame that the arm keeps off', 'm'),
-        _row(
-            'normal',
-            Numbers(3),
-            'To which side of the plane the arm is, of any length',
-            allowed='three finite numbers, not all of them 0',
-        ),
-        _row(
-            'clearance',
-            Number(least=0.0, most=LARGEST_LENGTH),
-            'How far pivots and tip stay away from the plane; default: 0',
-            'm',
-        ),
+        _row('normal', Numbers(3), 'To which side of the plane the arm is', '', DIRECTION),
+        _row('clearance', LENGTH, 'How far pivots and tip stay away from it; default: 0', 'm'),
     ),
 )
 """The fields of ``walls.<name>.<field>``."""
 
-_ORIGIN = [0.0, 0.0, 0.0]
+_ZEROS = [0.0, 0.0, 0.0]
 
 ARM_PARAMETERS = Table(
     rows=(
+        Row('base_frame', Text(), 'Frame of targets and of the base pose', default='base_link'),
         _row(
-            'base_frame',
-            Text(),
-            'Frame of targets and of the base pose',
-            affects=None,
-            default='base_link',
-        ),
-        _row(
-            'base.xyz',
-            Numbers(3),
-            "Origin of the arm's plane in base_frame",
-            'm',
-            default=_ORIGIN,
+            'base.xyz', Numbers(3), "Origin of the arm's plane in base_frame", 'm', default=_ZEROS
         ),
         _row(
             'base.rpy',
             Numbers(3),
             "Roll, pitch, yaw of the arm's plane in base_frame (URDF convention)",
             'rad',
-            default=_ORIGIN,
+            default=_ZEROS,
         ),
-        _row(
+        Row(
             'joints',
             Names(most=MOST_JOINTS),
             'Names of the joints, base first; each has chain.<joint>.<field>',
             allowed='a list of unique joint names, base first: [shoulder, elbow]',
-            affects=None,
         ),
         _row(
             'tool',

@@ -186,7 +186,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
             'chain.elbow.max_bend': 1.0,
             'chain.elbow.home': -1.0,
         },
-        ["'chain.elbow.home' is -1.0", 'within min_bend and max_bend, such as '],
+        ["'chain.elbow.home' is -1.0", 'inside the limits', 'such as '],
     ),
     ({'base.xyz': [1.0, 2.0]}, ["'base.xyz' is [1.0, 2.0]", '3 finite', 'in m']),
     ({'base_frame': ''}, ["'base_frame' is ''", 'not empty']),
@@ -196,7 +196,7 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
         ['chain.elbow.min_position', 'chain.elbow.max_position', 'prismatic', 'both, in m'],
     ),
     ({**SLIDE, 'chain.elbow.home': 0.6}, ["'chain.elbow.home' is 0.6", '0.1 to 0.5 m']),
-    ({'turntable.xyz': [0.0, 0.0, 0.1]}, ["'turntable.joint' is missing", "'turntable.xyz'"]),
+    ({'turntable.xyz': [0.0, 0.0, 0.1]}, ["'turntable.joint' is missing", "'turntable.*'"]),
     ({'turntable.joint': 'elbow'}, ["'turntable.joint' is 'elbow'", 'not one of']),
     ({**WAIST, 'turntable.axes': [1, 0, 0]}, ["'turntable.axes'", "did you mean 'axis'?"]),
     ({**WAIST, 'turntable.axis': [0, 0, 0]}, ["'turntable.axis'", 'not all of them 0']),
@@ -304,6 +304,3 @@ def test_a_file_in_degrees_is_warned_of_once_or_says_so(tmp_path: Path) -> None:
     assert len(told) == 2, told  # of two joints
     file.write_text(rows.format('min_position: -90 deg, max_position: 0', 'revolute'))
     assert load_arm(file).limits == ((-math.pi / 2.0, 0.0),) * 2
-    file.write_text(rows.format('min_position: -90 deg, max_position: 0', 'prismatic'))
-    with pytest.raises(ConfigError, match=r"chain\.b\.min_position' is -1\.57.*number, in m"):
-        load_arm(file)
