@@ -32,8 +32,9 @@ from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.numerals import with_unit
-from ik2d_ros.pilot.answer import Situation, plan_target
+from ik2d_ros.pilot.answer import Refused, Situation
 from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Point
 
 OF_REPORT = ('code', 'reachable', 'proven', 'error', 'angle', 'angle_error', 'solver', 'iterations')
@@ -93,8 +94,8 @@ def ask(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     result = plan_target(
         Point(in_base_frame(arm, target)), Situation(start), configuration, moves=False
     )
-    report, solution = result.report, result.solution
-    if solution is None:
+    report = result.report
+    if isinstance(result, Refused) or (solution := result.solution) is None:
         raise ConfigError(report.message)
     tip = solution.tip.tolist()
     if len(tip) < len(target):  # in the base frame, as the target

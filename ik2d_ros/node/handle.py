@@ -27,6 +27,7 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import place_of, rotation_of
 from ik2d_ros.node.markers import colour_message, opaque
 from ik2d_ros.pilot import request as requests
+from ik2d_ros.pilot.answer import Going
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
@@ -114,9 +115,8 @@ class Shown(NamedTuple):
     def of(cls, pilot: Pilot) -> Shown:
         """Return the present state: at the tip of the pose where the arm goes, or else is."""
         answer, supervisor = pilot.answer, pilot.supervisor
-        goes = answer is not None and answer.goes and answer.aim is not None
         positions = supervisor.start()
-        if answer is not None and goes and answer.velocities is None and not supervisor.is_off_goal:
+        if isinstance(answer, Going) and answer.aim is not None and not supervisor.is_off_goal:
             positions = answer.positions
         level = pilot.last.report.level if pilot.last else Level.OK
         return cls(pilot.configuration, positions, level, pilot.is_disabled)

@@ -21,7 +21,7 @@ from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
-from ik2d_ros.pilot.answer import JudgedPath
+from ik2d_ros.pilot.answer import JudgedPath, Solved
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
@@ -70,7 +70,7 @@ class Snapshot(NamedTuple):
     def of(cls, pilot: Pilot) -> Snapshot:
         """Return the present state."""
         arm, start = pilot.configuration.arm, pilot.supervisor.start()
-        path = pilot.answer.judged if pilot.answer else None
+        path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
         return cls(arm, start, pilot.last.report if pilot.last else None, path)
 
 

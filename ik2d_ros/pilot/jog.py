@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.control.supervisor import Goal, Supervisor
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.walls import Contact
-from ik2d_ros.pilot.answer import Answer, Situation
+from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jog, JogJoints, Missing
 from ik2d_ros.planning.differential import tip_moves
 
-TELL_PERIOD = 0.1
+REPORT_PERIOD = 0.1
 """s between statuses while the arm is jogged."""
 
 ARM = ''
-"""The name under which the arm is plan_jog, tip or joints; held joints have names of their own."""
+"""The name under which the arm is jogged, tip or joints; held joints have names of their own."""
 
 
 class Jogs:
@@ -82,7 +81,7 @@ class Jogs:
             self._supervisor.move_held(positions)
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
-        """Let held joints go on as they are plan_jog, or stand."""
+        """Let held joints go on as they are jogged, or stand."""
         speed = configuration.drive.following.speed
         if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_held(moves, is_jog=True)
@@ -108,7 +107,7 @@ def plan_jog(
     configuration: Configuration,
     dt: float,
     blocked: Contact | None,
-) -> Answer:
+) -> Going:
     """Answer a jog for a period: with velocities, and what keeps the arm from what is asked.
 
     Args:
@@ -140,8 +139,8 @@ def plan_jog(
         moving=any(velocities.values()),
         wall=blocked.wall if blocked and status is Status.BLOCKED else '',
     )
-    answered = Answer(jog, situation.frame, start, report, accepted=True, goes=True)
-    return replace(answered, velocities=velocities)
+    goal = Goal(velocities=velocities)
+    return Going(jog, report, situation.frame, positions=start, goal=goal)
 
 
 def _joints_jogged(

@@ -11,24 +11,31 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import ArgumentError, Path, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.oriented import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
-from ik2d_ros.pilot.answer import Aim, Answer, JudgedPath, Situation, refusal, report_of
+from ik2d_ros.pilot.answer import (
+    Aim,
+    Answer,
+    Going,
+    Holding,
+    JudgedPath,
+    Refused,
+    Situation,
+)
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
 from ik2d_ros.pilot.request import axes_of
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.way_there import trajectory_along
 
-STRIDE = 5e-3  # in reaches: from one closest pose to the next, or longer if they were more than
-MOST_CLOSEST = 20_000
 MOST_POINTS = 20_000  # Python takes and frees the poses of more in too long a time
 ORIGIN = 0.0, 0.0, 0.0
 NO_POINTS: FloatArray = np.empty((0, 3))
@@ -56,41 +63,42 @@ def plan_path(
         rows = target.points()
         places, turns = rows[:, :3], rows[:, 3:]
         if not len(places) and moves and not situation.is_disabled:
-            return Answer(target, situation.frame, start, report_of(Code.READY), accepted=True)
+            return Holding(target, report_of(Code.READY))
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)
         row = int(_out_of_plane(arm, places).argmax())
         aim = Aim(tuple(places[row].tolist()))
-        refused = refusal(target, situation, configuration, moves, aim)
-        if refused is not None and refused.code == Code.OUT_OF_PLANE.name:
-            refused = refused._replace(message=_of_point(row, refused.message))
+        refused = refusal(target, aim, situation, configuration, moves)
         if refused is None:
             angles, rolls = None, None
             if turns.size:
                 angles, rolls = _angles(turns, places, situation, configuration)
-            going = situation.goal.positions if situation.goal else start
-            path = judge(arm, settings, places, start, ended, angles, rolls or going[-1])
+            path = judge(arm, settings, places, start, ended, angles, rolls or situation.going[-1])
+        elif refused.code == Code.OUT_OF_PLANE.name:
+            refused = refused._replace(message=_of_point(row, refused.message))
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
-        refused = refusal(target, situation, configuration, moves, aim, problem)
+        refused = refusal(target, aim, situation, configuration, moves, problem)
     if refused is not None:
-        return Answer(target, situation.frame, start, refused)
+        return Refused(target, refused)
     solve_time = time.perf_counter() - before
     judged = JudgedPath(places, path.end, path.total)
-    is_blocked = path.status is Status.BLOCKED  # then it ends at the wall
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
-    goes = goes and not (is_blocked and not len(path.q))
+    goes = goes and len(path.q) > 0
     report = reported(path, places, arm)._replace(at_goal=goes, solve_time=solve_time)
     if not goes:
-        return Answer(target, situation.frame, start, report, accepted=True, judged=judged)
-    if path.status is not Status.REACHED and not is_blocked:
-        path = _with_closest(path, places, configuration, start)
+        return Holding(target, report, situation.frame, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)
-    judged = replace(judged, timed=way.timed)
-    answered = Answer(target, situation.frame, way.end, report, accepted=True, goes=True)
-    return replace(answered, judged=judged, way=way)
+    return Going(
+        target,
+        report,
+        situation.frame,
+        path=replace(judged, timed=way.timed),
+        positions=way.end,
+        goal=Goal(way.start, way),
+    )
 
 
 def _check(places: FloatArray) -> None:
@@ -204,36 +212,6 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
         )
     message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
     return report._replace(message=message, proven=path.proven, path_progress=0.0)
-
-
-def _with_closest(
-    path: Path, places: FloatArray, configuration: Configuration, commanded: tuple[float, ...]
-) -> Path:
-    """Return a path that goes on, where it ends, with the closest poses, up to a wall."""
-    arm, settings = configuration.arm, configuration.settings
-    points = _points(arm, places)
-    passed = _passed(points)
-    strides = (path.total - path.end) / (STRIDE * arm.chain.size)
-    count = math.ceil(min(strides, MOST_CLOSEST))
-    lengths = np.linspace(path.end, path.total, count + 1)[1 if len(path.q) else 0 :]
-    columns = (np.interp(lengths, passed, column).tolist() for column in places.T)
-    pose = path.q[-1].tolist() if len(path.q) else commanded
-    poses: list[list[float]] = []
-    for place in zip(*columns, strict=True):
-        before, pose = pose, settings.solve(arm, place, pose).q.tolist()
-        is_first = not (poses or len(path.q))  # to it, the arm finds its own way
-        if arm.walls and not is_first and collision_between(arm.kinematics, before, pose):
-            break
-        poses.append(pose)
-    lengths = lengths[: len(poses)]
-    more = np.stack([np.interp(lengths, passed, column) for column in points.T], axis=1)
-    return replace(
-        path,
-        points=np.vstack([path.points, more]),
-        q=np.vstack([path.q, np.reshape(poses, (-1, path.q.shape[1]))]),
-        length=np.concatenate([path.length, lengths]),
-        end=path.total,
-    )
 
 
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:

@@ -9,29 +9,25 @@ from dataclasses import replace
 
 from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
-from ik2d_ros.pilot.answer import (
-    Answer,
-    Situation,
-    holds_in,
-    overtaken,
-    plan_at_once,
-    plan_target,
-    refusal,
-    replan_at_wall,
-)
-from ik2d_ros.pilot.clock import Now, Stamp, TickClock, fault
-from ik2d_ros.pilot.jog import ARM, TELL_PERIOD, Jogs, asked_of, plan_jog
+from ik2d_ros.pilot.answer import Answer, Going, Holding, Refused, Situation, Solved
+from ik2d_ros.pilot.clock import Now, TickClock, fault
+from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import plan_path
+from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_target, stopped_at_wall
+from ik2d_ros.pilot.refusal import holds_in, refusal
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, no_frames
+from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target, no_frames
 from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.status import StatusUpdate, holding, present, standing, state_of
 from ik2d_ros.pilot.waiting import PendingRequest, Waiting
 from ik2d_ros.planning.side import side_of
+
+OVERTAKEN = 'A newer target came before this one was answered.'
 
 Job = Callable[[], Answer]
 """Judges a path, or a target beside walls; it may take long, and run in another thread."""
@@ -50,6 +46,7 @@ class Pilot:
         updates: statuses to publish, from first to last.
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
+        request: the newest that has a status, or whose motion a jog has ended.
         pose_after: the commanded pose is to be published, so many s after the one before; None if
             it is not.
         goal_count: how often the arm was sent somewhere.
@@ -78,8 +75,7 @@ class Pilot:
         self.waiting = Waiting()
         self._job: tuple[PendingRequest, Configuration] | None = None
         self.answer: Answer | None = None
-        self._stamp = Stamp()  # of the newest with a status; zero before
-        self._forgotten = ''  # words for a target that was not the user's to forget
+        self.request = PendingRequest(Target())  # before the first
         self._jogs = Jogs(self.supervisor)
         self._jog_reported = -math.inf  # s
         self._refused = '', -math.inf  # the code of the last jog, and when it came in s
@@ -116,7 +112,7 @@ class Pilot:
                 problem = self.waiting.add_query(PendingRequest.at(now, target, is_query=True))
                 return Reply(not problem, problem)
             case requests.Target():
-                self._pass_over(self.waiting.add_target(PendingRequest.at(now, request)), now)
+                self._supersede(self.waiting.add_target(PendingRequest.at(now, request)), now)
         return Reply()
 
     def answer_next(self, now: Now) -> bool:
@@ -125,40 +121,32 @@ class Pilot:
         if self.waiting.is_searched or self._known.suspicion:
             return False
         timeout = self.configuration.settings.tf_timeout
-        turn = self.waiting.next(self._frame_of, now.steady, timeout)
-        if turn is None:
+        taken = self.waiting.next(self._frame_of, now.steady, timeout)
+        if not taken:
             return False
-        asked, older = turn
-        if asked.is_query:
-            situation = self._situation(asked, now)
-            result = plan_at_once(asked.target, situation, self.configuration, moves=False)
-            if result is None:
-                self.waiting.add_long_query(asked)
-            else:
-                self._report_query(asked, result, now)
+        *older, request = taken
+        if not request.is_query:
+            self._begin(request, older, now)
+        elif (result := self._plan_at_once(request, now)) is not None:
+            self._report_query(request, result, now)
         else:
-            self._begin(asked, older, now)
+            self.waiting.long_queries.append(request)
         return True
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
         if self._job is not None or self._known.suspicion:
             return None
-        if (asked := self.waiting.next_job()) is None:
+        if (request := self.waiting.next_job()) is None:
             return None
-        if asked.is_second and (second := self._second_try()) is None:
-            self.waiting.newest = None
-            return None
-        self._job = asked, (configuration := self.configuration)
-        if asked.is_second:
-            return second
-        situation = self._situation(asked, now)
+        self._job = request, (configuration := self.configuration)
+        target, moves = request.target, not request.is_query
+        situation = self._again(self.answer) if request.is_second else self._situation(request, now)
 
         def is_over() -> bool:
-            is_wanted = self.waiting.newest is asked and self.configuration is configuration
-            return not (asked.is_query or is_wanted)
+            is_wanted = self.waiting.newest is request and self.configuration is configuration
+            return not (request.is_query or is_wanted)
 
-        target, moves = asked.target, not asked.is_query
         if isinstance(target, requests.Path):
             return lambda: plan_path(target, situation, configuration, moves, is_over)
         return lambda: plan_target(target, situation, configuration, moves)
@@ -166,23 +154,24 @@ class Pilot:
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
         assert self._job is not None  # noqa: S101  # one was handed out
-        (asked, configuration), self._job = self._job, None
-        if asked.is_query:
+        (request, configuration), self._job = self._job, None
+        newest, fault = self.waiting.newest, self._known.fault(now) or self._known.suspicion
+        if request.is_query:
             if result is not None:
-                self._report_query(asked, result, now)
-        elif self.waiting.newest is not asked:
+                self._report_query(request, result, now)
+        elif newest is None or newest.number != request.number:
             pass  # a newer target has come, or it was forgotten
-        elif result is None:
+        elif result is None or (request.is_second and self.answer is None):
             self.waiting.newest = None
-        elif asked.is_second:
-            self.waiting.newest = None
-            if self.answer is not None and configuration is self.configuration:
-                self._renew(result, now)
-        elif configuration is self.configuration and not (
-            result.goes and (self._known.fault(now) or self._known.suspicion)
-        ):
-            self._take(asked, result, now)
-        # Else it is judged again.
+        elif configuration is not self.configuration or (isinstance(result, Going) and fault):
+            pass  # it is planned again
+        elif request.is_second:
+            going, blocked = self.answer, self.supervisor.arm.blocked
+            if blocked and isinstance(going, Going) and not isinstance(result, Going):
+                result = self._stopped(going, blocked)
+            self._renew(request, result, now)
+        else:
+            self._take(request, result, now)
 
     def configure(self, configuration: Configuration, effects: frozenset[Effect], now: Now) -> None:
         """Take over other settings: clamp the pose to the limits, and answer the last target again.
@@ -197,15 +186,16 @@ class Pilot:
         if Effect.SOLVING not in effects:
             return
         goal = self.answer
-        if goal is None or not goal.accepted or self._known.fault(now):
+        if not isinstance(goal, Solved) or self._known.fault(now):
             self.pose_after = 0.0
         elif goal.aim is not None:
-            before = goal if self.supervisor.is_under_way and goal.way is None else None
-            self._renew(
-                plan_target(goal.target, self._here(goal.frame, before), configuration), now
-            )
+            result = plan_at_once(goal.target, self._again(goal), configuration)
+            if result is not None:
+                self._renew(self.request, result, now)
+            elif self.waiting.newest is None:
+                self.waiting.newest = replace(self.request, is_second=True)
         else:  # a path that was judged, or a jog, for another arm or another solver
-            self._forget_goal(goal)
+            self.answer = None
             self.supervisor.stop()
             self._notice(now)
 
@@ -251,34 +241,54 @@ class Pilot:
         """Repeat the status, with the present distance from the target."""
         supervisor, goal = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
-        if goal is not None and goal.accepted and changes:
+        if isinstance(goal, Solved) and changes:
             self._report(self._present(now), now)
         elif self.last is not None:
             self._put(self.last._replace(held=self.supervisor.held))
 
     # --- planning ---------------------------------------------------------------------------------
 
-    def _situation(self, asked: PendingRequest, now: Now) -> Situation:
+    def _plan_at_once(self, request: PendingRequest, now: Now) -> Answer | None:
+        """Plan a target; None for one that is left to a job."""
+        if isinstance(request.target, requests.Path):
+            return None
+        situation, moves = self._situation(request, now), not request.is_query
+        return plan_at_once(request.target, situation, self.configuration, moves)
+
+    def _situation(self, request: PendingRequest, now: Now) -> Situation:
         """Return the situation in which a target is planned now."""
-        time, goal = asked.target.stamp.time, self.answer
-        here = self._here(self._frame_of(asked), goal if self.supervisor.is_under_way else None)
-        return here._replace(
+        time = request.target.stamp.time
+        return self._here(self._frame_of(request))._replace(
+            goal=self._goal,
             age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
             clock_fault=now.fault,
-            state_fault=self._known.fault_for(asked.target),
+            state_fault=self._known.fault_for(request.target),
             is_disabled=self.is_disabled,
-            last=goal,
+            last=self.answer,
         )
 
-    def _here(self, frame: Plane | Missing | None, goal: Answer | None = None) -> Situation:
-        """Return the situation in which a target in a frame is planned again."""
+    def _again(self, answer: Answer | None) -> Situation:
+        """Return the situation in which a target is planned again."""
+        goal, is_blocked = self._goal, self.supervisor.arm.blocked is not None
+        here = self._here(answer.frame if isinstance(answer, Solved) else None)
+        is_kept = goal is not None and goal.goal.trajectory is None and not is_blocked
+        return here._replace(goal=goal if is_kept else None)
+
+    def _here(self, frame: Plane | Missing | None) -> Situation:
+        """Return the situation in which a target in a frame is planned, whatever came before."""
         start = self.supervisor.start()
         self._note_side(start)
-        return Situation(start, goal, frame, side=self._side)
+        return Situation(start, frame=frame, side=self._side)
 
-    def _frame_of(self, asked: PendingRequest) -> Plane | Missing | None:
+    @property
+    def _goal(self) -> Going | None:
+        """The answer that the arm is moving to; None if it is not."""
+        answer = self.answer
+        return answer if isinstance(answer, Going) and self.supervisor.is_under_way else None
+
+    def _frame_of(self, request: PendingRequest) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
-        target, base_frame = asked.target, self.configuration.arm.base_frame
+        target, base_frame = request.target, self.configuration.arm.base_frame
         time = target.stamp.time
         is_zero = isinstance(target, requests.Jog) and target.is_zero  # in any frame
         if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
@@ -289,36 +299,33 @@ class Pilot:
         self._side = side_of(self.configuration.arm, pose) or self._side
 
     def _begin(
-        self, asked: PendingRequest, older: Sequence[PendingRequest], now: Now
+        self, request: PendingRequest, older: Sequence[PendingRequest], now: Now
     ) -> Answer | None:
         """Plan the next target, or leave it to a job; older ones are superseded."""
-        waited = self.waiting.newest, *older
-        self._pass_over([e for e in waited if e and e.target is not asked.target], now)
-        self.waiting.newest, self.waiting.for_state = asked, False
+        waited = [e for e in (self.waiting.newest, *older) if e and e.number != request.number]
+        self._supersede(waited, now)
+        self.waiting.newest, self.waiting.for_state = request, False
         self._jogs.end([ARM])
-        if isinstance(asked.target, requests.Path):
-            return None
-        plan = plan_at_once if asked.may_wait else plan_target
-        result = plan(asked.target, self._situation(asked, now), self.configuration)
+        result = self._plan_at_once(request, now)
         if result is not None:
-            self._take(asked, result, now)
+            self._take(request, result, now)
         return result
 
-    def _take(self, asked: PendingRequest, result: Answer, now: Now) -> None:
+    def _take(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and report it."""
-        self.waiting.newest, self._forgotten = None, ''
-        self._stamp = stamp = asked.stamp_at(now)
+        self.waiting.newest, self.request = None, request.stamped(now)
+        is_postponed = isinstance(result, Refused) and result.is_postponed
         is_end = result.report.code == Code.READY.name  # of a path
-        self.answer = None if is_end or result.postponed else result
-        if isinstance(asked.target, requests.Joints) and result.goes:
-            self._jogs.hold(holds_in(asked.target, self.configuration))
+        self.answer = None if is_end or is_postponed else result
+        if isinstance(request.target, requests.Joints) and isinstance(result, Going):
+            self._jogs.hold(holds_in(request.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
-        if result.postponed and asked.may_wait and not self.supervisor.was_placed:
-            self.waiting.newest = replace(asked, stamp=stamp)
-            self.waiting.for_state = True
+        if is_postponed and request.may_wait and not self.supervisor.was_placed:
+            self.waiting.newest, self.waiting.for_state = self.request, True
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
-        report = self._present(now) if result.accepted else holding(result.report, self.supervisor)
+        is_solved = isinstance(result, Solved)
+        report = self._present(now) if is_solved else holding(result.report, self.supervisor)
         self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
@@ -330,10 +337,10 @@ class Pilot:
             now: the time.
         """
         supervisor = self.supervisor
-        if result.goes:
+        if isinstance(result, Going):
             takes_time = supervisor.arm.limits.takes_time
             # An arm that moves at once follows no stream of targets.
-            supervisor.go(result.course, since if takes_time else None)
+            supervisor.go(result.goal, since if takes_time else None)
             self._note_side(result.positions)
             self.goal_count += 1
             if not takes_time:
@@ -346,16 +353,22 @@ class Pilot:
                 self.answer = replace(result, report=result.report._replace(at_goal=False))
         self._seen = self._state(now)
 
-    def _renew(self, result: Answer, now: Now) -> None:
+    def _renew(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow another answer to the newest target, and report it if it says something else."""
-        self.answer = result
+        if self.waiting.newest and self.waiting.newest.is_second:
+            self.waiting.newest = None
+        self.answer, self.request = result, request
         self._follow(result, None, now)
         report = self._present(now)
         if self.last is None or not report.says_the_same(self.last.report):
             self._report(report, now, result)
 
+    def _stopped(self, going: Going, blocked: Contact) -> Holding:
+        stands = self.supervisor.arm.goal
+        return stopped_at_wall(going, blocked, stands, self.configuration)
+
     def _stop(self, now: Now, hands_over: bool = False) -> Reply:
-        self.answer, self._forgotten = None, ''
+        self.answer = None
         self._jogs.end()
         self._forget_waiting(now)
         (self.supervisor.hand_over if hands_over else self.supervisor.stop)()
@@ -364,11 +377,13 @@ class Pilot:
 
     def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
-        asked = PendingRequest.at(now, target, may_wait=False)
-        result = self._begin(asked, self.waiting.clear(), now)
-        assert result is not None  # noqa: S101  # as it may not wait
-        report = result.report if result.accepted else holding(result.report, self.supervisor)
-        return Reply(result.accepted, report.message)
+        request = PendingRequest.at(now, target, may_wait=False)
+        result = self._begin(request, self.waiting.clear(), now)
+        if result is None:
+            return Reply(True, 'A way past the walls is sought.')
+        is_solved = isinstance(result, Solved)
+        report = result.report if is_solved else holding(result.report, self.supervisor)
+        return Reply(is_solved, report.message)
 
     def _enable(self, is_on: bool, now: Now) -> Reply:
         if is_on:
@@ -388,7 +403,8 @@ class Pilot:
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
         situation = self._situation(PendingRequest.at(now, target), now)
-        if refusal(target, situation, self.configuration, moves=True) is not None:
+        aim = aim_of(target, situation, self.configuration.arm)
+        if refusal(target, aim, situation, self.configuration, moves=True) is not None:
             return None
         self._jogs.hold(holds_in(target, self.configuration))
         self.goal_count += 1
@@ -397,14 +413,15 @@ class Pilot:
 
     def _jog(self, jog: requests.Jog | requests.JogJoints, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
-        configuration, asked = self.configuration, PendingRequest.at(now, jog)
-        situation = self._situation(asked, now)
+        configuration, request = self.configuration, PendingRequest.at(now, jog)
+        situation = self._situation(request, now)
         is_old = situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time)
         if is_old or (self._known.suspicion and not jog.is_zero):
             return  # it does not count
-        refused = refusal(jog, situation, configuration, moves=not jog.is_zero)
+        aim = aim_of(jog, situation, configuration.arm)
+        refused = refusal(jog, aim, situation, configuration, moves=not jog.is_zero)
         if refused is not None:
-            self._refuse_jog(asked, refused, now)
+            self._refuse_jog(request, refused, now)
             return
         self._refused = '', -math.inf
         asks = asked_of(jog, situation.frame, configuration.drive.holds)
@@ -413,11 +430,13 @@ class Pilot:
         if ARM in ended:
             self._brake_jog(now)
         elif ARM in begun:
-            self._overtake_all(asked, now)
-            self.answer = None  # until the next tick
+            if older := self.waiting.clear():
+                self._supersede(older, now)
+                self._jog_reported = -math.inf  # the last status is to be about the newest
+            self.answer, self.request = None, request  # until the next tick
             self.supervisor.go(Goal(velocities={}))
 
-    def _refuse_jog(self, asked: PendingRequest, refused: Report, now: Now) -> None:
+    def _refuse_jog(self, request: PendingRequest, refused: Report, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
         (code, heard), self._refused = self._refused, (refused.code, now.steady)
         timeout = self.configuration.settings.jog_timeout
@@ -426,16 +445,14 @@ class Pilot:
             self.answer = None
             self.supervisor.stop_arm()
         self._jogs.end(heard=now.steady)
-        is_jogged = isinstance(
-            self.answer and self.answer.target, requests.Jog | requests.JogJoints
-        )
-        if (self.answer is None or is_jogged) and not self.waiting.has_target:
-            self.answer = Answer(asked.target, None, self.supervisor.start(), refused)
-            self._stamp, self._forgotten = asked.stamp_at(now), ''
+        answer = self.answer
+        is_idle = answer is None or isinstance(answer.target, requests.Jog | requests.JogJoints)
+        if is_idle and not self.waiting.has_target:
+            self.answer, self.request = Refused(request.target, refused), request
         elif is_new:
             words = f'{refused.message} The jog is ignored.'
             report = refused._replace(message=words, moving=self._present(now).moving)
-            self.updates.append(StatusUpdate(report, asked.stamp_at(now)))
+            self.updates.append(StatusUpdate(report, request))
         if is_new:
             self._report(self._present(now), now)
 
@@ -450,12 +467,8 @@ class Pilot:
             jog, frame = self._jogs.asks[ARM]
             here, blocked = self._here(frame), supervisor.arm.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
-            supervisor.go(self.answer.course)
-        if self._jogs.asks:
-            self._report_jog(now)
-
-    def _report_jog(self, now: Now) -> None:
-        if now.steady - self._jog_reported >= TELL_PERIOD:
+            supervisor.go(self.answer.goal)
+        if self._jogs.asks and now.steady - self._jog_reported >= REPORT_PERIOD:
             self._jog_reported = now.steady
             self._report(self._present(now), now)
 
@@ -466,29 +479,16 @@ class Pilot:
 
     # --- superseded and forgotten targets ---------------------------------------------------------
 
-    def _pass_over(self, older: Iterable[PendingRequest], now: Now) -> None:
+    def _supersede(self, older: Iterable[PendingRequest], now: Now) -> None:
         """Report superseded targets."""
         for each in older:
-            report = overtaken(each.target, self._situation(each, now), self.configuration)
-            self._put(StatusUpdate(report, each.stamp_at(now)))
-
-    def _overtake_all(self, newest: PendingRequest, now: Now) -> None:
-        """Let a jog be the newest: no target waits any more."""
-        if older := self.waiting.clear():
-            self._pass_over(older, now)
-            self._jog_reported = -math.inf  # the last status is to be about the newest
-        self._stamp, self._forgotten = newest.stamp_at(now), ''
+            self._put(StatusUpdate(Report.of(Code.NOT_CONVERGED, OVERTAKEN), each.stamped(now)))
 
     def _forget_waiting(self, now: Now) -> None:
         """Forget the targets that are not answered yet; the next status is the newest one's."""
         if waiting := self.waiting.clear():
-            self._pass_over(waiting[:-1], now)
-            self._stamp = waiting[-1].stamp_at(now)
-
-    def _forget_goal(self, goal: Answer) -> None:
-        self.answer = None
-        name = goal.target.name
-        self._forgotten = f' {name[0].upper()}{name[1:]} is forgotten.' if goal.accepted else ''
+            self._supersede(waiting[:-1], now)
+            self.request = waiting[-1].stamped(now)
 
     @property
     def _is_early(self) -> bool:
@@ -499,28 +499,16 @@ class Pilot:
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer
-        is_told = goal is None or not goal.goes or ARM in self._jogs.asks
-        if blocked is not None and goal is not None and not (is_told or self._known.fault(now)):
-            if goal.aim is None or goal.is_second:
-                here, stands = self._here(goal.frame), self.supervisor.arm.goal
-                self._renew(replan_at_wall(goal, blocked, stands, here, self.configuration), now)
+        is_jogged, is_faulty = ARM in self._jogs.asks, bool(self._known.fault(now))
+        if blocked and isinstance(goal, Going) and not (is_jogged or is_faulty):
+            if goal.aim is None or self.request.is_second:
+                self._renew(self.request, self._stopped(goal, blocked), now)
             elif self.waiting.newest is None:
-                self.waiting.newest = PendingRequest(
-                    goal.target, self._stamp, now.steady, is_second=True
-                )
+                self.waiting.newest = replace(self.request, is_second=True)
         if self._state(now) != self._seen:
             self._notice(now)
         elif not self._was_placed:
             self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
-
-    def _second_try(self) -> Job | None:
-        """Return the job that answers a target anew whose motion a wall has ended; None if none."""
-        goal, blocked = self.answer, self.supervisor.arm.blocked
-        if goal is None or blocked is None:
-            return None
-        here, stands = self._here(goal.frame), self.supervisor.arm.goal
-        configuration = self.configuration
-        return lambda: replan_at_wall(goal, blocked, stands, here, configuration)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         hands_over = self.is_disabled and self.supervisor.is_commanding
@@ -541,28 +529,29 @@ class Pilot:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
-        if goal is not None and (not supervisor.has_target if goal.goes else is_faulty):
-            self._forget_goal(goal)
+        is_over = not supervisor.has_target if isinstance(goal, Going) else is_faulty
+        if is_over:
+            self.answer = None
         self._was_placed = self.supervisor.was_placed and (self._was_placed or not is_faulty)
         self._faults, self._seen = faults, self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
-        if (asked := self.waiting.newest) and self.waiting.for_state and not is_faulty:
+        if (waits := self.waiting.newest) and self.waiting.for_state and not is_faulty:
             # Those that wait for their frames are newer: this one goes ahead of them.
-            self._begin(asked, (), now)
+            self._begin(waits, (), now)
         else:
             self._report(self._present(now), now)
 
     # --- statuses ---------------------------------------------------------------------------------
 
     def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
-        stamp = self._stamp if self._stamp.time else Stamp.at(now.clock)
         tolerance = self.configuration.drive.following.goal_tolerance
-        self.last = StatusUpdate(report, stamp, held=self.supervisor.held, tolerance=tolerance)
+        request, held = self.request.stamped(now), self.supervisor.held
+        self.last = StatusUpdate(report, request, held=held, tolerance=tolerance)
         self._put(self.last._replace(answer=first))
 
-    def _report_query(self, asked: PendingRequest, result: Answer, now: Now) -> None:
-        self._put(StatusUpdate(result.report, asked.stamp_at(now), True, result))
+    def _report_query(self, request: PendingRequest, result: Answer, now: Now) -> None:
+        self._put(StatusUpdate(result.report, request.stamped(now), result))
 
     def _put(self, update: StatusUpdate) -> None:
         """Add a status to publish, with whether anything is commanded at present."""
@@ -573,4 +562,4 @@ class Pilot:
 
     def _present(self, now: Now) -> Report:
         """Return the present status."""
-        return present(self.answer, self._known, now, self.is_disabled, self._forgotten)
+        return present(self.answer, self._known, now, self.is_disabled)

@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 
 LARGEST_VELOCITY = 1e6
@@ -26,15 +25,8 @@ class Target:
         stamp: its stamp; zero for its time of arrival.
     """
 
-    kind: ClassVar[str] = 'the target'
-
     frame_id: str = ''
     stamp: Stamp = NO_STAMP
-
-    @property
-    def name(self) -> str:
-        """Words for it."""
-        return self.kind
 
     @property
     def fault(self) -> str:
@@ -47,13 +39,6 @@ class Point(Target):
     """Bring the tip to a point: x, y, z in m."""
 
     point: Vector
-
-    @property
-    def name(self) -> str:
-        """Its coordinates, and its frame."""
-        x, y, z = self.point
-        frame = f" in '{printable(self.frame_id)}'" if self.frame_id else ''
-        return f'{self.kind} ({x:.6g}, {y:.6g}, {z:.6g}){frame}'
 
     @property
     def fault(self) -> str:
@@ -71,21 +56,14 @@ class Pose(Point):
     orientation: Quaternion
 
     @cached_property
-    def direction(self) -> tuple[Vector | None, str]:
-        """Its x-axis as a unit vector, or None and the fault of the orientation."""
-        axes, fault = axes_of(self.orientation)
-        return axes and axes[0], fault
-
-    @property
-    def left(self) -> Vector | None:
-        """Its y-axis as a unit vector, or None."""
-        axes, _ = axes_of(self.orientation)
-        return axes and axes[1]
+    def axes(self) -> tuple[tuple[Vector, Vector] | None, str]:
+        """Its x-axis and its y-axis, as of :func:`axes_of`."""
+        return axes_of(self.orientation)
 
     @property
     def fault(self) -> str:
         """The fault of the orientation, or of the point."""
-        return self.direction[1] or super().fault
+        return self.axes[1] or super().fault
 
 
 @dataclass(frozen=True)
@@ -98,15 +76,12 @@ class Path(Target):
             time between two ticks.
     """
 
-    kind = 'the path'
     points: Callable[[], FloatArray]
 
 
 @dataclass(frozen=True)
 class Home(Target):
     """Move the joints to their home positions."""
-
-    kind = 'home'
 
 
 @dataclass(frozen=True)
@@ -118,7 +93,6 @@ class Joints(Target):
         positions: by the names.
     """
 
-    kind = 'the joint target'
     names: tuple[str, ...]
     positions: tuple[float, ...]
 
@@ -138,7 +112,6 @@ class Jog(Target):
             if the arm can choose its tip angle, and that about the axis of its roll.
     """
 
-    kind = 'the jog'
     linear: Vector
     angular: Vector = (0.0, 0.0, 0.0)
 
@@ -160,7 +133,6 @@ class Jog(Target):
 class JogJoints(Target):
     """Move joints at velocities by their names, rad/s or m/s, for as long as such requests come."""
 
-    kind = 'the jog'
     names: tuple[str, ...]
     velocities: tuple[float, ...]
 

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.pilot.answer import Answer, report_of
+from ik2d_ros.pilot.answer import Answer, Going, Holding, Solved
 from ik2d_ros.pilot.clock import Now, Stamp
 from ik2d_ros.pilot.outcome import CAN_BE_REACHED, IS_REACHED, Code, length
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jog, JogJoints
 from ik2d_ros.pilot.state_watch import StateWatch
+from ik2d_ros.pilot.waiting import PendingRequest
 
 REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
 
@@ -24,19 +25,27 @@ class StatusUpdate(NamedTuple):
 
     Attributes:
         report: its content.
-        stamp: the stamp of its target.
-        is_query: whether that is a query.
+        request: the target or query that it is about.
         answer: the answer that it reports for the first time, if any.
         held: position and goal of each held joint, by name.
         tolerance: distance from its goal at which a held joint has arrived.
     """
 
     report: Report
-    stamp: Stamp
-    is_query: bool = False
+    request: PendingRequest
     answer: Answer | None = None
     held: Mapping[str, tuple[float, float]] = {}
     tolerance: float = 0.0
+
+    @property
+    def stamp(self) -> Stamp:
+        """The stamp of its target or query."""
+        return self.request.stamp
+
+    @property
+    def is_query(self) -> bool:
+        """Whether it answers a query."""
+        return self.request.is_query
 
 
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
@@ -51,11 +60,9 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
     )
 
 
-def present(
-    goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
-) -> Report:
-    """Return the current status; ``forgotten`` is a sentence on a dropped target, or empty."""
-    report, strays = _without_strays(goal, known, now, is_disabled, forgotten), known.strays
+def present(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
+    """Return the current status."""
+    report, strays = _without_strays(answer, known, now, is_disabled), known.strays
     if now.fault or not strays:
         words = IS_REACHED if report.at_goal else CAN_BE_REACHED
         return report._replace(message=report.message.replace(CAN_BE_REACHED, words))
@@ -70,7 +77,7 @@ def present(
 
 
 def _without_strays(
-    goal: Answer | None, known: StateWatch, now: Now, is_disabled: bool, forgotten: str
+    answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool
 ) -> Report:
     """Return the same if all joints are where the tip needs them."""
     supervisor = known.supervisor
@@ -78,43 +85,54 @@ def _without_strays(
         report = report_of(Code.NO_CLOCK, problem=now.fault)
     elif problem := known.state_fault:
         report = report_of(Code.NO_STATE, problem=problem)
-    elif goal is not None:
-        return _about(goal, supervisor, known.configuration)
+    elif isinstance(answer, Going):
+        return _of_motion(answer, supervisor, known.configuration)
+    elif isinstance(answer, Holding):
+        report = answer.report._replace(
+            measured_error=_measured_error(answer, supervisor, known.configuration),
+            path_progress=0.0 if answer.path else math.nan,
+        )
+    elif answer is not None:
+        report = answer.report
     elif is_disabled:
         report = report_of(Code.DISABLED)
     elif supervisor.complaint:
         report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
     else:
         report = report_of(Code.READY)
-    return holding(report._replace(message=report.message + forgotten), supervisor)
+    return holding(report, supervisor)
 
 
-def _about(goal: Answer, supervisor: Supervisor, configuration: Configuration) -> Report:
-    """Return the report on a target for the current state of the arm."""
-    report, judged = goal.report, goal.judged
-    tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
-    measured = supervisor.measured
-    if isinstance(goal.target, Jog | JogJoints) and goal.goes:
+def _of_motion(going: Going, supervisor: Supervisor, configuration: Configuration) -> Report:
+    """Return the report on a target to which the arm goes, for its present state."""
+    report, path, time = going.report, going.path, supervisor.arm.trajectory_time
+    if going.goal.velocities is not None:
         return report
-    if measured is not None and goal.accepted:
-        off = math.dist(tip(measured[:count]), report.target)
-        report = report._replace(measured_error=off)
-    if judged is not None:
-        report = report._replace(path_progress=judged.progress(supervisor.arm.trajectory_time))
-    if not goal.goes:
-        return holding(report, supervisor)
+    report = report._replace(
+        measured_error=_measured_error(going, supervisor, configuration),
+        path_progress=path.progress(time) if path else math.nan,
+    )
     if supervisor.is_at_goal:
         return report
-    if judged is not None and not supervisor.is_off_goal:
-        left = judged.left(supervisor.arm.trajectory_time)
+    if path is not None and not supervisor.is_off_goal:
+        left = path.left(time)
     else:
-        here = supervisor.start() if measured is None else measured
-        left = math.dist(tip(here[:count]), tip(goal.positions))
+        tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
+        here = supervisor.measured or supervisor.start()
+        left = math.dist(tip(here[:count]), tip(going.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = ('Moving: {} to go' if moving else 'The arm is {} off its goal').format(length(left))
     message = f'{state}{waits}. {report.message}'
     return report._replace(message=message, at_goal=False, moving=moving)
+
+
+def _measured_error(answer: Solved, supervisor: Supervisor, configuration: Configuration) -> float:
+    """Return how far in m the measured tip is from a target; NaN if it is not measured."""
+    measured, arm = supervisor.measured, configuration.arm
+    if measured is None:
+        return math.nan
+    return math.dist(arm.kinematics.tip(measured[: len(arm.names)]), answer.report.target)
 
 
 def standing(supervisor: Supervisor, arm: ArmDescription) -> str:

@@ -18,8 +18,9 @@ from ik2d_ros.commands import parser
 from ik2d_ros.commands.solve import ask
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.pilot.answer import Situation, plan_target
+from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.outcome import length
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Point
 
 SHIPPED = sorted(path.stem for path in CONFIG.glob('*.yaml'))
@@ -158,8 +159,8 @@ def test_the_answer_matches_the_node(config, x, y, options):
     assert json.dumps(said['proven']) == published['proven']
     assert (said['error'], said['iterations']) == (node.error, node.iterations)
     assert node.message in text
-    commanded = plan_target(target, Situation(home), configuration).positions
-    assert tuple(said['joints'].values()) == commanded
+    commanded = plan_target(target, Situation(home), configuration).solution.q.tolist()
+    assert [*said['joints'].values()] == commanded
 
 
 @pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-3.e-1'])

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.fields import LARGEST_MOTION
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.pilot.answer import Situation, plan_target
+from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Point
 
 TWO = {'joints': ['a', 'b'], 'chain.a.length': 0.3, 'chain.b.length': 0.25}
@@ -103,8 +104,9 @@ def test_accepted_values_give_finite_poses_within_the_limits(
     arm = configuration.arm
     x, y, z = (data.draw(coordinates) for _ in range(3))
     result = plan_target(Point((x, y, z)), Situation(arm.home, age=1.0), configuration)
-    assert all(map(math.isfinite, result.positions))
-    assert result.positions == arm.clamped(result.positions)
+    if isinstance(result, Going):
+        assert all(map(math.isfinite, result.positions))
+        assert result.positions == arm.clamped(result.positions)
 
 
 TURNTABLE = {

@@ -14,8 +14,9 @@ from node_client import Client, values
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.answer import Situation, plan_target
+from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Missing, Point
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'

@@ -13,6 +13,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, TimedPath, solve_path, timed
 from ik2d_ros.motion import smooth
+from ik2d_ros.pilot.answer import Going, Solved
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point
 from ik2d_ros.planning.settings import Settings
@@ -71,8 +72,10 @@ def test_no_command_and_no_answer_leaves_a_limit_by_a_bit() -> None:
         flight.pass_time(0.3, request)
         flight.pass_time(1.5)
         found, answer = [*flight.poses], flight.pilot.answer
-        if answer is not None:
+        if isinstance(answer, Solved) and answer.solution is not None:
+            found.append(tuple(answer.solution.q.tolist()))
+        if isinstance(answer, Going):
             found.append(answer.positions)
-            found += [tuple(answer.solution.q.tolist())] if answer.solution is not None else []
-            found += poses_of(answer.way.timed) if answer.way and answer.way.timed else []
+            way = answer.goal.trajectory
+            found += poses_of(way.timed) if way and way.timed else []
         check_inside(chain, found, seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, deque
 from dataclasses import replace
 from random import Random
@@ -68,8 +67,6 @@ OWN = {  # codes that are not a solver's
     *('READY', 'INVALID_TARGET', 'UNKNOWN_FRAME', 'STALE_TARGET', 'DISABLED'),
     *('NO_CLOCK', 'NO_STATE', 'NOT_FOLLOWING', 'NOT_CONVERGED'),
 }
-STANDING = 'READY', 'DISABLED', 'NO_CLOCK', 'NO_STATE', 'NOT_FOLLOWING'
-FORGOTTEN = re.compile(r'\. (Home|The (?:path|joint target|target \((.*?)\)))[^.]* is forgotten\.')
 SETTINGS: dict[str, list[object]] = {
     'bend': ['nearest', 'positive', 'negative'],
     'tolerance': [1e-6, 1e-4],
@@ -151,8 +148,6 @@ class Anything(Flight):
         self.faults = False, False, 0  # of the clock, of the pose, and motions that ended
         self.seen: Counter[str] = Counter()
         self.goal_count = 0
-        self.going: Target | None = None  # the last that was accepted
-        self.dropped: Target | None = None  # by a fault
         self.heed()
 
     @property
@@ -174,11 +169,11 @@ class Anything(Flight):
         elif what == 'jog':
             self.jog()
         elif what == 'stop':
-            self.forget()
+            self.valid.clear()
             assert self.pilot.ask(Stop(), self.now).success
         elif what in ('disable', 'enable'):
             if what == 'disable' or self.pilot.is_disabled:
-                self.forget()
+                self.valid.clear()
             assert self.pilot.ask(Enable(what == 'enable'), self.now).success
             assert self.pilot.is_disabled == (what == 'disable')
         elif what == 'setting':
@@ -188,10 +183,6 @@ class Anything(Flight):
         self.heed()
         for _ in range(random.choice([0, 1, 1, 2, 8])):
             self.tick()
-
-    def forget(self) -> None:
-        self.valid.clear()
-        self.going = self.dropped = None
 
     def trouble(self, what: str) -> None:
         random = self.random
@@ -388,25 +379,10 @@ class Anything(Flight):
             return
         assert not asked.is_query, 'a query is told as a target'
         asked.told.append(told)
-        if 'The jog is ignored' not in report.message:
-            self.check_forgotten(told, asked.target)
         if self.pilot.is_disabled and report.code not in ('NO_CLOCK', 'NO_STATE'):
             assert report.code == 'DISABLED' or asked.number < self.number, 'it is disabled'
         if report.at_goal:
             self.check_goal(told)
-
-    def check_forgotten(self, told: StatusUpdate, about: Target) -> None:
-        """A target that a fault drops is named until another is answered."""
-        report, answer = told.report, told.answer
-        if answer is not None:
-            goes_on = answer.accepted and answer.report.code != 'READY'  # as without a path
-            self.going, self.dropped = answer.target if goes_on else None, None
-        elif isinstance(about, Jog):
-            self.going = self.dropped = None
-        elif report.code in STANDING and ' The arm ' in report.message:
-            self.going, self.dropped = None, self.dropped or self.going
-            self.seen['forgotten'] += self.dropped is not None
-            assert names(report.message, self.dropped), 'another target is forgotten'
 
     def check_goal(self, told: StatusUpdate) -> None:
         """The arm is where the status says."""
@@ -457,16 +433,6 @@ class Anything(Flight):
             assert not self.told[-1].report.moving or self.pilot.supervisor.has_target, 'it brakes'
 
 
-def names(words: str, target: Target | None) -> bool:
-    """Whether words say that a target is forgotten, a point by its numbers, or none is."""
-    found = FORGOTTEN.search(words)
-    if found is None or target is None:
-        return found is None and target is None
-    if isinstance(target, Point):
-        return bool(found[2]) and math.dist(map(float, found[2].split(', ')), target.point) < 1e-5
-    return found[1] == {Home: 'Home', Path: 'The path', Joints: 'The joint target'}[type(target)]
-
-
 def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
     seen: Counter[str] = Counter()
     for seed in (*range(SEQUENCES), *FELL):
@@ -478,7 +444,7 @@ def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
         except AssertionError as error:
             pytest.fail(f'sequence {seed}, {world.time:.2f} s: {error}')
         seen += world.seen
-    wanted = {*HAPPENS, 'at goal', 'goal_count', 'forgotten', *OWN}
+    wanted = {*HAPPENS, 'at goal', 'goal_count', *OWN}
     rare = {what for what in wanted if seen[what] < 20}
     assert not rare, seen
 

@@ -18,21 +18,24 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Arm, Chain, Status, solve
 from ik2d_ros.motion import smooth
-from ik2d_ros.pilot.answer import Answer, Situation, plan_target
+from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Joints, Point
 from ik2d_ros.planning.settings import Settings
 
 SHARE, FOLLOWING = 0.05, 4.0  # as documented
 
 
-def told(configuration: Configuration, targets: Any, start: Any) -> list[Answer]:
+def told(configuration: Configuration, targets: Any, start: Any) -> list[Going]:
     """The answers to targets, one after the other; the arm is at each pose before the next."""
-    answers: list[Answer] = []
+    answers: list[Going] = []
     for target in targets:
         last = answers[-1] if answers else None
         situation = Situation(last.positions if last else tuple(start), last=last)
-        answers.append(plan_target(Point(tuple(target)), situation, configuration))
+        answer = plan_target(Point(tuple(target)), situation, configuration)
+        assert isinstance(answer, Going)
+        answers.append(answer)
     return answers
 
 

@@ -10,8 +10,9 @@ from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Chain, ChainError, Status, Wall, solve, solve_path
-from ik2d_ros.pilot.answer import Answer, Situation, plan_target
+from ik2d_ros.pilot.answer import Answer, Situation
 from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.request import Point
 from ik2d_ros.planning.settings import Settings
 

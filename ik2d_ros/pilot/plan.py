@@ -1,0 +1,216 @@
+"""Plans targets that are no paths: where they are, how they are solved, and how the arm goes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.joints import Pose
+from ik2d_ros.control.supervisor import Goal
+from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics.clearance import collision_between
+from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.plane import Plane, Vector, combined
+from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.motion.trajectory import Trajectory
+from ik2d_ros.pilot import request as requests
+from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, Refused, Situation
+from ik2d_ros.pilot.outcome import Code, explain
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.refusal import refusal
+from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.request import Target
+from ik2d_ros.planning.hysteresis import apply_hysteresis, with_errors_at
+from ik2d_ros.planning.settings import Settings
+from ik2d_ros.planning.side import bias_start
+from ik2d_ros.planning.way_there import way_there
+
+
+def plan_target(
+    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
+) -> Answer:
+    """Plan a target that is no path.
+
+    Args:
+        target: the target.
+        situation: the state of arm, clock and frames.
+        configuration: the arm, and how to answer targets.
+        moves: whether the arm moves; False for a query.
+    """
+    settings, arm = configuration.settings, configuration.arm
+    aim, goal = aim_of(target, situation, arm), situation.goal
+    refused = refusal(target, aim, situation, configuration, moves)
+    if refused is not None:
+        return Refused(target, refused)
+    start = situation.start
+    # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
+    # time, and it would never arrive.
+    if goal is not None and goal.aim == aim:
+        if goal.goal.trajectory is not None:
+            return replace(goal, target=target)
+        start = goal.positions
+    before = time.perf_counter()
+    solution, trajectory = _solve(target, aim, start, situation, configuration)
+    solve_time = time.perf_counter() - before
+    pose = tuple(solution.q.tolist())
+    is_there = pose == situation.start
+    goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
+    goes = goes and not (is_there and solution.status is Status.BLOCKED)
+    report = _report(solution, arm, aim.place)._replace(
+        message=explain(solution, arm, aim.place), at_goal=goes or is_there, solve_time=solve_time
+    )
+    found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
+    if not goes:
+        return Holding(target, report, **found)
+    way = Goal(trajectory.start if trajectory else pose, trajectory)
+    return Going(target, report, **found, positions=pose, goal=way)
+
+
+def plan_at_once(
+    target: Target, situation: Situation, configuration: Configuration, moves: bool = True
+) -> Answer | None:
+    """Plan a target as :func:`plan_target`; None where walls would make that take long.
+
+    Without walls in the way, the plan is that of an arm that has none.
+    """
+    arm, goal = configuration.arm, situation.goal
+    if not arm.walls or (goal and goal.aim == aim_of(target, situation, arm)):
+        return plan_target(target, situation, configuration, moves)
+    planned = plan_target(target, situation, replace(configuration, arm=arm.without_walls), moves)
+    if isinstance(planned, Refused) or planned.aim is None or planned.solution is None:
+        return planned
+    pose, kinematics = planned.solution.q.tolist(), arm.kinematics
+    lowest = min(wall.height(*planned.aim.place) for wall in arm.walls)
+    if lowest < -kinematics.clearance_tolerance or not kinematics.is_clear(pose):
+        return None
+    return planned if collision_between(kinematics, situation.start, pose) is None else None
+
+
+def stopped_at_wall(
+    before: Going, blocked: Contact, stands: Pose, configuration: Configuration
+) -> Holding:
+    """Return the answer to a target whose motion a wall has ended.
+
+    Args:
+        before: the answer that the arm followed.
+        blocked: what would have come across.
+        stands: (m,) positions at which the arm comes to rest.
+        configuration: the arm, and how to answer targets.
+    """
+    report, solution, settings = before.report, before.solution, configuration.settings
+    if before.aim is not None and solution is not None:
+        stays = solution._replace(q=np.array(stands))
+        asked = _angle_asked(before.target, before.aim, settings)
+        place = before.aim.place
+        solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)
+        report = _report(solution, configuration.arm, place)
+    code = Code.BLOCKED
+    report = report._replace(
+        code=code.name,
+        level=code.level,
+        reachable=code.reachable,
+        message=f"The arm stands at wall '{blocked.wall}', which {blocked.part} would cross.",
+        at_goal=False,
+        proven=False,
+        wall=blocked.wall,
+    )
+    return Holding(before.target, report, before.frame, before.aim, solution, before.path)
+
+
+def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
+    """Return a target that is no path in the base frame; meaningful only if its frame is known."""
+    if isinstance(target, requests.Home | requests.Joints):
+        return Aim(arm.kinematics.tip(_pose_asked(target, situation, arm)))
+    if not isinstance(target, requests.Point):  # a jog
+        return Aim(arm.kinematics.tip(situation.start))
+    place, frame = target.point, situation.frame
+    axes = target.axes[0] if isinstance(target, requests.Pose) else None
+    if isinstance(frame, Plane):
+        place = frame.point(*place)
+        axes = axes and (combined(frame.axes, *axes[0]), combined(frame.axes, *axes[1]))
+    if axes is None:
+        return Aim(place)
+    return Aim(place, axes[0] if arm.roll is None else Orientation.of_tip(arm.kinematics, *axes))
+
+
+def _pose_asked(
+    target: requests.Home | requests.Joints, situation: Situation, arm: ArmDescription
+) -> Pose:
+    """Return (m,) positions that a target asks for; other joints stay where they are going."""
+    if isinstance(target, requests.Home):
+        return arm.home
+    if target.fault:
+        return situation.start
+    given = dict(zip(target.names, target.positions, strict=True))
+    return tuple(given.get(name, q) for name, q in zip(arm.names, situation.going, strict=True))
+
+
+def _solve(
+    target: Target, aim: Aim, start: Pose, situation: Situation, configuration: Configuration
+) -> tuple[Solution, Trajectory | None]:
+    """Return the pose for a target from (m,) positions, and as of :func:`.way_there`."""
+    arm, settings, place = configuration.arm, configuration.settings, aim.place
+    if isinstance(target, requests.Home | requests.Joints):
+        solution = _posed(arm, _pose_asked(target, situation, arm))
+        return way_there(solution, arm, settings, situation.start, place)
+    leant, begin = bias_start(settings, arm, start, situation.side)
+
+    def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
+        return leant.solve(arm, place, start or begin, aim.direction, situation.going[-1])
+
+    solution, last = solve(arm), situation.last
+    if isinstance(last, Going) and last.aim is not None:
+        places = last.aim.place, place
+        solution = apply_hysteresis(solution, arm, settings, places, last.positions, aim.direction)
+    asked = _angle_asked(target, aim, settings)
+    return way_there(solution, arm, settings, situation.start, place, solve, asked)
+
+
+def _posed(arm: ArmDescription, asked: Pose) -> Solution:
+    """Return the solution of a target for (m,) positions: these, or the nearest in the limits."""
+    pose = arm.clamped(asked)
+    tip, there = (arm.kinematics.forward(q) for q in (pose, asked))
+    return Solution(
+        q=np.array(pose),
+        tip=tip,
+        error=math.dist(tip, there),
+        status=Status.REACHED if pose == asked else Status.JOINT_LIMIT,
+        solver='',
+        iterations=0,
+        proven=True,
+        angle=arm.chain.tip_angle(arm.in_plane(pose)),
+        angle_error=0.0,
+    )
+
+
+def _angle_asked(
+    target: Target, aim: Aim, settings: Settings
+) -> Vector | Orientation | float | None:
+    """Return the tip angle in rad, or what a target asks for instead; None for any."""
+    is_pose = isinstance(target, requests.Home | requests.Joints)
+    return None if is_pose else aim.direction or settings.angle
+
+
+def _report(solution: Solution, arm: ArmDescription, place: Vector) -> Report:
+    """Return the report on a solution for a target in the base frame, without words."""
+    return Report.of(
+        Code.of(solution.status),
+        '',
+        point=arm.tip_plane_at(solution.q.tolist()).locate(place),
+        target=place,
+        error=solution.error,
+        solver=solution.solver,
+        iterations=solution.iterations,
+        proven=solution.proven,
+        angle=solution.angle,
+        angle_error=solution.angle_error,
+        roll=float(solution.q[-1]) if arm.roll else math.nan,
+        roll_error=solution.roll_error if arm.roll else math.nan,
+        wall=solution.contact.wall if solution.contact else '',
+    )

@@ -1,0 +1,147 @@
+"""Which targets are not solved, and why."""
+
+from __future__ import annotations
+
+import math
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.drive import distance
+from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
+from ik2d_ros.parameters.checks import closest, listed
+from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.pilot.answer import Aim, Situation
+from ik2d_ros.pilot.clock import fault
+from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.parameters import Configuration
+from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Missing, Point, Target
+
+
+def refusal(
+    target: Target,
+    aim: Aim,
+    situation: Situation,
+    configuration: Configuration,
+    moves: bool,
+    problem: str = '',
+) -> Report | None:
+    """Return the report that refuses a target; None if it is to be solved.
+
+    Args:
+        target: the target.
+        aim: where it is; of a path, the point that is farthest off the plane.
+        situation: the state of arm, clock and frames.
+        configuration: the arm, and how to answer targets.
+        moves: whether the arm moves; False for a query, which needs no known pose.
+        problem: what is wrong with a path.
+    """
+    settings, arm, frame = configuration.settings, configuration.arm, situation.frame
+    point = arm.plane_at(situation.start).locate(aim.place)
+    own = arm.kinematics.plane.locate(aim.place)
+    problem = problem or target.fault or _fault_of(target, aim, situation, configuration)
+    age, timeout = situation.age, settings.target_timeout
+    most = settings.most_out_of_plane(arm)
+
+    def report(code: Code, **facts: object) -> Report:
+        return report_of(code, **facts)._replace(point=point, target=aim.place)
+
+    def invalid(words: str) -> Report:
+        x, y, z = target.point if isinstance(target, Point) else aim.place
+        return report_of(Code.INVALID_TARGET, x=x, y=y, z=z, problem=words)
+
+    if moves and situation.is_disabled:
+        return report(Code.DISABLED)
+    if problem:
+        return invalid(problem)
+    if isinstance(frame, Missing):
+        names = {'frame_id': printable(target.frame_id), 'base_frame': arm.base_frame}
+        return report_of(Code.UNKNOWN_FRAME, cause=frame.cause, **names)
+    if situation.clock_fault:
+        return report(Code.NO_CLOCK, problem=situation.clock_fault)
+    if 0.0 < timeout < abs(age):
+        when = 'old' if age > 0.0 else 'in the future'
+        return report(Code.STALE_TARGET, off=abs(age), when=when, target_timeout=timeout)
+    if abs(own.out_of_plane) > most:
+        off = abs(own.out_of_plane)
+        return report(Code.OUT_OF_PLANE, off=off, plane_tolerance=most)._replace(point=own)
+    if problem := _direction_fault(aim, arm):
+        return invalid(problem)
+    if moves and situation.state_fault:
+        return report(Code.NO_STATE, problem=situation.state_fault)
+    if words := _beyond_limits(target, configuration):
+        return Report.of(Code.JOINT_LIMIT, words, point=point, target=aim.place)
+    return None
+
+
+def report_of(code: Code, **facts: object) -> Report:
+    """Return the report of a code, with facts in its message."""
+    return Report.of(code, code.words.format(**facts))
+
+
+def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
+    """Return where a target wants held joints, by name, as far as their limits let it."""
+    found = {}
+    for name, q in zip(target.names, target.positions, strict=True):
+        if name in configuration.drive.holds:
+            lower, upper = configuration.limits(name) or (q, q)
+            found[name] = min(max(q, lower), upper)
+    return found
+
+
+def _beyond_limits(target: Target, configuration: Configuration) -> str:
+    """Return which held joint is asked beyond its limits, if arms hold then; else nothing."""
+    if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
+        asked = dict(zip(target.names, target.positions, strict=True))
+        for name, limit in holds_in(target, configuration).items():
+            if asked[name] != limit:
+                return f"The target takes '{name}' to {asked[name]:g}, beyond its limit {limit:g}."
+    return ''
+
+
+def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
+    """Return why the tip cannot point as a target wants, to follow "The target"; or nothing."""
+    if aim.along is None:
+        return ''
+    if problem := angle_refusal(arm.chain):
+        return f'has an orientation, but {problem}: send it without one, to ~/target'
+    if not has_direction(arm.kinematics, aim.place, aim.along):
+        words = "has an orientation without a direction in the arm's plane: its x-axis is along"
+        return f"{words} the plane's normal"
+    return ''
+
+
+def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Configuration) -> str:
+    """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
+    if problem := fault(target.stamp.time):
+        return f'is stamped {problem}'
+    is_jog, timeout = isinstance(target, Jog | JogJoints), configuration.settings.jog_timeout
+    if is_jog and situation.age < -timeout:
+        return f'is stamped {-situation.age:.3g} s in the future'
+    if not math.isfinite(math.hypot(*aim.place)):
+        return 'is too far away for computation'
+    if isinstance(target, Joints | JogJoints):
+        return _joints_fault(target, configuration)
+    return ''
+
+
+def _joints_fault(target: Joints | JogJoints, configuration: Configuration) -> str:
+    """Return which joints are unknown, or led from where the tip needs them; or nothing."""
+    drive = configuration.drive
+    known = [*configuration.arm.names, *drive.holds]
+    if unknown := [name for name in target.names if name not in known]:
+        meant = closest(unknown[0], known)
+        return (
+            f'names {listed(unknown)}, which are not commanded; the joints are {listed(known)}'
+            f'{meant}'
+        )
+    is_jog, tolerance = isinstance(target, JogJoints), drive.following.goal_tolerance
+    values = target.velocities if isinstance(target, JogJoints) else target.positions
+    for name, value in zip(target.names, values, strict=True):
+        needed = drive.assumes.get(name)
+        if needed is not None and (value if is_jog else distance(value, needed) > tolerance):
+            return (
+                f"takes '{name}' from {needed:.5g}, where the arm's numbers need it "
+                f'(assumes.{name}); ~/joint_target brings it back there, and to use the arm with '
+                'it elsewhere, describe it so (ik2d import-urdf --hold)'
+            )
+    return ''
