@@ -230,19 +230,14 @@ def tip(arm, q):
 
 
 def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=20):
-    """The smallest distance that descents from many poses come to; a roll stays where it is."""
-    starts, lower, upper = random_poses(arm, runs, rng), arm.lower.copy(), arm.upper.copy()
-    if getattr(arm, 'roll', None) is not None:
-        starts[:, -1] = lower[-1] = upper[-1] = roll
-    return closest_between(arm, target, starts, lower, upper)
-
-
-def closest_between(arm, target, starts, lower, upper):
-    """The smallest distance that Newton's steps from starts (k, m) come to within limits.
+    """The smallest distance that Newton's steps from many poses come to; a roll stays where it is.
 
     Derivatives are differences. Where the distance curves down, a step is as if it curved up.
     """
-    q, count, damping = np.array(starts), len(arm), np.ones((len(starts), 1))
+    starts, lower, upper = random_poses(arm, runs, rng), arm.lower.copy(), arm.upper.copy()
+    if getattr(arm, 'roll', None) is not None:
+        starts[:, -1] = lower[-1] = upper[-1] = roll
+    q, count, damping = starts, len(arm), np.ones((len(starts), 1))
     steps = np.concatenate([np.eye(count), -np.eye(count)])
     pairs, signs = 1e-4 * (steps[:, None] + steps), [1.0, -1.0]
     off = tip(arm, q) - target

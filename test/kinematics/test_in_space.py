@@ -155,14 +155,6 @@ def test_along_circles_nothing_flips(circle, lengths, beside):
         assert abs(poses[-1, 0] - poses[0, 0]) == pytest.approx(4.0 * math.pi, abs=0.01)
 
 
-def test_a_line_through_the_axis_goes_over_the_back():
-    arm = Arm(Chain.from_lengths([0.3, 0.3]), UPRIGHT, Turntable())
-    line = [(x, 0.0, 0.4) for x in np.linspace(0.2, -0.2, 200)]
-    poses = follow(arm, line, solve(arm, line[0], start=(0.0, 1.5, -0.5)).q)
-    assert np.abs(np.diff(poses, axis=0)).max() < 0.05
-    assert poses[-1, 0] == pytest.approx(0.0)
-
-
 def test_round_the_axis_the_turntable_turns_and_nothing_else():
     rng = np.random.default_rng(7)
     for _ in range(21):
@@ -180,37 +172,6 @@ def test_round_the_axis_the_turntable_turns_and_nothing_else():
                 is_nearer = np.abs(solution.q - q).max() < abs(step) - 1e-6
                 assert is_nearer or solution.q == pytest.approx(turned, abs=1e-6)
                 q = solution.q
-
-
-def test_the_arm_changes_the_side_only_for_more_than_the_tolerance():
-    """Limits forbid the near side by less than matters, but not the far one."""
-    limits = [(0.0, math.pi), (0.0, 1.0), (0.0, 1.0)]
-    for count in (2, 3):
-        chain = Chain.from_lengths([0.3, 0.2, 0.1][:count], limits[:count])
-        arm = Arm(chain, UPRIGHT, Turntable((0.0, 0.05, 0.0)))
-        # Only the last joint is off its limit: towards it, there is nothing.
-        start = [0.0] * count + [0.5]
-        inwards = np.array([-math.cos(0.5), 0.0, -math.sin(0.5)])
-        for beyond, stays in ((1e-8, True), (1e-2, False)):
-            target = arm.forward(start) + beyond * inwards
-            for found in both(arm, target, start):
-                assert found.status == Status.REACHED
-                assert (abs(found.q[0]) < 1e-6) == stays
-
-
-@pytest.mark.parametrize('start', [[0.3, 0.0, 0.0, 0.0], [2.9, 0.1, -0.2, 0.0]])
-def test_of_two_answers_that_are_as_close_the_smaller_move_is_taken(start):
-    """With the base on the axis, the arm reaches as far over the back as in front."""
-    rng = np.random.default_rng(33)
-    chain = random_arm(3, None, 'free', rng).chain
-    for origin in ((0.0, 0.0, 0.1), (0.0, 0.1 * chain.reach.outer, 0.1)):
-        plane = Plane.from_pose(origin, (0.5 * math.pi, 0.0, 0.0))
-        arm = Arm(chain, plane, Turntable())
-        target = (3.0 * chain.reach.outer, 0.0, 0.2)
-        one, of_batch = both(arm, target, start)
-        assert one.status is Status.TOO_FAR
-        assert of_batch.q == pytest.approx(one.q, abs=1e-9)
-        assert abs(one.q[0] - start[0]) < 0.5 * math.pi
 
 
 @pytest.mark.parametrize('seed', range(30))

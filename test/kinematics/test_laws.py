@@ -16,7 +16,7 @@ from arms import (
     sliding_chains,
 )
 from harness import examples
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from space import answers_of, check_answer
 
@@ -46,7 +46,7 @@ def solved_batch(chain, targets, *args, **options):
     return batch
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(80))
 @given(any_chains, st.sampled_from(DESCENTS), st.data())
 def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     target = chain.forward(data.draw(poses(chain)))[-1]
@@ -56,7 +56,7 @@ def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     assert not answer.proven  # The tolerance is too small for a proof.
 
 
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(50))
 @given(small_chains, shares, shares, st.data())
 def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
     target, slack = (x * size_of(chain), y * size_of(chain)), 1e-7 * size_of(chain)
@@ -102,7 +102,7 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
 def test_slides_along_one_line_reach_what_is_between_their_ends():
     """But for rounding they span no area; one that seems to hold the base has no hole."""
     rng = np.random.default_rng(1)
-    for _ in range(4000):
+    for _ in range(1000):
         limits = np.sort(rng.uniform(-1.0, 1.0, (rng.integers(1, 4), 2)), axis=1)
         shortest, longest = limits.sum(axis=0)
         slides = [
@@ -126,14 +126,7 @@ def test_two_joints_have_a_closed_form(chain, x, y, data):
         assert found.error == pytest.approx(other.error, abs=2e-9 * size_of(chain))
 
 
-def test_beyond_the_annulus_by_less_than_the_tolerance_no_limit_is_to_blame():
-    chain = Chain.from_lengths([1.0, 0.5], limits=[(-0.1, 0.1)] * 2)
-    assert solved(chain, (0.0, 1.55), tolerance=0.1).status is Status.TOO_FAR
-    assert solved(chain, (0.0, 0.45), tolerance=0.1).status is Status.TOO_NEAR
-    assert solved(chain, (0.0, 0.55), tolerance=0.1).status is Status.JOINT_LIMIT
-
-
-@pytest.mark.parametrize('joints', [1, 2, 3, 6, 10, 50])
+@pytest.mark.parametrize('joints', [1, 2, 3, 50])
 @pytest.mark.parametrize('solver', DESCENTS)
 def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, joints):
     rng = np.random.default_rng(joints)
@@ -151,29 +144,7 @@ def test_without_limits_all_of_the_annulus_is_reached_and_nothing_else(solver, j
     assert batch.error == pytest.approx(np.maximum(exact, 0.0), abs=1e-9 * chain.reach.outer)
 
 
-@settings(max_examples=examples(60))
-@given(any_chains, shares, shares, st.sampled_from([-10, -1, 1, 10]), st.data())
-def test_size_does_not_matter(chain, x, y, exponent, data):
-    """Answers are scaled with the arm; by powers of two, so that nothing is rounded."""
-    assume(chain.reach.outer > 0.0)
-    scale, start = 2.0**exponent, data.draw(poses(chain))
-    target = np.array([x, y]) * size_of(chain)
-    factors = np.where([joint.slides for joint in chain.joints], scale, 1.0)
-    joints = []
-    for joint, factor in zip(chain.joints, factors, strict=True):
-        limits = {'lower': None, 'upper': None}
-        if joint.lower is not None:
-            limits = {'lower': joint.lower * factor, 'upper': joint.upper * factor}
-        link = (joint.link[0] * scale, joint.link[1] * scale)
-        joints.append(replace(joint, link=link, **limits))
-    scaled = Chain(joints)
-    one = solved(chain, target, start=start)
-    other = solved(scaled, target * scale, start=start * factors)
-    assert other.status is one.status
-    assert other.error == pytest.approx(one.error * scale, abs=2e-9 * size_of(scaled))
-
-
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(50))
 @given(chains(), st.data())
 def test_joints_that_can_turn_on_come_back_in_the_turn_nearest_to_the_start(chain, data):
     start = np.array([data.draw(st.floats(-30.0, 30.0)) for _ in chain.joints])
@@ -186,44 +157,28 @@ def test_joints_that_can_turn_on_come_back_in_the_turn_nearest_to_the_start(chai
             assert (np.abs(q - begin) <= np.abs(other - begin) + 1e-9)[inside].all()
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(50))
 @given(any_chains, st.data())
-def test_a_start_outside_is_taken_as_the_nearest_inside(chain, data):
+def test_a_start_outside_is_taken_as_the_nearest_inside_and_none_as_the_middle(chain, data):
     start = np.array([data.draw(st.floats(-20.0, 20.0)) for _ in chain.joints])
     target = chain.forward(data.draw(poses(chain)))[-1]
     outside = solve(chain, target, start=start)
     inside = solve(chain, target, start=np.clip(start, chain.lower, chain.upper))
     assert outside.q.tobytes() == inside.q.tobytes()
+    middle = [
+        0.0 if low is None else (low + high) / 2
+        for low, high in ((joint.lower, joint.upper) for joint in chain.joints)
+    ]
+    from_middle = solve(chain, target, start=middle)
+    assert solve(chain, target).q == pytest.approx(from_middle.q, abs=1e-9)
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(50))
 @given(chains(link_lengths=lengths), st.sampled_from(('auto', *DESCENTS)), st.data())
 def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     q = data.draw(poses(chain))
     answer = solved(chain, chain.forward(q)[-1], solver, q)
     assert answer.q == pytest.approx(q, abs=1e-6)
-
-
-@settings(max_examples=examples(100))
-@given(chains(st.integers(2, 8)), st.floats(-math.pi, math.pi), st.data())
-def test_a_small_move_of_the_target_is_a_small_move_of_the_joints(chain, direction, data):
-    """Where no joint is at a limit, and the tip can take every direction."""
-    q = data.draw(poses(chain))
-    spans = chain.forward(q)[-1] - chain.forward(q)[:-1]
-    stiff = np.linalg.svd(spans, compute_uv=False)[-1]
-    step = 1e-3 * size_of(chain)
-    least = step / stiff if stiff else math.inf
-    if (
-        least > 0.05
-        or (q - 2.0 * least < chain.lower).any()
-        or (q + 2.0 * least > chain.upper).any()
-    ):
-        return
-    target = chain.forward(q)[-1] + step * np.array([math.cos(direction), math.sin(direction)])
-    assume(chain.reach.inner <= math.hypot(*target) <= chain.reach.outer)
-    answer = solved(chain, target, start=q)
-    assert answer.status is Status.REACHED
-    assert np.abs(answer.q - q).max() <= 2.0 * least
 
 
 @pytest.mark.parametrize('kind', [None, 'symmetric', 'one-sided'])
@@ -239,7 +194,7 @@ def test_long_chains_are_searched_where_limits_are_too_many_for_a_proof(solver, 
         assert not away.proven
 
 
-@pytest.mark.parametrize('cap', [1, 2, 3, 8, 40])
+@pytest.mark.parametrize('cap', [1, 3, 40])
 @pytest.mark.parametrize('solver', DESCENTS)
 def test_no_more_passes_than_allowed(solver, cap):
     rng = np.random.default_rng(6)
@@ -285,18 +240,11 @@ def test_nothing_is_proven_below_1e_8_of_the_reach_and_no_limit_blamed_that_is_n
 def test_at_its_limits_an_arm_stays_where_it_is_asked_for(joints):
     """Rounding that puts a joint outside of a limit turns it no whole turn."""
     rng = np.random.default_rng(0)
-    for _ in range(examples(50)):
+    for _ in range(examples(20)):
         chain = Chain.from_lengths(rng.uniform(0.2, 1.0, joints), [(-6.0, 6.0)] * joints)
         starts = random_poses(chain, 40, rng, corners=0.4)
         batch = solved_batch(chain, chain.forward(starts)[:, -1], start=starts)
         assert np.abs(batch.q - starts).max() < 0.1
-
-
-def test_almost_straight_one_sided_chains_are_closed_to_the_last_digit():
-    chain = Chain.from_lengths([0.1] * 10, limits=[(0.0, 2.0)] * 10)
-    q = np.abs(np.random.default_rng(12).normal(0.0, 1e-4, (200, 10)))
-    q[:, 0] = 1.0
-    assert (solved_batch(chain, chain.forward(q)[:, -1]).status == Status.REACHED).all()
 
 
 @pytest.mark.parametrize('seed', [31, 40, 58])
@@ -333,10 +281,3 @@ def test_auto_is_the_closed_form_for_two_joints_only():
     assert solve(Chain.from_lengths([0.3]), (0.0, 0.3)).solver == 'hybrid'
     for solver in ('two_bone', 'ccd', 'hybrid'):
         assert solve(TWO, (0.3, 0.2), solver).solver == solver
-
-
-def test_the_default_start_is_the_middle_of_the_ranges():
-    chain = Chain.from_lengths([0.3, 0.2, 0.2], limits=[(0.0, 2.0), None, (-1.0, 0.0)])
-    default = solve(chain, (0.2, 0.4))
-    given_start = solve(chain, (0.2, 0.4), start=[1.0, 0.0, -0.5])
-    assert default.q.tobytes() == given_start.q.tobytes()

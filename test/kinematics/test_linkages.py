@@ -22,7 +22,7 @@ from ik2d_ros.kinematics import (
     solve_path,
 )
 
-SEEDS = range(12)
+SEEDS = range(8)
 
 
 @pytest.mark.parametrize('seed', SEEDS)
@@ -51,7 +51,7 @@ def test_no_pose_at_the_point_is_closer_to_a_forbidden_angle(seed: int) -> None:
 
 
 def test_a_pose_at_its_angle_is_found_where_joints_are_fixed_or_links_have_no_length() -> None:
-    for seed in range(examples(600)):
+    for seed in range(examples(200)):
         rng = np.random.default_rng(seed)
         chain = random_linkage(rng, fewest=3)
         q, last = random_poses(chain, 1, rng)[0], len(chain) - 1
@@ -108,7 +108,7 @@ def _long_linkage(rng):
 
 
 @pytest.mark.skipif(IS_UNCOMPILED, reason='the same work takes a minute in plain Python')
-@pytest.mark.parametrize('seed', range(12))
+@pytest.mark.parametrize('seed', range(6))
 def test_the_work_of_a_solve_is_bounded_and_nothing_is_proven_beyond(seed: int) -> None:
     rng = np.random.default_rng(seed)
     chain = _long_linkage(rng)
@@ -140,17 +140,6 @@ def test_small_moves_go_along_the_limit_of_a_bend() -> None:
             assert len(path.q) < 300
             assert all(bend_excess(chain, q) <= 1e-9 for q in path.q)
     assert followed > 5
-
-
-@pytest.mark.parametrize('seed', SEEDS)
-def test_a_rail_before_a_linkage_carries_it(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    linkage, low = random_linkage(rng), rng.uniform(-0.5, 0.2)
-    rail = Joint('rail', (0.3, 0.0), low, low + rng.choice([0.0, 0.7]), type='prismatic')
-    chain = Chain([rail, *linkage.joints], linkage.tool)
-    targets = [*chain.forward(random_poses(chain, 5, rng))[:, -1], *rng.normal(size=(5, 2))]
-    for target, start in zip(targets, random_poses(chain, 10, rng), strict=True):
-        check_answer(chain, target, solve(chain, target, start=start))
 
 
 def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:

@@ -2,7 +2,6 @@
 
 import math
 import tracemalloc
-from array import array
 from functools import partial
 
 import numpy as np
@@ -24,7 +23,6 @@ from ik2d_ros.kinematics import (
     solve_path,
     timed,
 )
-from ik2d_ros.kinematics.kernel.follower import Follower
 
 LIMITED = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
 THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
@@ -135,15 +133,6 @@ def test_what_poses_show_is_found(data):
         np.testing.assert_allclose(path.q[-1], last, atol=0.05)
 
 
-@pytest.mark.parametrize('seed', range(8))
-def test_a_start_on_the_path_is_its_first_pose(seed):
-    random = np.random.default_rng(seed)
-    q = random.uniform(THREE.lower, THREE.upper)
-    begin = tip(THREE, q)
-    path = solve_path(THREE, [begin, 0.9 * begin], start=q)
-    assert np.abs(path.q[0] - q).max() < 1e-6
-
-
 def test_continuous_joints_turn_on():
     turns = np.linspace(0.0, 6 * math.pi, 400)
     circle = 0.4 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
@@ -164,17 +153,8 @@ def test_tip_angles_turn_evenly_between_points(angle):
     np.testing.assert_allclose(chain.tip_angles(path.q), wanted, atol=2e-3)
 
 
-def test_few_poses_lead_through_the_tolerance_of_the_tip_angle():
-    chain = Chain.from_lengths([0.3, 0.25, 0.1], limits=[(-2.6, 2.6), (0.0, 2.6), (-1.5, 1.5)])
-    line = np.array([(0.5, 0.1), (0.2, 0.1)])
-    path = solve_path(chain, line, angle=0.0)
-    assert (path.status, path.proven) == (Status.TIP_ANGLE, True)
-    assert len(path.q) < 200
-    assert chain.tip_angles(path.q)[-1] == pytest.approx(1e-3, abs=1e-6)
-
-
 def test_few_poses_lead_along_an_angle_that_its_tolerance_gives_up():
-    for seed in range(examples(100)):
+    for seed in range(examples(40)):
         rng = np.random.default_rng(seed)
         arm = ARMS[('linkage', 'turntable and linkage', 'limits')[seed % 3]](rng)
         if len(arm.chain) < 3:
@@ -193,15 +173,6 @@ def test_at_one_point_the_tip_may_turn():
     assert np.minimum(turned, 2 * math.pi - turned).sum() == pytest.approx(2 * math.pi - 6.0)
 
 
-def test_a_redundant_arm_begins_in_the_shape_that_lasts():
-    """From the middle of the ranges the last joints run into their limits on the way."""
-    chain = Chain.from_lengths([0.2, 0.2, 0.2, 0.1], limits=[(-1.5, 1.5)] * 4)
-    line = np.array([(0.55, -0.3), (0.25, 0.2), (0.55, 0.3)])
-    path = solve_path(chain, line)
-    check(chain, line, path)
-    assert path.status is Status.REACHED
-
-
 def test_a_folded_arm_begins_in_the_pose_that_lasts():
     """Two links as long as each other: the tip is at the first one's pivot, wherever they point."""
     half = 1.57079632679
@@ -215,14 +186,6 @@ def test_a_folded_arm_begins_in_the_pose_that_lasts():
     path = solve_path(arm, line)
     check(arm, line, path)
     assert path.status is Status.REACHED
-
-
-def test_points_may_repeat_and_lines_fold_back():
-    points = [(0.3, 0.1), (0.3, 0.1), (0.4, 0.1), (0.3, 0.1), (0.4, 0.1), (0.4, 0.1), (0.4, 0.1)]
-    path = solve_path(LIMITED, points)
-    assert path.status is Status.REACHED
-    assert path.total == pytest.approx(0.3)
-    assert (np.diff(path.length) > 0.0).all()
 
 
 # --- times ---
@@ -254,17 +217,6 @@ def test_limits_hold_at_all_times(kind, motion):
         assert np.abs(velocities[[0, -1]]).max() < 1e-6
 
 
-def test_the_tip_keeps_the_speed_where_limits_allow_it():
-    turns = np.linspace(0.0, 2 * math.pi, 500)
-    circle = np.stack([0.4 + 0.1 * np.cos(turns), 0.1 * np.sin(turns)], axis=1)
-    path = solve_path(LIMITED, circle)
-    course = timed(path, [(5.0, math.inf)] * 2, 0.05)
-    times = np.linspace(0.1, course.duration - 0.1, 5000)
-    q, _, _ = course.at(times)
-    speeds = np.linalg.norm(np.diff(tip(LIMITED, q), axis=0), axis=1) / np.diff(times)
-    np.testing.assert_allclose(speeds, 0.05, rtol=0.01)
-
-
 @pytest.mark.skipif(IS_UNCOMPILED, reason='the same poses take eight seconds')
 def test_a_path_takes_and_keeps_few_bytes_a_pose():
     """At most 250 MB for the million poses of the longest path, a third of it once it is timed."""
@@ -286,25 +238,6 @@ def test_a_path_takes_and_keeps_few_bytes_a_pose():
 # --- the search ends ---
 
 
-def test_every_turn_makes_way_or_halves_the_step_or_is_the_last():
-    """Along pieces of a few shortest steps, out of the reach or to its edge."""
-    for seed in range(examples(500)):
-        rng = np.random.default_rng(seed)
-        chain = Chain.from_lengths(rng.uniform(0.05, 0.5, int(rng.integers(2, 5))))
-        places = np.append(0.0, np.cumsum(10.0 ** rng.uniform(-0.5, 0.7, 5))) * 1e-9
-        begin = chain.reach.outer - places[-1] * rng.uniform(0.0, 1.2)
-        points = np.stack([begin + places, np.zeros(6)], axis=1)
-        given = array('d', places), array('d', points.ravel()), array('d')
-        first = solve(chain, points[0], start=[0.4] * len(chain), tolerance=1e-10).q.tolist()
-        solver = chain.new_solver()
-        follower = Follower(solver, first, *given, (1e-10, 1e-3, 1e-4), 1e-9, 4096)
-        shrinking = math.log2(places[-1] / 1e-9) + 2
-        while not follower.ended:
-            follower.follow()
-            # A step that was taken may be followed by one that is four times as long.
-            assert follower.tried <= 3 * follower.count + shrinking, seed
-
-
 def test_a_search_can_be_ended_and_says_how_far_it_got():
     line = np.array([(0.3, 0.1), (0.3, -0.1)] * 500)
     for most in (0, 1, 7):
@@ -313,3 +246,14 @@ def test_a_search_can_be_ended_and_says_how_far_it_got():
         assert 0.0 < path.end < path.total
         assert (path.end, len(path.q)) == (path.length[-1], len(path.points))
         np.testing.assert_allclose(tip(LIMITED, path.q), path.points, atol=1e-6)
+
+
+def test_the_tip_keeps_the_speed_where_limits_allow_it():
+    turns = np.linspace(0.0, 2 * math.pi, 500)
+    circle = np.stack([0.4 + 0.1 * np.cos(turns), 0.1 * np.sin(turns)], axis=1)
+    path = solve_path(LIMITED, circle)
+    course = timed(path, [(5.0, math.inf)] * 2, 0.05)
+    times = np.linspace(0.1, course.duration - 0.1, 5000)
+    q, _, _ = course.at(times)
+    speeds = np.linalg.norm(np.diff(tip(LIMITED, q), axis=0), axis=1) / np.diff(times)
+    np.testing.assert_allclose(speeds, 0.05, rtol=0.01)

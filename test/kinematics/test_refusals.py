@@ -54,7 +54,6 @@ def quaternion(xyz, *numbers):
 
 
 SHOULDER = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
-RAIL = Joint('rail', (1.0, 0.0), 0.0, 1.0, type='prismatic')
 ELBOW = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
 
 CHAINS = [
@@ -63,7 +62,6 @@ CHAINS = [
     (lambda: Joint('', (1, 0)), 'name'),
     (lambda: Joint('a', (1, 0, 0)), "'a'.*two numbers"),
     (joint(lower=1.0), "'a'.*without upper"),
-    (joint(upper=1.0), "'a'.*without lower"),
     (joint(lower=1.0, upper=-1.0), "'a'.*1.0 is above upper limit -1.0"),
     (joint(axis=0), "'a'.*axis is 0.*[+]1 or -1"),
     (lambda: Chain.from_lengths([1, -0.5]), "'joint2'.*-0.5.*0 or more"),
@@ -71,9 +69,7 @@ CHAINS = [
     (lambda: Chain.from_lengths([1], [(0, 1, 2)]), "'joint1'.*limits"),
     (lambda: Chain.from_lengths([1e308, 1e308]), r"'joint1'.*1e\+308.*at most 10000, in m"),
     (joint(type='prismatic'), "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
-    (joint(type='prismatic', lower=0.0), 'lower limit without upper limit; give both$'),
     (joint(type='screw'), "type is 'screw'; it must be one of revolute, prismatic"),
-    (joint(type='prismatic', lower=0.0, upper=1e5), 'upper is .*, in m$'),
     (
         lambda: Chain.from_lengths([1, 1], types=['revolute']),
         'types are .*; give one of revolute, prismatic for each',
@@ -84,7 +80,6 @@ CHAINS = [
     (joint(min_bend=0.1, max_bend=0.2), 'limits of absolute joints'),
     (joint(type='prismatic', lower=0, upper=1, absolute=True), 'cannot be absolute'),
     (lambda: Chain([SHOULDER, ELBOW]), 'leave no pose'),
-    (lambda: Chain([RAIL, ELBOW]), "'rail': its limits and .* leave no pose"),
     (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
     (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
 ]
@@ -94,18 +89,12 @@ ARMS = [
     (lambda: Arm(Joint('a', (1, 0))), 'chain'),
     (lambda: Arm(TWO, None), 'plane'),
     (lambda: Arm(TWO, Plane((0, 0, 0), ((0, 0, 0),) * 3)), 'plane'),
-    (lambda: Arm(TWO, UPRIGHT, Lift()), 'turntable'),
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
     (lambda: Turntable(xyz=(0, 0)), 'xyz'),
-    (lambda: Turntable(lower=1.0), 'upper'),
-    (lambda: Turntable(lower=1.0, upper=0.0), 'above'),
     (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
-    (lambda: Lift(axis=0.5), 'axis'),
-    (lambda: Lift(name=''), 'name'),
     (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
     (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
     (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0), 'zero'),
-    (quaternion((0.0, math.nan, 0.0), 0.0, 0.0, 0.0, 1.0), 'finite'),
     (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, math.nan), 'finite'),
 ]
 POSITIONS = [
@@ -127,22 +116,18 @@ SOLVES = [
     (asked(max_iterations=0), 'max_iterations is 0.*1 or more'),
     (asked(start=[0.0, 0.0]), 'start is .*3 positions.*joint1, joint2, joint3'),
     (asked(start=[0.0, math.nan, 0.0]), "'joint2' is nan; it must be a finite"),
-    (asked(start=[1e308] * 3), r"'joint1' is 1e\+308.*from -1000000000 to 1000000000, in rad"),
     (asked(angle=math.nan), 'angle is nan; it must be a finite number'),
     (asked(angle=0.0, angle_tolerance=0.0), 'angle_tolerance is 0.0; it must be'),
-    (asked(angle_tolerance=-1.0), 'angle_tolerance is -1.0; it must be'),
     (asked(angle=[0.0, 1.0]), r'angle is \[0.0, 1.0\]; it must be a finite number'),
     (asked(TWO, angle=0), 'angle needs 3 joints or more; this chain has 2'),
     (asked(TURNED, (0.1, 0.2, 0.3), start=[0.0, 0.0]), 'one for each of turntable, joint1, joint2'),
 ]
 BATCHES = [
     (batch([1.0, 2.0]), r'shape \(2,\).*\(m, 2\)'),
-    (batch([[1.0, 2.0, 3.0]]), r'shape \(1, 3\)'),
     (batch([[0.0, 1.0], [math.nan, 0.0]]), r'targets\[1, 0\] is nan'),
     (batch([[0.1, 0.2], [0.3]]), 'must be an array of numbers'),
     (batch(start=[0.0]), r'start has shape \(1,\).*\(2,\) or \(1, 2\)'),
     (batch(start=[0.0, math.inf]), r'start\[1\] of .* is inf'),
-    (batch(angle=0), 'angle needs 3 joints or more; this chain has 2'),
     (batch(chain=THREE, angle=[0.0, 0.0]), r'shape \(2,\)'),
     (batch(chain=THREE, angle=math.inf), 'angle is inf'),
 ]
@@ -151,26 +136,15 @@ for target in ((0.1, 0.2), (0.1, 0.2, math.nan)):
     SOLVES.append((asked(TURNED, target), 'target'))
     BATCHES.append((batch([target], TURNED), 'targets'))
 PATHS = [
-    (path([]), 'from 2 to 100,000 points'),
     (path([(0.3, 0.1)]), 'points are 1'),
     (path(np.zeros((100_001, 2))), 'points are 100001'),
     (path([(0.3, 0.1), (0.3, math.nan)]), r'points\[1, 1\] is nan'),
     (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 10000, in m'),
-    (path([(0.3, 0.1, 0.0)] * 2), r'must be \(m, 2\)'),
     (path(path_tolerance=1e-9), 'path_tolerance is 1e-09'),
-    (path(tolerance=0.0), 'tolerance is 0.0'),
-    (path(start=(0.0,)), 'start is'),
-    (path(angle=0.0), 'angle needs 3 joints'),
     (times([(1.0, 1.0)]), r'must be \(2, 2\)'),
     (times([(1.0, 0.0)] * 2), 'above 0'),
-    (times([(1.0, math.nan)] * 2), 'above 0'),
     (times(speed=0.0), 'speed is 0.0'),
-    (times(speed=1e-300), 'speed is 1e-300'),
     (times(along='along'), "path is 'along'; it must be a Path"),
-    (
-        times(along=solve_path(TWO, [(0.9, 0.2), (0.4, 0.1)])),
-        'no poses: its first point is TOO_FAR',
-    ),
     (times(along=solve_path(TWO, LINE)), 'no moves'),
 ]
 ROWS = [

@@ -16,7 +16,6 @@ from ik2d_ros.kinematics import (
     Arm,
     Chain,
     Joint,
-    Plane,
     Status,
     Turntable,
     solve,
@@ -110,15 +109,6 @@ def test_a_pose_at_its_limits_is_found_from_rounded_coordinates(tolerances, slid
             assert solve(chain, target, angle=angle, **options).status is Status.REACHED
 
 
-def test_what_both_tolerances_together_allow_is_reached():
-    chain = Chain.from_lengths([0.4, 0.4, 0.1, 0.1], [(-0.4, -0.4), (0.6, 0.6), None, (1.5, 1.6)])
-    for bend in np.linspace(-3.0, 3.0, 13):
-        pose = [-0.4, 0.6, bend, 1.5]
-        target, angle = chain.forward(pose)[-1], headings(chain, pose)[-1] + 4e-6
-        near = {'tolerance': 1e-6, 'angle_tolerance': 1e-6}
-        assert asked(chain, target, angle, **near).status is Status.REACHED
-
-
 @given(chains(three_to_six), st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), st.floats(-9.0, 9.0))
 def test_a_point_is_missed_with_an_angle_where_it_is_without(chain, x, y, angle):
     reach = chain.reach.outer
@@ -140,7 +130,7 @@ def test_another_thread_may_make_the_tables_meanwhile():
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for _ in range(examples(200)):
+        for _ in range(examples(60)):
             chain = Chain.from_lengths([0.3, 0.25, 0.12, 0.1], [(-2.0, 2.0)] * 4)
             other = Thread(target=chain.solver.solver.prepare_angles)
             other.start()
@@ -192,10 +182,3 @@ def test_a_target_next_to_a_limit_of_the_turntable_is_reached_at_its_angle(kind,
         for beside in (0.0, 0.4e-6, -0.4e-6):
             target = tip(arm, q) + beside * size * normal
             assert_reached(arm, target, angle, 1e-6 * size)
-
-
-def test_a_target_hardly_too_near_to_the_axis_is_reached_at_its_angle():
-    plane = Plane.from_pose((0.0, 0.05, 0.1), (0.5 * math.pi, 0.0, 0.0))
-    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.2]), plane, turntable=Turntable())
-    for nearer in (0.0, 1e-16, 5e-7):
-        assert_reached(arm, (0.0, 0.05 - nearer, 0.5), 0.3, 1e-6)

@@ -38,7 +38,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]))
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(30))
 def test_the_clearances_are_those_of_all_that_moves(seed, kind):
     rng = np.random.default_rng(seed)
     arm, pose = random_walled(rng, [kind])
@@ -57,7 +57,7 @@ def test_the_clearances_are_those_of_all_that_moves(seed, kind):
 
 
 @given(seed=seeds, is_there=st.booleans())
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(30))
 def test_a_wall_along_the_plane_changes_nothing(seed, is_there):
     rng = np.random.default_rng(seed)
     plane = Plane.from_pose(rng.normal(size=3).tolist(), rng.uniform(-3, 3, 3).tolist())
@@ -76,7 +76,7 @@ def test_a_wall_along_the_plane_changes_nothing(seed, is_there):
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]), is_there=st.booleans(), asks=st.booleans())
 @example(seed=1180, kind='no limits', is_there=True, asks=False)  # a wall nearly in the plane
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(30))
 def test_no_answer_is_across_a_wall_and_says_what_is_true(seed, kind, is_there, asks):
     rng = np.random.default_rng(seed)
     arm, pose = random_walled(rng, [kind], gap=rng.choice([0.0, 0.3]))
@@ -119,16 +119,10 @@ def test_a_target_across_gives_way_to_the_nearest_point_on_this_side(side):
     assert found.error == pytest.approx(math.hypot(0.21, side), abs=1e-6)
 
 
-def test_in_a_corner_it_is_the_nearest_point_to_both():
-    walls = [TABLE, Wall((0.4, 0.0, 0.0), (-1.0, 0.0, 0.0), name='wall')]
-    found = solve(Arm(TWO, UPRIGHT, Turntable(), walls=walls), (0.5, 0.02, -0.1))
-    assert found.tip == pytest.approx((0.4, 0.02, 0.01), abs=1e-6)
-
-
 @pytest.mark.parametrize(('kinds', 'joints', 'most'), [(4, 9, 0.01), (2, 2, 0.0)])
 def test_a_shape_that_keeps_off_is_found_where_there_is_one(kinds, joints, most):
     """Both bends of two joints are tried; for more, a search misses one in a hundred at most."""
-    rng, missed, count = np.random.default_rng(7), 0, examples(300)
+    rng, missed, count = np.random.default_rng(7), 0, examples(200)
     for _ in range(count):
         arm, _ = random_walled(rng, ['no limits', 'limits', 'turntable', 'lift'][:kinds])
         arm = Arm(Chain(arm.chain.joints[:joints]), arm.plane, arm.turntable, arm.lift, arm.walls)
@@ -155,12 +149,6 @@ def test_a_path_ends_before_a_wall(seed, kind):
         assert not path.proven
 
 
-def test_a_path_that_meets_a_wall_ends_there():
-    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.1]), UPRIGHT, walls=[TABLE])
-    path = solve_path(arm, [(0.3, 0.0, 0.21), (0.3, 0.0, -0.09)])
-    assert (path.status, path.end) == (Status.BLOCKED, pytest.approx(0.2, abs=1e-4))
-
-
 def test_an_arm_with_walls_is_sent_to_another_process():
     arm = Arm(TWO, UPRIGHT, walls=[TABLE])
     assert pickle.loads(pickle.dumps(arm)) == arm
@@ -172,17 +160,12 @@ def test_an_arm_with_walls_is_sent_to_another_process():
     ('make', 'words'),
     [
         (lambda: Wall((0, 0, 0), (0, 0, 0)), 'normal .* not all of them 0'),
-        (lambda: Wall((0, 0, 0), (0, 0, math.nan)), 'normal is .*nan'),
         (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
         (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
         (lambda: Wall((0, 0, 0), (0, 0, 1), name=''), 'needs a name'),
         (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3'),
         (lambda: Arm(TWO, UPRIGHT, walls=[3]), '3 is not a Wall'),
         (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'at most 16 walls'),
-        (
-            lambda: Arm(TWO, UPRIGHT, walls=[Wall((0, 0, 1), (0, 0, 1))]),
-            'wall wall: no pose .* 0.6 m',
-        ),
         (
             lambda: Arm(
                 TWO,
@@ -192,12 +175,20 @@ def test_an_arm_with_walls_is_sent_to_another_process():
             ),
             'wall high: no pose .* 0.1 m',
         ),
-        (
-            lambda: Arm(TWO, UPRIGHT, walls=[TABLE, Wall((0, 0, 0), (0, 0, -1), name='lid')]),
-            'walls table, lid: no pose',
-        ),
     ],
 )
 def test_bad_walls_are_refused(make, words):
     with pytest.raises(ChainError, match=words):
         make()
+
+
+def test_in_a_corner_it_is_the_nearest_point_to_both():
+    walls = [TABLE, Wall((0.4, 0.0, 0.0), (-1.0, 0.0, 0.0), name='wall')]
+    found = solve(Arm(TWO, UPRIGHT, Turntable(), walls=walls), (0.5, 0.02, -0.1))
+    assert found.tip == pytest.approx((0.4, 0.02, 0.01), abs=1e-6)
+
+
+def test_a_path_that_meets_a_wall_ends_there():
+    arm = Arm(Chain.from_lengths([0.3, 0.25, 0.1]), UPRIGHT, walls=[TABLE])
+    path = solve_path(arm, [(0.3, 0.0, 0.21), (0.3, 0.0, -0.09)])
+    assert (path.status, path.end) == (Status.BLOCKED, pytest.approx(0.2, abs=1e-4))
