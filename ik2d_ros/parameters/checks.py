@@ -128,9 +128,9 @@ class Number(_Kind[float]):
         nan: whether NaN is allowed, meaning no value.
     """
 
-    above: float | None = None
-    least: float | None = None
-    most: float | None = None
+    above: float = -math.inf
+    least: float = -math.inf
+    most: float = math.inf
     infinite: bool = False
     nan: bool = False
 
@@ -138,22 +138,17 @@ class Number(_Kind[float]):
     def words(self) -> str:
         """The allowed values, in words."""
         ends = {'>': self.above, '>=': self.least, '<=': self.most}
-        bounds = [f' {sign} {end:.12g}' for sign, end in ends.items() if end is not None]
+        bounds = [f' {sign} {end:.12g}' for sign, end in ends.items() if math.isfinite(end)]
         number = ('a number' if self.infinite else 'a finite number') + ' and'.join(bounds)
         return f'{number} or NaN' if self.nan else number
 
     def _read(self, value: Any) -> float | None:
-        if self.nan and isinstance(value, float) and math.isnan(value):
-            return value
-        number = math.inf if self.infinite and value == math.inf else _finite(value)
-        if (
-            number is None
-            or (self.above is not None and number <= self.above)
-            or (self.least is not None and number < self.least)
-            or (self.most is not None and number > self.most)
-        ):
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
             return None
-        return number
+        if abs(value) > sys.float_info.max and not (self.infinite and value == math.inf):
+            return None
+        is_inside = self.above < value and self.least <= value <= self.most
+        return float(value) if is_inside or (self.nan and math.isnan(value)) else None
 
 
 # Slower, a node seems dead to subscribers; the period, added to the time of day in ns, must also
@@ -196,9 +191,11 @@ class Numbers(_Kind[tuple[float, ...]]):
         return f'a list of {self.count} finite numbers{ends if self.largest < math.inf else ""}'
 
     def _read(self, value: Any) -> tuple[float, ...] | None:
-        items = value if is_sequence(value) else ()
-        numbers = [n for n in map(_finite, items) if n is not None and abs(n) <= self.largest]
-        return tuple(numbers) if len(numbers) == len(items) == self.count else None
+        if not is_sequence(value) or len(value) != self.count:
+            return None
+        number = Number(least=-self.largest, most=self.largest)
+        numbers = [n for n in map(number._read, value) if n is not None]
+        return tuple(numbers) if len(numbers) == self.count else None
 
 
 @dataclass(frozen=True)
@@ -270,20 +267,16 @@ class Names(_Kind[list[str]]):
     words = 'a list of unique names'
 
     def _read(self, value: Any) -> list[str] | None:
-        if not is_sequence(value) or not (value or self.empty) or self._hint(value):
+        if not is_sequence(value) or len(value) > self.most or not (value or self.empty):
             return None
         names = [item for item in value if isinstance(item, str) and item.strip()]
-        return names if len(names) == len(value) else None
+        return names if len({*filter(_is_name, names)}) == len(value) else None
 
     def _hint(self, value: Any) -> str:
-        items = value if is_sequence(value) else ()
-        names = [item for item in items if isinstance(item, str)]
-        if len(items) > self.most:
-            return f', at most {self.most}; it has {len(items)}'
-        if wrong := [item for item in names if not _is_name(item)]:
-            return f", {_NAME}; wrong: '{printable(wrong[0], 40)}'"
+        names = [item for item in value if isinstance(item, str)] if is_sequence(value) else []
         twice = sorted(item for item, count in Counter(names).items() if count > 1)
-        return f'; given twice: {listed(twice)}' if twice else ''
+        hint = f'; given twice: {listed(twice)}' if twice else ''
+        return f', at most {self.most}, each {_NAME}{hint}'
 
 
 _NAME = f'with at most {LONGEST} characters and no control characters'
@@ -296,10 +289,3 @@ def _is_name(text: str) -> bool:
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
     """Return whether a value is a list, a tuple or an array."""
     return isinstance(value, (list, tuple, array.array))
-
-
-def _finite(value: object) -> float | None:
-    """Return a number as a finite float, or None for anything else."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return None
-    return float(value) if abs(value) <= sys.float_info.max else None

@@ -26,7 +26,6 @@ LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 # The parameters of a whole robot, and a URDF among them, stay far below these.
 LARGEST = 1_000_000  # bytes
 DEEPEST = 32  # levels; a field of a joint is on the sixth
-MOST = 100_000  # names and values
 
 _BOOLS = {
     form: value
@@ -171,21 +170,16 @@ def read_text(path: str | Path, largest: int = LARGEST) -> str:
 
 
 def _root(text: str) -> yaml.Node | None:
-    """Return the root of a YAML document; refuse large ones, and aliases, as ROS does."""
-    depth = count = 0
+    """Return the root of a YAML document; refuse deep ones, and aliases, as ROS does."""
+    depth = 0
     try:
         for event in yaml.parse(text, Loader=LOADER):
-            count += isinstance(event, yaml.NodeEvent)
             depth += isinstance(event, yaml.CollectionStartEvent)
             depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST or count > MOST:
-                raise ConfigError(
-                    'is too large or nested too deeply for a parameter file; it must have at most '
-                    f'{MOST} names and values on {DEEPEST} levels'
-                )
+            if depth > DEEPEST:
+                raise ConfigError(f'is nested too deeply; it must have at most {DEEPEST} levels')
             if isinstance(event, yaml.AliasEvent):
-                alias = str(event.anchor)
-                raise ConfigError(f'ROS refuses YAML aliases, such as *{alias}')
+                raise ConfigError(f'ROS refuses YAML aliases, such as *{event.anchor}')
         return yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
         mark, reason = getattr(error, 'problem_mark', None), getattr(error, 'problem', None)

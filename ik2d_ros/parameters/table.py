@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from ik2d_ros.parameters import numerals
@@ -105,7 +105,8 @@ def setting(
     check: Check,
     description: str,
     affects: Effect | None = Effect.NOTHING,
-    **more: object,
+    name: str = '',
+    **more: str,
 ) -> Any:
     """Return a field of a dataclass of settings that is a parameter.
 
@@ -114,17 +115,18 @@ def setting(
         check: as in :class:`Row`.
         description: one line.
         affects: what a change affects; None if it is fixed at start-up.
-        more: further attributes of its row. The name is that of the field by default.
+        name: by default that of the field.
+        more: unit, and what is allowed.
     """
-    row = {'check': check, 'description': description, 'affects': affects, **more}
-    row['default'] = list(default) if isinstance(default, tuple) else default
+    as_ros = list(default) if isinstance(default, tuple) else default
+    row = Row(name, check, description, default=as_ros, affects=affects, **more)
     return field(default=default, metadata={'row': row})
 
 
 def rows_of(settings: type) -> tuple[Row, ...]:
     """Return the rows of the fields of a dataclass that :func:`setting` made."""
-    rows = {one.name: one.metadata['row'] for one in fields(settings) if 'row' in one.metadata}
-    return tuple(Row(**{'name': name, **row}) for name, row in rows.items())
+    rows = ((one.name, one.metadata.get('row')) for one in fields(settings))
+    return tuple(replace(row, name=row.name or name) for name, row in rows if row)
 
 
 class Family(dict[str, Row]):

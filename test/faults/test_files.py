@@ -32,8 +32,7 @@ def joints(count: int) -> str:
 BAD = {
     'nesting': (f'{IN_SECTION}    a: {"{a: " * 500}1{"}" * 500}\n', ['nested', '32 levels']),
     'a large file': (f'{ARM}# {"x" * LARGE}', ['too large', '1000000']),
-    'many values': (f'{IN_SECTION}    a: [{"0," * 200_000}]\n', ['too large', '100000']),
-    'many joints': (joints(MANY), ["'joints'", 'at most 64', str(MANY)]),
+    'many joints': (joints(MANY), ["'joints'", 'at most 64']),
     'digits': (f'{ARM}    tolerance: {"9" * 5000}\n', ["'tolerance'", "'999", '...', '> 0']),
     'a joint of control characters': (
         f'{IN_SECTION}    joints: ["a\\x1b[2J"]\n',
