@@ -12,7 +12,6 @@ Examples:
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 
 from ik2d_ros.commands.arguments import add, add_node, load, positive
 from ik2d_ros.viewer.parameters import PARAMETERS
@@ -36,16 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the page and return the exit status."""
+    """Show the page until it ends, and return the exit status."""
     path, parameters, _ = load(arguments)
-    show(path.stem, parameters, PARAMETERS['port'].checked(arguments.port, '--port'), arguments)
-    return 0
-
-
-def show(
-    name: str, parameters: Mapping[str, object], port: int, arguments: argparse.Namespace
-) -> None:
-    """Show an arm on the page until that ends."""
+    port = PARAMETERS['port'].checked(arguments.port, '--port')
     from ik2d_ros.demo import alone  # noqa: PLC0415  # slow to import
 
-    alone.run(name, parameters, port, arguments.duration, not arguments.no_browser)
+    alone.run(path.stem, parameters, port, arguments.duration, not arguments.no_browser)
+    return 0

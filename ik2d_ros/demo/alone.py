@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import threading
 import time
 from collections.abc import Mapping
 
-from ik2d_ros.demo.telling import Teller, stop_signals
+from ik2d_ros.demo.terminal import Terminal
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.viewer.front import Front
 from ik2d_ros.viewer.local import PERIOD, LocalArm
@@ -15,11 +16,7 @@ from ik2d_ros.viewer.parameters import ViewerSettings
 
 
 def run(
-    name: str,
-    parameters: Mapping[str, object],
-    port: int,
-    duration: float | None = None,
-    opens: bool = True,
+    name: str, parameters: Mapping[str, object], port: int, duration: float | None, opens: bool
 ) -> None:
     """Show an arm that moves as the page asks, for a duration or until a signal.
 
@@ -33,26 +30,27 @@ def run(
     Raises:
         ConfigError: a parameter is refused, no port is available, or viser is not installed.
     """
-    wake = threading.Event()
+    wake, stopping, terminal = threading.Event(), threading.Event(), Terminal()
 
     def complain(error: str) -> None:
         sys.stderr.write(f'{error}\n')
 
-    with stop_signals() as stopping:
-        front = Front(ViewerSettings(port=port), name, wake.set, complain, can_design=True)
-        teller = Teller(front.page.port, opens)
-        try:
-            arm = LocalArm(name, parameters, front.controller, teller.hear, Now.here())
-            teller.look()
-            begun = due = time.monotonic()
-            while not stopping and (duration is None or due - begun < duration):
-                wake.wait(max(due - time.monotonic(), 0.0))
-                wake.clear()
-                front.answer(lambda command: arm.carry_out(command, Now.here()))
-                if (now := time.monotonic()) >= due:
-                    arm.tick(Now.here())
-                    front.show()
-                    due = max(due + PERIOD, now)
-            teller.end()
-        finally:
-            front.page.close()
+    for number in {'SIGINT', 'SIGTERM', 'SIGHUP'} & {*signal.__dict__}:
+        if signal.getsignal(getattr(signal, number)) is not signal.SIG_IGN:  # as nohup does
+            signal.signal(getattr(signal, number), lambda *_: stopping.set())
+    front = Front(ViewerSettings(port=port), name, wake.set, complain, can_design=True)
+    try:
+        arm = LocalArm(name, parameters, front.controller, terminal.show, Now.here())
+        terminal.show_page(front.page.address, opens)
+        begun = due = time.monotonic()
+        while not stopping.is_set() and (duration is None or due - begun < duration):
+            wake.wait(max(due - time.monotonic(), 0.0))
+            wake.clear()
+            front.answer(lambda command: arm.carry_out(command, Now.here()))
+            if (now := time.monotonic()) >= due:
+                arm.tick(Now.here())
+                front.show()
+                due = max(due + PERIOD, now)
+        terminal.end()
+    finally:
+        front.page.close()

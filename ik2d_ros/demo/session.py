@@ -2,56 +2,62 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import time
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.drive import TRAJECTORY
-from ik2d_ros.demo.telling import Teller
+from ik2d_ros.demo.terminal import Terminal
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.ros import process
 from ik2d_ros.target.demo_path import DemoGripper, demo_path
-from ik2d_ros.viewer.parameters import HOST, free_port
 
-LOOK_PERIOD = 0.05  # s between looks at the page and the time
+LOOK_PERIOD = 0.05  # s between looks at the time and the path
 
 # Limits of joints that have none, where an arm is driven.
 VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
 RUN_UP = 0.25  # s to full speed
 
 
-def run(
-    parameters: Mapping[str, object],
-    drives: bool,
-    duration: float | None,
-    port: int | None,
-    opens: bool,
-) -> int:
-    """Run the demo for its duration or until a signal.
+class Options(NamedTuple):
+    """How the demo runs.
 
-    All nodes are in this process; some targets are out of reach.
-
-    Args:
-        parameters: of the arm's node, by name.
+    Attributes:
         drives: whether the node drives an arm in physics.
         duration: running time from the first answer in s; None for no limit.
         port: port of the page, 0 for any free one; None to print lines alone.
         opens: whether to open a browser, where there is one.
+    """
+
+    drives: bool
+    duration: float | None
+    port: int | None
+    opens: bool
+
+
+def run(parameters: Mapping[str, object], options: Options) -> int:
+    """Run the demo for its duration or until a signal, with all nodes in this process.
+
+    Args:
+        parameters: of the arm's node, by name.
+        options: how it runs.
 
     Returns:
         The exit status.
 
     Raises:
-        ConfigError: a package is missing, or no port is available.
+        ConfigError: a package is missing.
     """
-    needed = {'viser': port is not None, 'mujoco': drives, 'ruckig': drives}
+    drives = options.drives
+    needed = {'viser': options.port is not None, 'mujoco': drives, 'ruckig': drives}
     missing = [name for name, is_needed in needed.items() if is_needed and not find_spec(name)]
     if missing:
         raise ConfigError(
@@ -59,29 +65,27 @@ def run(
             'or see the demo without: ik2d demo --view terminal --robot none'
         )
     keep_local(os.environ)
-    port = None if port is None else free_port(HOST, port)
-    teller = Teller(port, opens)
+    terminal = Terminal()
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, 'parameters.yaml')
-        file.write_text(parameter_file(parameters, drives, port), encoding='utf-8')
+        file.write_text(parameter_file(parameters, options), encoding='utf-8')
         arguments = ['ik2d', '--ros-args', '--log-level', 'error', '--params-file', str(file)]
         if drives:
             arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
-        build = builder(teller, drives, port is not None, duration)
-        status = process.run('ik2d demo', build, arguments)
-    teller.end()
+        status = process.run('ik2d demo', lambda: build(terminal, options), arguments)
+    terminal.end()
     return status
 
 
-def parameter_file(parameters: Mapping[str, object], drives: bool, port: int | None) -> str:
+def parameter_file(parameters: Mapping[str, object], options: Options) -> str:
     """Return the parameters of all nodes of the demo as a parameter file."""
     path = demo_path(arm_from_parameters(parameters))
-    if drives:  # targets that leave time to arrive
+    if options.drives:  # targets that leave time to arrive
         path = replace(path, path='random', period=12.0)
         parameters = driving(parameters)
     given = {'/ik2d': parameters, '/ik2d_sim': parameters, '/ik2d_target': path.parameters}
-    if port is not None:
-        given['/ik2d_viewer'] = {'port': port}
+    if options.port is not None:
+        given['/ik2d_viewer'] = {'port': options.port}
     return ''.join(as_file(each, node) for node, each in given.items())
 
 
@@ -98,55 +102,46 @@ def driving(parameters: Mapping[str, object]) -> dict[str, object]:
     return given
 
 
-def builder(
-    teller: Teller, drives: bool, has_page: bool, duration: float | None
-) -> Callable[[], Sequence[Any]]:
-    """Return a function that builds the nodes, whose statuses go to the teller."""
+def build(terminal: Terminal, options: Options) -> Sequence[Any]:
+    """Return the nodes, whose statuses are printed in the terminal."""
+    from diagnostic_msgs.msg import DiagnosticArray  # noqa: PLC0415
+    from sensor_msgs.msg import JointState  # noqa: PLC0415
 
-    def build() -> Sequence[Any]:
-        from diagnostic_msgs.msg import DiagnosticArray  # noqa: PLC0415
-        from sensor_msgs.msg import JointState  # noqa: PLC0415
+    from ik2d_ros.node.arm_node import ArmNode  # noqa: PLC0415
+    from ik2d_ros.node.status import read  # noqa: PLC0415
+    from ik2d_ros.ros import qos  # noqa: PLC0415
+    from ik2d_ros.target.target_node import TargetNode  # noqa: PLC0415
 
-        from ik2d_ros.node.arm_node import ArmNode  # noqa: PLC0415
-        from ik2d_ros.node.status import read  # noqa: PLC0415
-        from ik2d_ros.ros import qos  # noqa: PLC0415
-        from ik2d_ros.target.target_node import TargetNode  # noqa: PLC0415
+    arm, target = ArmNode(), TargetNode()
+    nodes: list[Any] = [arm, target]
+    if options.drives:
+        from ik2d_ros.sim.sim_node import SimNode  # noqa: PLC0415
 
-        def hear(message: DiagnosticArray) -> None:
-            try:
-                teller.hear(read(message.status[0]))
-            except BrokenPipeError:  # nobody reads on
-                process.end()
+        nodes.append(SimNode())
+    if options.port is not None:
+        from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
 
-        def look() -> None:
-            teller.look()
-            began = teller.began
-            if duration is not None and began and time.monotonic() - began >= duration:
-                process.end()
+        nodes.append(viewer := ViewerNode())
+        terminal.show_page(viewer.address, options.opens)
+    gripper = DemoGripper(arm.settings.drive.hold_limits)
+    grips = target.create_publisher(JointState, 'ik2d/joint_target', qos.ALL)
 
-        nodes: list[Any] = [ArmNode()]
-        nodes[0].create_subscription(DiagnosticArray, 'ik2d/status', hear, qos.ALL)
-        nodes[0].poll_every(LOOK_PERIOD, look)
-        if drives:
-            from ik2d_ros.sim.sim_node import SimNode  # noqa: PLC0415
+    def hear(message: DiagnosticArray) -> None:
+        try:
+            terminal.show(read(message.status[0]))
+        except BrokenPipeError:  # nobody reads on
+            process.end()
 
-            nodes.append(SimNode())
-        nodes.append(target := TargetNode())
-        gripper = DemoGripper(nodes[0].settings.drive.hold_limits)
-        hands = target.create_publisher(JointState, 'ik2d/joint_target', qos.ALL)
+    def go_on() -> None:
+        for name, position in gripper.goals(target.laps).items():
+            grips.publish(JointState(name=[name], position=[position]))
+        began = terminal.began or math.inf
+        if options.duration is not None and time.monotonic() - began >= options.duration:
+            process.end()
 
-        def grip() -> None:
-            for name, position in gripper.goals(target.laps).items():
-                hands.publish(JointState(name=[name], position=[position]))
-
-        nodes[0].poll_every(LOOK_PERIOD, grip)
-        if has_page:
-            from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
-
-            nodes.append(ViewerNode())
-        return [each for node in nodes for each in (node, *node.others)]
-
-    return build
+    arm.create_subscription(DiagnosticArray, 'ik2d/status', hear, qos.ALL)
+    arm.poll_every(LOOK_PERIOD, go_on)
+    return [each for node in nodes for each in (node, *node.others)]
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

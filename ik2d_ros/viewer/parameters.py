@@ -100,15 +100,6 @@ def url(host: str, port: int, token: str = '') -> str:
     return f'http://{name}:{port}' + (f'/?token={token}' if token else '')
 
 
-def is_served(host: str, port: int) -> bool:
-    """Return whether somebody listens there."""
-    try:
-        socket.create_connection((host, port), timeout=1.0).close()
-    except OSError:
-        return False
-    return True
-
-
 def _no_address(host: str, error: Exception) -> str:
     return (
         f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "

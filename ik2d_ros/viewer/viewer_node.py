@@ -60,7 +60,7 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         self.create_timer(WATCH_PERIOD, self._watch, clock=clock)
         self.create_timer(SHOW_PERIOD, front.show, clock=clock)
         self._watch()
-        page = front.page
+        page, self.address = front.page, front.page.address
         if settings.port not in (page.port, 0):
             logger.warning(f'port {settings.port} is taken')
         logger.info(f'showing {name} at {page.address}')

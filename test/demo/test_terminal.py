@@ -1,4 +1,4 @@
-"""What is told in the terminal."""
+"""The lines in the terminal while an arm is shown."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from harness import PROGRAM_TIMEOUT
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ik2d_ros.demo import telling
-from ik2d_ros.demo.telling import Teller
+from ik2d_ros.demo import terminal
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import Report
 
 
-class Terminal(io.StringIO):
+class Output(io.StringIO):
     def __init__(self, is_terminal):
         super().__init__()
         self.isatty = lambda: is_terminal
@@ -30,26 +29,23 @@ codes = st.lists(st.sampled_from(['REACHED', 'TOO_FAR']), min_size=1)
 
 
 @given(codes, *[st.booleans()] * 3)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_address_stays_in_a_terminal(monkeypatch, answers, is_terminal, has_display, opens):
-    output, opened = Terminal(is_terminal), []
+    output, opened = Output(is_terminal), []
     monkeypatch.setattr(sys, 'stdout', output)
-    monkeypatch.setattr(telling, 'is_served', lambda *_: True)
-    monkeypatch.setattr(telling.webbrowser, 'open', opened.append)
+    monkeypatch.setattr(terminal.webbrowser, 'open', opened.append)
     monkeypatch.delenv('WAYLAND_DISPLAY', raising=False)
     monkeypatch.delenv('DISPLAY', raising=False)
     if has_display:
         monkeypatch.setenv('DISPLAY', ':0')
-    teller = Teller(8080, opens)
-    teller.look()
-    teller.look()
+    address, shown = 'http://127.0.0.1:8080', terminal.Terminal()
+    shown.show_page(address, opens)
     head = output.getvalue()
     for code in answers:
         report = Report(code, Level.OK, True, 'because' * 50, target=(0.1, 0.2, 0.3))
-        teller.hear(report)
+        shown.show(report)
     told = output.getvalue()[len(head) :]
-    teller.end()
-    address = 'http://127.0.0.1:8080'
+    shown.end()
     assert head.count(address) == 1
     assert opened == [address] * (opens and is_terminal and has_display)
     changes = [a for a, b in zip(answers, [None, *answers], strict=False) if a != b]
@@ -63,12 +59,12 @@ def test_the_page_is_opened_from_a_terminal_which_shows_one_line(tmp_path):
     browser, opened = tmp_path / 'browser', tmp_path / 'opened'
     browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
     browser.chmod(0o700)
-    main, terminal = pty.openpty()
+    main, screen = pty.openpty()
     view = [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', '--duration', '0.5']
     display = {'DISPLAY': ':0', 'BROWSER': f'{browser} %s'}
     subprocess.run(
         view,
-        **dict.fromkeys(('stdin', 'stdout', 'stderr'), terminal),
+        **dict.fromkeys(('stdin', 'stdout', 'stderr'), screen),
         env={**os.environ, **display},
         timeout=PROGRAM_TIMEOUT,
         check=True,
