@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from time import monotonic
 
 from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
@@ -18,13 +19,14 @@ from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.target.demo_path import RATE
 from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
 
+REST = 5.0  # s after the last feedback of a dragged handle until the path goes on
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
 
 
 class TargetNode(ParameterNode[TargetSettings]):
     """Publishes targets along a path on ``ik2d/target``, until another node publishes there.
 
-    It pauses for the handle in RViz, too.
+    It waits while the handle in RViz is dragged; an entry of its menu ends the path, too.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -39,6 +41,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         self.laps = 0.0
         """How much of the path has been passed, in laps."""
         self._last: Time | None = None
+        self._goes_on_at = 0.0  # s of the steady clock
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
         # A deep queue: a click must not be lost among our own targets.
@@ -50,7 +53,7 @@ class TargetNode(ParameterNode[TargetSettings]):
         self.get_logger().info(f'publishing {self.settings.path} on {self._targets.topic_name}')
 
     def _publish(self) -> None:
-        if self.settings.paused:
+        if self.settings.paused or monotonic() < self._goes_on_at:
             self._last = None
             return
         now = self.get_clock().now()
@@ -73,9 +76,11 @@ class TargetNode(ParameterNode[TargetSettings]):
         # A target of this node may have been published after it: republish it, so it comes last.
         self._targets.publish(message)
 
-    def _on_handle(self, _: InteractiveMarkerFeedback) -> None:
-        if not self.settings.paused:
-            self._pause('the handle is in use')
+    def _on_handle(self, feedback: InteractiveMarkerFeedback) -> None:
+        """Wait for a drag to end, and pause where an entry of the menu asks for something else."""
+        self._goes_on_at = monotonic() + REST
+        if feedback.event_type == feedback.MENU_SELECT and not self.settings.paused:
+            self._pause('the menu of the handle is in use')
 
     def _pause(self, reason: str) -> None:
         self.set_parameters([Parameter('paused', value=True)])

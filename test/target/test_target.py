@@ -18,6 +18,8 @@ if HAS_ROS:
     from geometry_msgs.msg import PointStamped
     from visualization_msgs.msg import InteractiveMarkerFeedback
 
+    from ik2d_ros.target.target_node import REST
+
 CENTER, SIZE, PERIOD = (0.3, -0.1), 0.2, 2.0
 SMOOTH = ('circle', 'line', 'eight')
 LAP = 2000  # samples of one lap
@@ -124,9 +126,20 @@ def test_the_target_of_another_node_stays_the_last_one_until_the_path_goes_on(ta
         assert math.dist(place(heard[0]), place(last)) < SIZE  # it goes on where it was
 
 
-def test_the_path_pauses_for_the_handle(targets):
+def test_the_path_waits_for_a_drag_of_the_handle_and_ends_with_its_menu(targets):
     hand = targets.node.create_publisher(InteractiveMarkerFeedback, 'ik2d/handle/feedback', 10)
     targets.wait(hand.get_subscription_count, 'the subscription of the handle')
-    hand.publish(InteractiveMarkerFeedback(event_type=InteractiveMarkerFeedback.MOUSE_DOWN))
-    targets.process.wait_for_output('paused: the handle is in use')
+    kinds = InteractiveMarkerFeedback
+    targets.collect(1)
+    for kind in (kinds.MOUSE_DOWN, kinds.POSE_UPDATE, kinds.MOUSE_UP):
+        hand.publish(kinds(event_type=kind))
+
+    def gone_on():
+        pairs = pairwise(targets.heard)
+        return [pair for pair in pairs if seconds(pair[1]) - seconds(pair[0]) > 0.9 * REST]
+
+    ((before, after),) = targets.wait(gone_on, 'the path that goes on')
+    assert math.dist(place(before), place(after)) < 0.2 * SIZE
+    hand.publish(kinds(event_type=kinds.MENU_SELECT))
+    targets.process.wait_for_output('paused: the menu of the handle is in use')
     assert targets.get('paused') == [True]
