@@ -12,7 +12,6 @@ from harness import HAS_ROS
 
 HAS_TF = HAS_ROS and importlib.util.find_spec('tf2_ros') is not None
 STANDIN = Path(__file__).parent / 'standin'
-HALF = math.sqrt(0.5)
 
 
 def with_tf() -> dict[str, str]:
@@ -36,12 +35,20 @@ class Transforms:
         self._moving = node.create_publisher(kind, '/tf', 100)
         self._fixed = node.create_publisher(kind, '/tf_static', kept)
 
-    def place(self, frame: str, *xyz: float, stamp: int = 0, moving: bool = False) -> None:
-        """Publish where a frame is in ``base_link``: it is turned by a quarter about z."""
+    def place(
+        self,
+        frame: str,
+        *xyz: float,
+        turn: float = 0.5 * math.pi,
+        stamp: int = 0,
+        moving: bool = False,
+    ) -> None:
+        """Publish where a frame is in ``base_link``, turned about z."""
         message = self._stamped(child_frame_id=frame)
         message.header.frame_id, message.header.stamp.sec = 'base_link', stamp
-        shift, turn = message.transform.translation, message.transform.rotation
-        (shift.x, shift.y, shift.z), turn.z, turn.w = xyz, HALF, HALF
+        shift, rotation = message.transform.translation, message.transform.rotation
+        shift.x, shift.y, shift.z = xyz
+        rotation.z, rotation.w = math.sin(0.5 * turn), math.cos(0.5 * turn)
         publisher = self._moving if moving else self._fixed
         publisher.publish(publisher.msg_type(transforms=[message]) if HAS_TF else message)
 
