@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from harness import HAS_ROS, once
+from harness import HAS_ROS, load_configuration, once
 from node_client import TWO, Client
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.report import Report
 
@@ -138,6 +139,22 @@ def test_the_swept_body_of_a_turntable_is_drawn(ros_packages: None) -> None:
     swept = places(drawn({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})['swept'])
     assert np.linalg.norm(swept, axis=1).max() == pytest.approx(0.3, rel=0.05)
     assert np.ptp(swept, axis=0).min() > 0.5
+
+
+def test_the_tip_lies_in_the_plane_of_the_area_however_the_wrist_is_rolled(
+    ros_packages: None,
+) -> None:
+    arm = load_configuration(find_config('so101')).arm
+    found, rng = surfaces(arm.at_home_roll), np.random.default_rng(3)
+    for q in arm.kinematics.draw_poses(rng, np.array(arm.home), math.inf)[:20]:
+        (area,) = (
+            marker
+            for marker in markers(Snapshot(arm, tuple(q.tolist())), found).markers
+            if marker.ns == 'area'
+        )
+        normal = np.cross(*np.diff(places(area)[:3], axis=0))
+        off = (arm.kinematics.forward(q) - places(area)[0]) @ normal / np.linalg.norm(normal)
+        assert abs(off) < 1e-9
 
 
 def test_the_wall_that_blocks_lights_up_and_no_other(ros_packages: None) -> None:
