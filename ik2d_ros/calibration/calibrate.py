@@ -121,7 +121,7 @@ def calibrate(
     farthest = np.max([each.apart(best) for each in alike], axis=0)
     held = (best.halves <= 1.0) & (farthest <= best.halves) & goes_on(16.0)
     changes, values = [model.changes[i] for i in free], model.values(best.x)[free].tolist()
-    spread = (model.growth(best.x) * model.units)[free] * best.halves
+    spread = np.abs(model.growth(best.x) * model.units)[free] * best.halves
     found = [*zip(changes, values, spread.tolist(), strict=True)]
     return Calibration(
         parameters=model.written(best.x),
@@ -165,7 +165,9 @@ def _travels(best: Fit, goes_on: GoesOn) -> tuple[dict[str, float], Fit]:
     found = fit(model, points, both, best.x, ROBUST)
     if best.noise > FAR * model.reach:
         found = min(fit_all(model, points, both, best.x, goes_on), key=_cost)
-    other = fit(model, points, best.free, np.where(model.travels, 0.0, found.x), ROBUST)
+    told = found.x.copy()
+    told[more] = 0.0
+    other = fit(model, points, best.free, told, ROBUST)
     freedom = len(points.q) * points.dimensions - len(both)
     gain = min(best.cost, other.cost) - found.cost
     least = len(more) * found.cost * fdtri(len(more), freedom, SURE) / max(1, freedom)

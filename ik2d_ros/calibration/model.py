@@ -97,13 +97,14 @@ class Model:
             prefix = f'chain.{joint.name}.'
             link = f'{prefix}{"link" if self.parameters.get(f"{prefix}link") else "length"}'
             length = Change('lengths', link, 'm', joint.length)
-            can = joint.length > 0.0 and not (arm.roll and joint is arm.chain.joints[-1])
+            is_before_roll = arm.roll is not None and joint is arm.chain.joints[-1]
             if joint.slides:  # its zero is its length
                 zeros.append(length._replace(fit='offsets', sense=joint.axis))
             else:
                 offset = f'{prefix}offset'
                 zeros.append(Change('offsets', offset, 'rad', joint.offset, joint.axis))
-            lengths.append(length if can and not joint.slides else length._replace(fit=''))
+            can = joint.length > 0.0 and not (joint.slides or is_before_roll)
+            lengths.append(length if can else length._replace(fit=''))
         if arm.carrier:
             name = f"zero of joint '{arm.carrier.name}'"
             zeros.insert(0, Change('offsets', name, arm.carrier.unit))
@@ -129,11 +130,6 @@ class Model:
     def turns(self) -> NDArray[np.bool_]:
         """Which changes are angles of joints, which nothing bounds, (n,)."""
         return np.array([c.fit == 'offsets' and c.unit == 'rad' for c in self.changes])
-
-    @cached_property
-    def travels(self) -> NDArray[np.bool_]:
-        """Which changes are those of how far joints go, (n,)."""
-        return np.array([change.fit == TRAVELS for change in self.changes])
 
     @cached_property
     def stretches(self) -> NDArray[np.bool_]:
@@ -174,8 +170,7 @@ class Model:
 
     def growth(self, x: FloatArray) -> FloatArray:
         """Return by how much what changes (n,) change grows with them, (n,)."""
-        senses = np.array([abs(change.sense) for change in self.changes])
-        return np.where(self.stretches, self.values(x), senses)
+        return np.where(self.stretches, self.values(x), [change.sense for change in self.changes])
 
     def values(self, x: FloatArray) -> FloatArray:
         """Return what changes (n,) change, after them: (n,) parameters in rad or m."""
