@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -55,26 +54,6 @@ def arms(draw: st.DrawFn) -> ArmDescription:
         base_rpy=draw(st.tuples(angles, angles, angles)),
     )
     return draw(carried(arm, MotionLimits(velocity=draw(velocity))))
-
-
-@given(arms())
-def test_types_limits_and_velocities_are_exact(arm: ArmDescription) -> None:
-    by_name = {joint.get('name'): joint for joint in ET.fromstring(urdf_of(arm)).iter('joint')}
-    joints = zip(arm.names, arm.units, arm.limits, arm.motion, strict=True)
-    for name, unit, (lower, upper), motion in joints:
-        read, is_continuous = by_name[name], lower == -math.inf
-        turning = 'continuous' if is_continuous else 'revolute'
-        assert read.get('type') == ('prismatic' if unit == 'm' else turning)
-        limit = read.find('limit')
-        if limit is None:
-            assert turning == 'continuous'
-            assert motion.velocity is None
-            continue
-        if unit == 'm' or not is_continuous:
-            ends = (-1e4, 1e4) if is_continuous else (lower, upper)
-            assert (float(limit.get('lower')), float(limit.get('upper'))) == ends
-        assert float(limit.get('effort')) > 0.0
-        assert float(limit.get('velocity')) == (motion.velocity or 1000.0)
 
 
 @given(arms())

@@ -84,23 +84,6 @@ def test_a_gripper_in_the_commands_has_its_limits() -> None:
     assert 'hold_limits.roll' not in parameters
 
 
-def test_a_last_joint_with_the_tip_on_its_axis_calls_for_an_offset() -> None:
-    """It is not known whether a link is missing."""
-    knee = joint('knee', 'thigh', 'shank', xyz=(0.0, 0.0, -0.3))
-    leg = robot(joint('hip', 'base', 'thigh', axis='1 0 0', xyz=(0.1, 0.1, 0.0)), knee)
-    (told,) = doubts(imported(leg, 'shank')).splitlines()
-    assert "'knee' does not move the tip" in told
-    assert '--tip-offset X,Y,Z (parameter tip_offset)' in told
-    given = imported(leg, 'shank', ImportOptions(tip=(0.0, 0.0, -0.25)))
-    assert given.parameters['turntable.joint'] == 'hip'
-    assert given.parameters['tip_offset'] == [0.0, 0.0, -0.25]
-    parameters, _ = with_description(
-        {'robot_description': leg, 'tip_frame': 'shank', 'tip_offset': [0.0, 0.0, -0.25]}
-    )
-    assert parameters['joints'] == ['knee']
-    assert parameters['base.xyz'] == given.parameters['base.xyz']
-
-
 @given(name=NAMES)
 def test_what_a_message_tells_one_to_give_can_be_pasted(name: str) -> None:
     text = robot(ARM[0], joint(name, 'upper', 'fore', xyz=(0.3, 0.0, 0.0), limit=''), ARM[2])

@@ -15,6 +15,7 @@ from random_robots import NAMES
 
 from ik2d_ros.parameters.checks import ChoiceError, ConfigError
 from ik2d_ros.robot.find import the_tip
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
@@ -94,6 +95,15 @@ REFUSED = {
         (joint('torso', 'root', 'base', 'prismatic', axis='1 0 0'), PAN, *ON_PAN, TOOL),
         r"'torso' slides before the turntable 'pan'.*--hold tor",
     ),
+    'two rolls': (
+        (
+            *ARM[:2],
+            ROLL,
+            joint('spin', 'hand', 'end', axis='1 0 0'),
+            fixed('end', 'tool', (1, 0, 0)),
+        ),
+        r"'roll', 'spin' all turn the tip .* has one roll; .*--hold roll=0.* leaves",
+    ),
     'a base that moves': ((*ARM, NECK), "'tool' is not behind the base 'head'.*such as 'base'"),
 }
 
@@ -142,16 +152,10 @@ def test_the_base_may_be_any_fixed_link() -> None:
         *ARM,
     )
     for base in ('world', 'base', 'mark'):
-        result = imported(text, base=base)
-        assert result.parameters['base_frame'] == base
-        assert difference(text, result) < PRECISE
-
-
-def test_an_undeclared_world_link_is_added() -> None:
-    text = robot(fixed('world', 'base', (0, 0, 1)), *ARM).replace('<link name="world"/>', '')
-    result = imported(text)
-    assert result.parameters['base_frame'] == 'world'
-    assert arm_of(result).base_xyz[2] == pytest.approx(1.3)
+        for read in (text, text.replace('<link name="world"/>', '')):  # which some leave out
+            result = imported(read, base=base)
+            assert result.parameters['base_frame'] == base
+            assert difference(text, result) < PRECISE
 
 
 @pytest.mark.parametrize('ends', [None, (0, 0), (1, -1), ('-inf', 'inf')])
@@ -194,16 +198,8 @@ def test_a_single_end_is_the_tip_and_several_are_listed_with_their_arms() -> Non
         fixed('b', 'cam', (1, 0, 0)),
         joint('skew', 'upper', 'odd', axis='0 1 0.1'),
     )
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(ConfigError, match=r'with shoulder, elbow.*with shoulder, other.*not reach'):
         the_tip(read_robot(robot(*branches), 'r'), 'base')
-    for words in (
-        'tool (with shoulder, elbow)',
-        'cam (with shoulder, other)',
-        "odd (not reached: joint 'skew' is not parallel to 'shoulder'",
-    ):
-        assert words in str(refused.value)
-    with pytest.raises(ConfigError, match='no planar arm of two joints or more'):
-        the_tip(read_robot(robot(neck), 'r'), 'base')
     gantry = (joint('x', 'base', 'bridge', 'prismatic'), joint('y', 'bridge', 'hook', 'prismatic'))
     with pytest.raises(ConfigError, match=r"a revolute one among them, behind 'base'.*are x, y$"):
         the_tip(read_robot(robot(*gantry), 'r'), 'base')
@@ -222,33 +218,27 @@ def test_the_plane_has_the_joints_that_move_the_tip() -> None:
         assert result.parameters['turntable.joint'] == 'j0'
 
 
+def test_a_knee_without_a_foot_calls_for_an_offset() -> None:
+    """It is not known whether a link is missing."""
+    knee = joint('knee', 'thigh', 'shank', xyz=(0.0, 0.0, -0.3))
+    leg = robot(joint('hip', 'base', 'thigh', axis='1 0 0', xyz=(0.1, 0.1, 0.0)), knee)
+    assert "'knee' does not move the tip" in doubts(imported(leg, 'shank'))
+    given = imported(leg, 'shank', ImportOptions(tip=(0.0, 0.0, -0.25))).parameters
+    assert (given['turntable.joint'], given['joints']) == ('hip', ['knee'])
+    assert given['tip_offset'] == [0.0, 0.0, -0.25]
+    offset = {'tip_frame': 'shank', 'tip_offset': [0.0, 0.0, -0.25]}
+    assert (
+        with_description({'robot_description': leg, **offset})[0]['base.xyz'] == given['base.xyz']
+    )
+
+
 def test_a_missing_tip_link_is_reported_and_replaced_by_an_offset() -> None:
     text = robot(*ARM[:2])
-    result = imported(text, 'fore')
-    assert result.parameters['chain.elbow.link'] == [0.0, 0.0]
-    assert "'elbow' does not move the tip, which is on its axis" in doubts(result)
+    assert "'elbow' does not move the tip, which is on its axis" in doubts(imported(text, 'fore'))
     given = imported(text, 'fore', ImportOptions(tip=(0.2, 0.05, 0.1)))
     assert given.parameters['chain.elbow.link'] == pytest.approx([0.2, -0.1])
     assert 'does not move the tip' not in doubts(given)
     assert difference(text, given, offset=(0.2, 0.05, 0.1)) < PRECISE
-
-
-@pytest.mark.parametrize(
-    ('kind', 'axis'), [('revolute', '1 0 0'), ('prismatic', '0 1 0'), ('floating', '1 0 0')]
-)
-def test_joints_outside_of_the_plane_are_held(kind: str, axis: str) -> None:
-    wrist = joint('wrist', 'fore', 'hand', kind, xyz=(0.1, 0.0, 0.0), axis=axis)
-    text = robot(PAN, *ON_PAN, wrist, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
-    options = ImportOptions(hold={'wrist': 0.0}) if kind == 'prismatic' else ImportOptions()
-    result = imported(text, options=options)
-    assert result.parameters['joints'] == ['shoulder', 'elbow']
-    assert ('hold.wrist' in result.parameters) == (kind == 'prismatic')
-    if kind != 'floating':
-        assert result.parameters['command_joints'] == ['pan', 'shoulder', 'elbow', 'wrist']
-        assert difference(text, result) < PRECISE
-        there = imported(text, options=ImportOptions(hold={'wrist': 0.3}))
-        assert there.parameters['hold.wrist'] == 0.3
-        assert difference(text, there, {'wrist': 0.3}) < PRECISE
 
 
 LOOP = (
