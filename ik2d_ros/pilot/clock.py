@@ -118,9 +118,5 @@ class TickClock:
         return gap if gap > max(LOST, 3.0 * period) else 0.0
 
     def since(self, now: int) -> float:
-        """Return the time since the last tick was due in s; 0 before the first one.
-
-        Args:
-            now: time of the clock in ns.
-        """
+        """Return the s since the last tick was due; 0 before the first. ``now`` is in ns."""
         return 0.0 if self._due is None else max(now - self._due, 0) / BILLION

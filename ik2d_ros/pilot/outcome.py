@@ -122,13 +122,6 @@ class Code(enum.Enum):
         """Return the code of a solver's status, which has the same name."""
         return cls[status.name]
 
-    def miss(self, solution: Solution) -> str:
-        """Return by how much a target is missed, to follow the code; empty if it is reached."""
-        if self is Code.TIP_ANGLE:
-            off = max(solution.angle_error, solution.roll_error)
-            return f', {math.degrees(off):.3g} deg off'
-        return '' if self.reachable else f', {length(solution.error)} away'
-
 
 _BESIDE_THE_PLANE = (
     "The target is {beside:.5g} m beside the arm's plane, however {carrier} turns that. " + _CLOSEST

@@ -22,6 +22,8 @@ KEYS = (
 )
 """The keys of a status, in their order."""
 
+_NUMBERS = 'error', 'angle', 'angle_error', 'roll', 'roll_error', 'measured_error', 'path_progress'
+_FLAGS = 'at_goal', 'proven', 'moving', 'commanding'
 _PARTS = 'x', 'y', 'out_of_plane', 'target_x', 'target_y', 'target_z'
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
@@ -103,11 +105,6 @@ class Report(NamedTuple):
             return found if math.isfinite(found) else math.nan
 
         x, y, out_of_plane, *place = map(number, _PARTS)
-        numbers = (
-            *('error', 'angle', 'angle_error', 'roll', 'roll_error'),
-            *('measured_error', 'path_progress'),
-        )
-        flags = ('at_goal', 'proven', 'moving', 'commanding')
         return cls(
             code=printable(values.get('code', '?'), LONGEST_CODE),
             level=Level(level) if level in set(Level) else Level.STALE,
@@ -119,8 +116,8 @@ class Report(NamedTuple):
             iterations=int(max(0.0, number('iterations'))),
             solve_time=max(0.0, number('solve_time')),
             wall=printable(values.get('wall', ''), LONGEST_MESSAGE),
-            **{key: number(key) for key in numbers},  # type: ignore[arg-type]
-            **{key: values.get(key) == 'true' for key in flags},
+            **{key: number(key) for key in _NUMBERS},  # type: ignore[arg-type]
+            **{key: values.get(key) == 'true' for key in _FLAGS},
         )
 
     def values(self) -> dict[str, str]:

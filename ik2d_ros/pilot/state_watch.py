@@ -25,19 +25,14 @@ class StateWatch:
     """
 
     def __init__(self, configuration: Configuration, supervisor: Supervisor) -> None:
-        """Begin with nothing measured.
-
-        Args:
-            configuration: names the joints.
-            supervisor: has the measurements of the arm.
-        """
+        """Begin with nothing measured."""
         self.configuration, self.supervisor = configuration, supervisor
         drive = configuration.drive
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
         self._others = [name for name in drive.assumes if name not in supervisor.names]
         self._measured_others = Measurements([Sensor(name, speed=speed) for name in self._others])
-        self._is_told = False  # whether the arm is across a wall
+        self._was_judged = False  # whether the arm is across a wall
 
     def pass_time(self, now: Now) -> None:
         """Let time pass to the present."""
@@ -52,8 +47,8 @@ class StateWatch:
             return []
         problems = measurements.hear(names, positions)
         self._measured_others.hear(names, positions)
-        if not self._is_told and (measured := self.supervisor.measured) is not None:
-            self._is_told = True
+        if not self._was_judged and (measured := self.supervisor.measured) is not None:
+            self._was_judged = True
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
         return [*filter(None, problems)]
 
@@ -85,19 +80,14 @@ class StateWatch:
         names = target.names if isinstance(target, Joints | JogJoints) else ()
         if names and {*names} <= {*self.configuration.drive.holds}:
             return self.supervisor.fault
-        return self.state_fault or self.suspicion or self._fault_along(target)
-
-    def _fault_along(self, target: Target) -> str:
-        """Return which joint would turn, and take the tip off its line; empty for none."""
-        if not isinstance(target, Jog | Path):
-            return ''
+        if problem := self.state_fault or self.suspicion:
+            return problem
         drive = self.configuration.drive
-        for name, position in self.strays.items():
-            needed = drive.assumes[name]
-            if distance(position, needed) > drive.following.tolerance:
+        for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():
+            if distance(q, drive.assumes[name]) > drive.following.tolerance:
                 return (
-                    f"joint '{name}' is at {position:.5g}, and the tip is on no line before it is "
-                    f'at {needed:.5g}: send it there first (~/joint_target)'
+                    f"joint '{name}' is at {q:.5g}, and the tip is on no line before it is at "
+                    f'{drive.assumes[name]:.5g}: send it there first (~/joint_target)'
                 )
         return ''
 
@@ -121,15 +111,15 @@ class StateWatch:
             return jump
         drive = self.configuration.drive
         goals = self.supervisor.destinations
-        for name, position in self.strays.items():
-            needed, goal = drive.assumes[name], goals.get(name, math.nan)
-            if not distance(goal, needed) <= drive.following.goal_tolerance:
+        for name, q in self.strays.items():
+            needed = drive.assumes[name]
+            if not distance(goals.get(name, math.nan), needed) <= drive.following.goal_tolerance:
                 hold = f'move it there, let the node hold it there (command_joints, hold.{name})'
+                remedy = 'send it there (~/joint_target)' if name in goals else hold
                 return (
-                    f"joint '{name}' is at {position:.5g} rad or m, but the arm's numbers are "
-                    f'those with it at {needed:.5g} (assumes.{name}): '
-                    f'{"send it there (~/joint_target)" if name in goals else hold}, or describe '
-                    f'the arm with it at {position:.5g}'
+                    f"joint '{name}' is at {q:.5g} rad or m, but the arm's numbers are those with "
+                    f'it at {needed:.5g} (assumes.{name}): {remedy}, or describe the arm with it '
+                    f'at {q:.5g}'
                 )
         return ''
 

@@ -88,10 +88,9 @@ def _without_strays(
     elif isinstance(answer, Going):
         return _of_motion(answer, supervisor, known.configuration)
     elif isinstance(answer, Holding):
-        report = answer.report._replace(
-            measured_error=_measured_error(answer, supervisor, known.configuration),
-            path_progress=0.0 if answer.path else math.nan,
-        )
+        error = _measured_error(answer, supervisor, known.configuration)
+        progress = 0.0 if answer.path else math.nan
+        report = answer.report._replace(measured_error=error, path_progress=progress)
     elif answer is not None:
         report = answer.report
     elif is_disabled:
@@ -108,10 +107,9 @@ def _of_motion(going: Going, supervisor: Supervisor, configuration: Configuratio
     report, path, time = going.report, going.path, supervisor.arm.trajectory_time
     if going.goal.velocities is not None:
         return report
-    report = report._replace(
-        measured_error=_measured_error(going, supervisor, configuration),
-        path_progress=path.progress(time) if path else math.nan,
-    )
+    error = _measured_error(going, supervisor, configuration)
+    progress = path.progress(time) if path else math.nan
+    report = report._replace(measured_error=error, path_progress=progress)
     if supervisor.is_at_goal:
         return report
     if path is not None and not supervisor.is_off_goal:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
 import threading
 from collections import deque
 from queue import SimpleQueue
 
 from ik2d_ros.pilot.answer import Answer
 from ik2d_ros.pilot.pilot import Job
-
-_M_MMAP_THRESHOLD = -3  # As in malloc.h.
 
 
 class Worker:
@@ -32,7 +28,6 @@ class Worker:
     def add(self, job: Job) -> None:
         """Let a job be run."""
         if not self._thread.ident:
-            _return_freed_memory()
             self._thread.start()
         self._left += 1
         self._jobs.put(job)
@@ -57,13 +52,3 @@ class Worker:
             except Exception as error:
                 self._done.append((None, error))
             del job  # nothing is kept of one that is done
-
-
-def _return_freed_memory() -> None:
-    """Let glibc return large arrays to the system at once: a long path takes a hundred megabytes.
-
-    It would keep most of them, as it raises the size from which arrays get pages of their own.
-    """
-    mallopt = getattr(ctypes.CDLL(None), 'mallopt', None) if sys.platform == 'linux' else None
-    if mallopt is not None:
-        mallopt(_M_MMAP_THRESHOLD, 1 << 20)

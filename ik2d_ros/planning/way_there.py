@@ -52,9 +52,9 @@ def way_there(
 
     Returns:
         The solution, and None for all joints in step; if they would cross a wall, a pose a little
-        farther off it for a target across, or a trajectory with the tip on a straight line. If that
-        crosses one, too, another shape to which joints in step keep off, or a trajectory over one
-        or two poses. If none is found, ``BLOCKED`` with the start.
+        farther off it for a target across, a trajectory with the tip on a straight line, another
+        shape to which joints in step keep off, or a trajectory over poses between. If none of these
+        is found, ``BLOCKED`` with the start.
     """
     kinematics, pose = arm.kinematics, tuple(solution.q.tolist())
     if not kinematics.walls or collision_between(kinematics, start, pose) is None:
@@ -63,23 +63,16 @@ def way_there(
         eased = again(arm.eased, None)
         if collision_between(kinematics, start, eased.q) is None:
             return eased._replace(contact=solution.contact), None
-    path = _straight(solution, arm, settings, start, angle is not None)
-    if path.status is Status.REACHED and again is None:  # from there, all joints in step
-        path = _to_pose(path, kinematics, pose)
-    if path.status is Status.REACHED:
-        line = trajectory_along(path, arm, settings)
-        if line.clear_until(kinematics) == math.inf:
-            arrives = solution._replace(q=np.array(line.end))
-            return with_errors_at(arrives, arm, place, angle, settings.roll), line
+    line = _straight(solution, arm, settings, start, angle is not None, again is None)
+    if line is not None:
+        arrives = solution._replace(q=np.array(line.end))
+        return with_errors_at(arrives, arm, place, angle, settings.roll), line
     others = _other_shapes(solution, arm, start, again) if again else []
     for shape in others:
         if collision_between(kinematics, start, shape.q) is None:
             return shape, None
     for shape in [solution, *others] if kinematics.is_clear(pose) else others:
-        poses = way_over_poses(kinematics, np.array(start), shape.q)
-        if poses is None:
-            continue
-        if (detour := _over(poses, path, arm, settings)) is not None:
+        if (detour := _detour(arm, settings, start, shape.q)) is not None:
             return shape, detour
     stays = solution._replace(
         q=np.array(start),
@@ -96,11 +89,15 @@ def _straight(
     settings: Settings,
     start: Sequence[float],
     has_angle: bool,
-) -> Path:
-    """Return the path of the tip straight to a pose; it is not sought for long."""
+    is_pose: bool,
+) -> Trajectory | None:
+    """Return a trajectory of the tip straight to a pose's, then to the pose if that is asked for.
+
+    It is not sought for long.
+    """
     kinematics, ends = arm.kinematics, np.array([start, solution.q])
     left = iter(range(ROUNDS))
-    return settings.solve_path(
+    path = settings.solve_path(
         kinematics,
         kinematics.tips(ends),
         start=[*start],
@@ -108,18 +105,19 @@ def _straight(
         roll=ends[:, -1] if kinematics.roll is not None else None,
         ended=lambda: next(left, None) is None,
     )
-
-
-def _to_pose(path: Path, arm: Arm, pose: Sequence[float]) -> Path:
-    """Return a path that goes on from its end with all joints in step to a pose."""
-    if collision_between(arm, path.q[-1], pose) is not None:
-        return replace(path, status=Status.BLOCKED)
-    return replace(
-        path,
-        points=np.vstack([path.points, path.points[-1:]]),
-        q=np.vstack([path.q, pose]),
-        length=np.append(path.length, path.length[-1:]),
-    )
+    if path.status is not Status.REACHED:
+        return None
+    if is_pose:
+        if collision_between(kinematics, path.q[-1], solution.q) is not None:
+            return None
+        path = replace(
+            path,
+            points=np.vstack([path.points, path.points[-1:]]),
+            q=np.vstack([path.q, solution.q]),
+            length=np.append(path.length, path.length[-1:]),
+        )
+    line = trajectory_along(path, arm, settings)
+    return line if line.clear_until(kinematics) == math.inf else None
 
 
 def _other_shapes(
@@ -146,17 +144,32 @@ def _other_shapes(
     )
 
 
-def _over(
-    poses: FloatArray, path: Path, arm: ArmDescription, settings: Settings
+def _detour(
+    arm: ArmDescription, settings: Settings, start: Sequence[float], pose: FloatArray
 ) -> Trajectory | None:
-    """Return a trajectory over (k, m) poses that keeps off walls, as round as they allow."""
-    points = arm.kinematics.tips(poses)
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    path = replace(path, points=points, q=poses, length=np.append(0.0, np.cumsum(steps)))
+    """Return a trajectory over poses between that keeps off walls, as round as they allow."""
+    kinematics = arm.kinematics
+    poses = way_over_poses(kinematics, np.array(start), pose)
+    if poses is None:
+        return None
+    points = kinematics.tips(poses)
+    length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
     for corner in CORNERS:
-        path = replace(path, path_tolerance=corner * arm.kinematics.size)
+        path = Path(
+            points=points,
+            q=poses,
+            length=length,
+            status=Status.REACHED,
+            end=length[-1],
+            total=length[-1],
+            proven=False,
+            missed=None,
+            target=None,
+            angle=None,
+            path_tolerance=corner * kinematics.size,
+        )
         trajectory = trajectory_along(path, arm, settings)
-        if trajectory.clear_until(arm.kinematics) == math.inf:
+        if trajectory.clear_until(kinematics) == math.inf:
             return trajectory
     return None
 

@@ -126,17 +126,6 @@ def test_each_code_has_its_level_and_keys_and_the_arm_goes_or_holds(code: str) -
         assert result.report.at_goal == isinstance(result, Going)
 
 
-@pytest.mark.parametrize('frame', [None, Plane.from_pose((0.1, 0.2, 0.3), (0.4, 1.0, 2.0))])
-@pytest.mark.parametrize('bad', [math.nan, math.inf, -math.inf])
-def test_a_target_that_is_not_finite_is_invalid_in_any_coordinate(
-    bad: float, frame: Plane | None
-) -> None:
-    for point in ((bad, 0.2, 0.0), (0.3, bad, 0.0), (0.3, 0.2, bad)):
-        report = ask(Point(point), frame=frame, clock_fault='there is none').report
-        assert report.code == 'INVALID_TARGET'
-        assert repr(bad) in report.message
-
-
 @pytest.mark.parametrize('age', [0.6, -0.6])
 def test_targets_are_stale_beyond_the_timeout_before_and_after_now(age: float) -> None:
     target = TARGETS['REACHED'][0]

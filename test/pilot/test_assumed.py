@@ -89,31 +89,6 @@ def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
     assert fault([0.0] * 50 + [1.2] * 50)
 
 
-def test_the_arm_stops_while_it_stands_elsewhere() -> None:
-    """And says which joint; the target is forgotten, and a new one works once it is back."""
-    flight = Flight(configuration_from_parameters(TWO), (0.0, 0.0))
-    flight.others = {'roll': 0.0}
-
-    def go() -> str:
-        flight.ask(Point((0.2, 0.3, 0.0)))
-        flight.pass_time(0.4)
-        return flight.told[-1].report.code
-
-    flight.pass_time(0.4)
-    assert go() == 'REACHED'
-    assert any(flight.true)
-    flight.others = {'roll': 0.1}
-    flight.pass_time(1.2)
-    assert flight.told[-1].report.code == 'NO_STATE'
-    assert "'roll' is at 0.1 rad" in flight.told[-1].report.message
-    there = flight.true
-    flight.others = {'roll': 0.0}
-    flight.pass_time(1.2)
-    assert (flight.told[-1].report.code, flight.true) == ('READY', there)
-    assert go() == 'REACHED'
-    assert flight.true != there
-
-
 class Robot(Flight):
     """An arm with such joints, and where its tip truly is, by another forward kinematics."""
 

@@ -16,7 +16,7 @@ from walled import pivots, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.kinematics import Arm, Chain, Turntable, Wall, solve_clear
+from ik2d_ros.kinematics import Chain, Wall, solve_clear
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Going, Refused, Situation
@@ -294,55 +294,6 @@ def test_a_jog_into_a_table_slides_along_it(seed: int, motion: MotionLimits) -> 
     assert flight.told[-1].report.code == 'BLOCKED'
 
 
-def with_its_elbow_at_a_wall(random: Random) -> ArmDescription:
-    """Two or three links, perhaps on a turntable, whose lowest pivot is not the tip."""
-    while True:
-        count, space = random.choice([2, 3]), random.random() < 0.4
-        lengths = [random.uniform(0.15, 0.3) for _ in range(count)]
-        chain = Chain.from_lengths(lengths, limits=[(-2.6, 2.6)] * count)
-        table = Turntable((0.0, 0.0, 0.0), (0, 1, 0), -3.0, 3.0) if space else None
-        home = [random.uniform(-2.0, 2.0) for _ in range(count + space)]
-        angle = math.pi / 2 if space else random.uniform(0.0, math.tau)
-        normal = np.array([math.cos(angle), math.sin(angle), 0.0])
-        low = pivots(Arm(chain, turntable=table), home) @ normal
-        if 0 < low.argmin() < count and np.ptp(np.sort(low)[:2]) > 0.05:
-            break
-    point = normal * (low.min() - random.uniform(0.0, 0.03))
-    arm = Arm(chain, turntable=table, walls=[Wall(tuple(point), tuple(normal))])
-    return described(arm, home, [random.choice(MOTIONS[1:])] * len(home))
-
-
-def leads_on(arm: Arm, pose: np.ndarray, way: np.ndarray) -> bool:
-    """Whether joints can take the tip along a way, by a tenth of the reach per radian."""
-    moves = np.random.default_rng(0).normal(size=(4000, len(pose)))
-    moves *= np.random.default_rng(1).random(moves.shape) < 0.7
-    poses = pose + 1e-4 * moves / np.maximum(np.linalg.norm(moves, axis=1, keepdims=True), 1e-9)
-    before, after = (np.array(arm.clearances([*each.T])) for each in (pose[None], poses))
-    is_free = ((after >= before) | (after >= 4e-3 * arm.size)).all(axis=0)
-    lower, upper = np.array(arm.limits).T
-    is_free &= ((poses >= lower) & (poses <= upper)).all(axis=1)
-    return bool((((arm.tips(poses) - arm.forward(pose)) @ way)[is_free] > 1e-5 * arm.size).any())
-
-
-def test_a_jog_that_a_wall_stops_has_nowhere_to_go() -> None:
-    """But for one in sixty, where moves are too curved."""
-    stands = 0
-    for seed in range(60):
-        random, rng = Random(seed), np.random.default_rng(seed)
-        description = with_its_elbow_at_a_wall(random)
-        arm, flight = description.kinematics, flight_of(description)
-        way = rng.normal(size=3) * [1.0, 1.0, arm.turntable is not None]
-        way /= np.linalg.norm(way)
-        for _ in range(4):
-            before = flight.pilot.supervisor.commanded
-            flight.pass_time(0.5, Jog(tuple((0.3 * arm.size * way).tolist())))
-            if flight.pilot.supervisor.commanded == before:
-                break  # nor will it move
-        pose = np.array(flight.pilot.supervisor.commanded)
-        stands += bool(np.ptp([before, pose], axis=0).max() < 1e-4 and leads_on(arm, pose, way))
-    assert stands <= 1
-
-
 @pytest.mark.parametrize('is_across', [True, False])
 def test_an_arm_that_is_first_measured_across_a_wall_is_told_once(is_across: bool) -> None:
     arm = over_a_table(FAST, Random(0))
@@ -383,18 +334,3 @@ def test_an_arm_that_braked_as_a_wall_was_in_its_way_is_not_at_its_goal() -> Non
     report = flight.told[-1].report
     assert (report.code, report.moving) == ('BLOCKED', False)
     assert not report.at_goal
-
-
-def test_nothing_is_told_of_the_target_before_by_the_stamp_of_a_jog() -> None:
-    """Its first message has come, and the next tick has not."""
-    flight, _ = beside_a_table(Random(0), FAST, 0.1)
-    flight.ask(Jog((0.0, 0.05, 0.0)))
-    flight.pilot.updates.clear()
-    coarse = replace(flight.pilot.configuration, settings=Settings(tolerance=1e-4))
-    flight.pilot.configure(coarse, frozenset([Effect.SOLVING]), flight.now)
-    flight.pilot.repeat(flight.now)
-    jogs = Stamp.at(flight.now.clock)
-    assert jogs not in [told.stamp for told in flight.pilot.updates]
-    flight.pass_time(0.02)
-    assert flight.told[-1].stamp == jogs
-    assert flight.told[-1].report.message == 'The arm is jogged.'
