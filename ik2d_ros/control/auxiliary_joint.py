@@ -42,16 +42,14 @@ class AuxiliaryJoint:
     Attributes:
         hold: how it is held.
         motion: its motion.
-        position: where it goes; NaN for where it is measured first.
+        position: where it goes; NaN before it is known.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
-        first: where it was measured first; NaN if it never was.
     """
 
     hold: Hold
     motion: Motion
     position: float
     velocity: float = 0.0
-    first: float = math.nan
 
     @classmethod
     def of(cls, hold: Hold) -> AuxiliaryJoint:
@@ -60,9 +58,9 @@ class AuxiliaryJoint:
         return cls(hold, at_rest(hold.limits, (start,)), hold.position)
 
     def held_as(self, hold: Hold) -> AuxiliaryJoint:
-        """Return the joint held in another way; elsewhere, if that has changed."""
+        """Return the joint held in another way; elsewhere, if that is another position."""
         there = replace(self, hold=hold, motion=self.motion.with_limits(hold.limits))
-        is_same = str(hold.position) == str(self.hold.position)  # also of NaN
+        is_same = hold.position == self.hold.position or math.isnan(hold.position)
         return there if is_same else there.held_at(hold.position)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
@@ -76,16 +74,16 @@ class AuxiliaryJoint:
 
     def stopped(self) -> AuxiliaryJoint:
         """Return the joint held where it is going; nothing else that was asked counts."""
-        position = self.hold.position
-        is_unknown = math.isnan(position) and math.isnan(self.first)
-        is_fixed = is_unknown or (self.hold.is_assumed and not math.isnan(position))
-        return self.held_at(position if is_fixed else self.motion.goal[0])
+        if math.isnan(self.position):
+            return self.held_at(self.position)
+        is_fixed = self.hold.is_assumed and not math.isnan(self.hold.position)
+        return self.held_at(self.hold.position if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
-        """Return the joint when it is measured for the first time."""
-        is_there = math.isnan(self.hold.position)
-        motion = self.motion.to((position,)) if is_there else self.motion
-        return replace(self, motion=motion, first=position)
+        """Return the joint when it is measured for the first time: there, if nothing was asked."""
+        if not math.isnan(self.position):
+            return self
+        return replace(self, position=position, motion=self.motion.to((position,)))
 
     @property
     def is_asked(self) -> bool:
@@ -103,8 +101,8 @@ class AuxiliaryJoint:
     @property
     def destination(self) -> float:
         """Where the next motion takes it, in the nearest turn if all count; or NaN."""
-        position = self.first if math.isnan(self.position) else self.position
         lower, upper = self.hold.limits.positions[0]
-        if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(position):
-            return position
-        return position + math.tau * round((self.motion.state.positions[0] - position) / math.tau)
+        if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(self.position):
+            return self.position
+        turns = round((self.motion.state.positions[0] - self.position) / math.tau)
+        return self.position + math.tau * turns
