@@ -56,16 +56,11 @@ class Sensor:
 
 
 class Sample(NamedTuple):
-    """A measurement of a joint: its time in s, the position that was said, and turns beside it."""
+    """A measurement of a joint: its time in s, its position, and that before it was unwrapped."""
 
     time: float = -math.inf
+    position: float = math.nan
     said: float = math.nan
-    turns: int = 0
-
-    @property
-    def position(self) -> float:
-        """The position; NaN for none."""
-        return self.said + math.tau * self.turns
 
 
 class _Track:
@@ -75,11 +70,12 @@ class _Track:
         sensor: what is plausible.
         believed, dropped: the last ones that were and were not believed.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
+        average: of the last believed ones; the last one of a joint that moves.
         fault: why it is not believed, until it is again.
     """
 
     def __init__(self, sensor: Sensor) -> None:
-        self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
+        self.sensor, self.setpoint, self.average, self.fault = sensor, math.nan, math.nan, ''
         self.believed = self.dropped = Sample()
         self._dropped_since = self._agreed_since = -math.inf  # s
         self._recent = deque[Sample]()  # believed ones
@@ -96,16 +92,6 @@ class _Track:
         return self.dropped.time > self.believed.time
 
     @property
-    def average(self) -> float:
-        """The average of the last believed ones; the last one of a joint that moves."""
-        places = [sample.position for sample in self._recent]
-        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
-        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
-        if moves or max(places) - min(places) > 2.0 * self.sensor.tolerance:
-            return self.position
-        return fmean(places)
-
-    @property
     def doubt(self) -> str:
         """Why the last dropped one is not believed."""
         unit = self.sensor.unit
@@ -116,17 +102,17 @@ class _Track:
 
     def hear(self, said: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
-        sample, tolerance = self._unwrapped(said, now), self.sensor.tolerance
+        sample = Sample(now, self._unwrapped(said), said)
         last = self.dropped if self.is_doubted else self.believed
         step = sample.position - last.position
-        is_near = not self._off(sample.position) > tolerance
-        moves = self._goes_on(step, now)
+        is_near, moves = self._is_near(sample.position), self._goes_on(step, now)
         if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
-            if not (is_near and abs(step) <= tolerance and now - last.time <= TIMEOUT):
+            agrees = is_near and abs(step) <= self.sensor.tolerance
+            if not agrees or now - last.time > TIMEOUT:
                 self._agreed_since = now
             is_credible = now - self._agreed_since >= AGREEMENT
         else:
-            is_credible = moves or not self._off(sample.position) > self._most(now)
+            is_credible = moves or is_near
         if is_credible:
             if self.is_doubted and not moves:
                 self._step = math.nan  # what was dropped was no move
@@ -142,30 +128,21 @@ class _Track:
     def confirm(self, now: float) -> None:
         """Believe a joint that is measured where it cannot have come."""
         if self.fault and now - self.dropped.time <= TIMEOUT:
-            self._believe(Sample(now, self.dropped.said))
+            self._believe(Sample(now, self.dropped.said, self.dropped.said))
 
-    def _unwrapped(self, said: float, now: float) -> Sample:
+    def _unwrapped(self, said: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
         known = self.dropped if math.isnan(self.position) else self.believed
-        turns, sensor = max(self.believed, self.dropped).turns, self.sensor
-        if sensor.unit == 'rad' and sensor.lower == -math.inf:
-            for middle in (0.0, math.pi):
-                if max(abs(known.said - middle), abs(said - middle)) <= TURN:  # not if NaN
-                    turns = round((known.position - said) / math.tau)
-        return Sample(now, said, turns)
+        may_wrap = self.sensor.unit == 'rad' and self.sensor.lower == -math.inf
+        for middle in (0.0, math.pi):
+            if may_wrap and max(abs(known.said - middle), abs(said - middle)) <= TURN:  # not if NaN
+                return said + math.tau * round((known.position - said) / math.tau)
+        return said
 
-    def _off(self, position: float) -> float:
-        """Return how far a position is from where the joint was, and was commanded; or NaN."""
+    def _is_near(self, position: float) -> bool:
+        """Return whether a position is near where the joint was, and was commanded, or unknown."""
         ends = self.position, self.setpoint  # the first, if the second is NaN
-        return max(min(ends) - position, position - max(ends), 0.0)
-
-    def _most(self, now: float) -> float:
-        """Return how far it may be off: further for one that others move, with noise."""
-        places = [sample.position for sample in self._recent]
-        has_moved = 2.0 * (max(places) - min(places)) > self.sensor.tolerance
-        is_moved = has_moved and math.isnan(self.setpoint)
-        pause = min(now - self.believed.time, DROPPING) if is_moved else 0.0
-        return self.sensor.tolerance + pause * self.sensor.speed
+        return not max(min(ends) - position, position - max(ends)) > self.sensor.tolerance
 
     def _goes_on(self, step: float, now: float) -> bool:
         """Return whether hands may move it by a step: it goes on, or back, as it has just moved.
@@ -188,6 +165,11 @@ class _Track:
         self._recent.append(sample)
         while self._recent[0].time < sample.time - AVERAGING:
             self._recent.popleft()
+        places = [each.position for each in self._recent]
+        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
+        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
+        is_still = not moves and max(places) - min(places) <= 2.0 * self.sensor.tolerance
+        self.average = fmean(places) if is_still else sample.position
 
 
 class Measurements:
@@ -206,7 +188,7 @@ class Measurements:
         self._tracks = [_Track(sensor) for sensor in sensors]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
-        self._said: set[str] = set()
+        self._reported: set[str] = set()  # names of joints with unusable positions
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -235,27 +217,20 @@ class Measurements:
 
     def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over positions by names of joints; return problems that were not reported before."""
-        problems: dict[str, str] = {}
-        if len(positions) != len(names):
-            problems[''] = (
-                f'a message has {len(names)} names, but {len(positions)} positions; those without '
-                'a partner are ignored'
-            )
-        heard = dict(zip(names, positions, strict=False))
+        heard, problems = dict(zip(names, positions, strict=False)), []
         for track in self._tracks:
             name = track.sensor.name
             if (position := heard.get(name)) is None:
                 continue
             if abs(position) <= LARGEST_POSITION:  # not if NaN
                 track.hear(position, self._now)
-            else:
-                problems[name] = (
+            elif name not in self._reported:
+                self._reported.add(name)
+                problems.append(
                     f"the position of joint '{name}' is {position}; it must be a finite number "
                     f'from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is ignored'
                 )
-        new = [problems[kind] for kind in problems if kind not in self._said]
-        self._said.update(problems)
-        return new
+        return problems
 
     def command(self, pose: Sequence[float]) -> None:
         """Note the (k,) positions that joints are commanded to have; none if they are not.

