@@ -22,12 +22,14 @@ class FollowingError(NamedTuple):
         seen: s ago, and the measured (k,) pose then; the newest is the last.
         late: index of the joint whose command was furthest ahead.
         stalled: s for which the motion has waited for it without progress.
+        unseen: s of that which count once the joint is measured again.
         least: by how much it was ahead at least since it waits, in tolerances.
     """
 
     seen: tuple[tuple[float, Pose], ...] = ()
     late: int = 0
     stalled: float = 0.0
+    unseen: float = 0.0
     least: float = math.inf
 
     def measured(self, pose: Pose, dt: float, delay: float) -> FollowingError:
@@ -50,10 +52,19 @@ class FollowingError(NamedTuple):
 
     def going_on(self, late: int) -> FollowingError:
         """Return it when a command is sent; a joint is furthest ahead."""
-        return self._replace(late=late, stalled=0.0, least=math.inf)
+        return self._replace(late=late, stalled=0.0, unseen=0.0, least=math.inf)
 
-    def waiting(self, excess: float, late: int, dt: float) -> FollowingError:
-        """Return it when the motion waits for dt s, as a joint's command is too far ahead."""
+    def waiting(self, excess: float, late: int, dt: float, silence: float) -> FollowingError:
+        """Return it when the motion waits for dt s, as a joint's command is too far ahead.
+
+        An arm that was silent for so many s may have moved: time without ticks, or without
+        measurements, is not the arm's.
+        """
         if excess < self.least - PROGRESS:
-            return self._replace(late=late, least=excess, stalled=0.0)
-        return self._replace(late=late, stalled=self.stalled + min(dt, LONGEST_TICK))
+            return self._replace(late=late, least=excess, stalled=0.0, unseen=0.0)
+        unseen = self.unseen + dt
+        if silence >= unseen:
+            return self._replace(late=late, unseen=unseen)
+        return self._replace(
+            late=late, stalled=self.stalled + min(unseen, LONGEST_TICK), unseen=0.0
+        )

@@ -70,12 +70,11 @@ class _Track:
         sensor: what is plausible.
         believed, dropped: the last ones that were and were not believed.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
-        average: of the last believed ones; the last one of a joint that moves.
         fault: why it is not believed, until it is again.
     """
 
     def __init__(self, sensor: Sensor) -> None:
-        self.sensor, self.setpoint, self.average, self.fault = sensor, math.nan, math.nan, ''
+        self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
         self.believed = self.dropped = Sample()
         self._dropped_since = self._agreed_since = -math.inf  # s
         self._recent = deque[Sample]()  # believed ones
@@ -90,6 +89,22 @@ class _Track:
     def is_doubted(self) -> bool:
         """Whether the last measurement was dropped."""
         return self.dropped.time > self.believed.time
+
+    @property
+    def average(self) -> float:
+        """The average of the last believed ones; the last one of a joint that moves."""
+        places = [sample.position for sample in self._recent]
+        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
+        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
+        if moves or max(places) - min(places) > 2.0 * self.sensor.tolerance:
+            return self.position
+        return fmean(places)
+
+    @property
+    def problem(self) -> str:
+        """Why it is not believed, or is too far outside its limits, also on average; else empty."""
+        fault_at = self.sensor.fault_at
+        return self.fault or (fault_at(self.position) and fault_at(self.average))
 
     @property
     def doubt(self) -> str:
@@ -165,11 +180,6 @@ class _Track:
         self._recent.append(sample)
         while self._recent[0].time < sample.time - AVERAGING:
             self._recent.popleft()
-        places = [each.position for each in self._recent]
-        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
-        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
-        is_still = not moves and max(places) - min(places) <= 2.0 * self.sensor.tolerance
-        self.average = fmean(places) if is_still else sample.position
 
 
 class Measurements:
@@ -286,9 +296,8 @@ class Measurements:
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
         if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
-        outside = [track.sensor.fault_at(track.average) for track in self._tracks]
-        if problems := [*filter(None, (self.jump, *outside))]:
-            return problems[0]
+        if problem := next(filter(None, (track.problem for track in self._tracks)), ''):
+            return problem
         if silent:
             names = listed(track.sensor.name for track in silent)
             return f'for more than {TIMEOUT:g} s, no position of {names} was received'

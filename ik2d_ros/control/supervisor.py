@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
 from ik2d_ros.control.following import PATIENCE, FollowingError
 from ik2d_ros.control.joints import CommandedJoints, Pose
-from ik2d_ros.control.measurements import DROPPING, Measurements
+from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.trajectory import Trajectory
 
@@ -400,10 +400,7 @@ class Supervisor:
                 self._following = following.going_on(late)
                 return
         self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
-        if seen.silence <= DROPPING:
-            self._following = following.waiting(excess, late, dt)
-        else:
-            self._following = following._replace(late=late)
+        self._following = following.waiting(excess, late, dt, seen.silence)
         if self._following.stalled > PATIENCE:
             sensor = joints.sensors[late]
             off = abs(self.commanded[late] - seen.positions[late])

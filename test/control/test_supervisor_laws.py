@@ -92,6 +92,7 @@ class World:
         self.sent: tuple[float, ...] | None = None
         self.velocities: tuple[float, ...] = ()
         self.may_begin = False  # since the last request
+        self.was_at_goal = False
         self.leads: list[float] | None = None  # when the fault began
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(self.true)  # s for which a joint was measured falsely
@@ -328,6 +329,10 @@ class World:
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
             assert supervisor.arm.goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
+            pairs = zip(self.goal, supervisor.measured or self.goal, self.reaches, strict=False)
+            is_there = all(abs(q - p) <= 0.02 * reach + ROUNDING for q, p, reach in pairs)
+            assert is_there or self.was_at_goal, 'it was not measured there'
+        self.was_at_goal = supervisor.is_at_goal
         self.lately.append(self.speed)
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
@@ -442,7 +447,7 @@ def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long()
         world = World(seed)
         try:
             span = 5.0 if FULL or seed in FELL else 3.0  # s
-            while world.now < (span if seed % 50 else 40.0):
+            while world.now < (span if seed % 100 else 40.0):
                 world.tick()
         except AssertionError as error:
             pytest.fail(f'sequence {seed}, {world.now:.2f} s, {world.fault}: {error}')
@@ -457,25 +462,6 @@ def measured_arm(speed: float) -> tuple[ArmDescription, Supervisor]:
     chain = Chain.from_lengths([0.3, 0.25])
     arm = ArmDescription(chain, (0.0, 0.0), (MotionLimits(speed),) * 2)
     return arm, Supervisor(CommandedJoints(arm), is_measured=True)
-
-
-@pytest.mark.parametrize('seed', range(20))
-def test_commands_begin_where_a_standing_arm_is_whatever_the_noise(seed: int) -> None:
-    """Its measurements are off by 0.1 rad now and then; commands begin within a fair step of it."""
-    random, speed, dt = Random(seed), 1.5, 0.02
-    arm, supervisor = measured_arm(speed)
-    for sample in range(100):
-        supervisor.measurements.pass_time(0.01 * sample, 0.01 * sample)
-        supervisor.measurements.hear(arm.names, [random.gauss(0.0, 0.03) for _ in range(2)])
-        if sample % 2:
-            supervisor.advance(dt)
-    seen = supervisor.measurements
-    ends = zip(seen.positions, seen.averages, strict=True)
-    seen.pass_time(1.0, 1.0)
-    seen.hear(arm.names, [min(q + 0.114, average + 0.108) for q, average in ends])
-    supervisor.go(Goal((1.0, -1.0)))
-    supervisor.advance(dt)
-    assert max(map(abs, supervisor.start_pose)) < speed * dt
 
 
 @pytest.mark.parametrize('seed', range(40))
@@ -508,108 +494,49 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
             assert not supervisor.waits_for
 
 
-@pytest.mark.parametrize('seed', range(40))
-def test_power_that_comes_back_finds_an_arm_that_sank_where_it_is_commanded(seed: int) -> None:
-    random, dt = Random(seed), 0.02
-    arm, supervisor = measured_arm(SPEED)
-    rates = [random.uniform(-0.8, 0.8) for _ in range(2)]
-    off, sinks = random.uniform(0.5, 0.8), random.uniform(0.0, 2.5)  # s
-    true, late = [0.0, 0.0], 0.0
-    for tick in range(500):
-        now = dt * tick
-        if off < now < off + sinks:
-            true = [q + rate * dt for q, rate in zip(true, rates, strict=True)]
-        elif now < off and supervisor.is_commanding:
-            true = list(supervisor.commanded)
-        supervisor.measurements.pass_time(now, now)
-        supervisor.measurements.hear(arm.names, true)
-        if tick == 10:
-            supervisor.go(Goal((2.0, -2.0)))
-        supervisor.advance(dt)
-        late = late + dt if supervisor.complaint else 0.0
-        if late > 0.4:
-            assert not supervisor.has_target
-            assert supervisor.commanded == pytest.approx(true, abs=TOLERANCE)
-    assert supervisor.phase is Phase.SILENT
-    assert 'comes no nearer' in supervisor.complaint
-    assert supervisor.commanded == pytest.approx(true, abs=0.021)
-
-
-@pytest.mark.parametrize('seed', range(40))
-def test_a_target_that_comes_while_an_arm_sinks_begins_where_it_is(seed: int) -> None:
-    """It is held back again at once: the command gets no further ahead than by the tolerance."""
-    random, dt = Random(seed), 0.02
-    arm, supervisor = measured_arm(SPEED)
-    rates = [random.uniform(-0.5, 0.5) for _ in range(2)]
-    true, before, at, asked_at = [0.0, 0.0], [0.0, 0.0], random.uniform(0.9, 2.0), math.inf
-    for tick in range(300):
-        now = dt * tick
-        if tick == 10 or (now >= at and asked_at == math.inf):
-            supervisor.go(Goal(tuple(random.choice([-2.0, 2.0]) for _ in true)))
-        if now >= at and asked_at == math.inf:
-            asked_at = now
-            before = [abs(q - p) for q, p in zip(supervisor.commanded, true, strict=True)]
-        elif supervisor.complaint:
-            true = [q + rate * dt for q, rate in zip(true, rates, strict=True)]
-        supervisor.measurements.pass_time(now, now)
-        supervisor.measurements.hear(arm.names, true)
-        supervisor.advance(dt)
-        if asked_at <= now < asked_at + PATIENCE:
-            for q, p, was in zip(supervisor.commanded, true, before, strict=True):
-                assert abs(q - p) <= was + TOLERANCE + ROUNDING
-
-
-def short_way() -> tuple[Supervisor, Trajectory]:
-    """A way from home, and the supervisor of an arm with its limits."""
-    chain = Chain.from_lengths([0.3, 0.25])
-    begin, end = (0.3, 0.8), (0.4, 0.7)
-    points = [chain.forward(each)[-1] for each in (begin, end)]
-    course = timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0)
-    arm = ArmDescription(chain, begin, (MotionLimits(10.0),) * 2)
-    joints = CommandedJoints(arm, Drive(following=Following(1.0)))
-    return Supervisor(joints, is_measured=True), Trajectory.of(course)
+@pytest.mark.parametrize('seed', range(60))
+def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(seed: int) -> None:
+    """Ticks come late, measurements late, in bursts or not; the robot stands for 0.2 s at most."""
+    random, dt, sample = Random(seed), 0.02, 0.01
+    motion = MotionLimits(random.choice([0.5, SPEED]), random.choice([None, ACCELERATION]))
+    arm = ArmDescription(Chain.from_lengths([0.3, 0.25]), (0.0, 0.0), (motion,) * 2)
+    supervisor = Supervisor(CommandedJoints(arm), is_measured=True)
+    true, said, now, sampled, goes_on_at = [0.0, 0.0], deque[list[float]](maxlen=10), 0.0, 0.0, 0.0
+    longest, is_late = random.choice([0.02, 0.05, 0.4]), random.random() < 0.5
+    lost_until = 0.0
+    while now < 12.0:
+        gap = random.uniform(dt, longest) if now > 0.5 and random.random() < 0.5 else dt
+        now += gap
+        while sampled < now:
+            sampled += sample
+            if random.random() < 0.05 and sampled > lost_until:
+                goes_on_at = sampled + random.uniform(0.0, 0.2)
+                lost_until = goes_on_at + random.uniform(0.0, 0.1)
+            if sampled >= goes_on_at:
+                true = [q + 0.4 * (p - q) for q, p in zip(true, supervisor.commanded, strict=True)]
+            if not goes_on_at <= sampled < lost_until:
+                said.append(true)
+        measurements = supervisor.measurements
+        measurements.pass_time(now, now)
+        if not is_late:
+            while said:
+                measurements.hear(arm.names, said.popleft())
+        if now > 0.5 and supervisor.has_arrived and random.random() < 0.2:
+            supervisor.go(Goal(tuple(random.uniform(-2.0, 2.0) for _ in true)))
+        supervisor.advance(dt, gap)
+        while said:
+            measurements.hear(arm.names, said.popleft())
+        assert not supervisor.complaint
+    assert supervisor.start_count
 
 
 def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
-    supervisor, way = short_way()
+    chain, begin = Chain.from_lengths([0.3, 0.25]), (0.3, 0.8)
+    points = [chain.forward(each)[-1] for each in (begin, (0.4, 0.7))]
+    way = Trajectory.of(timed(solve_path(chain, points, start=begin), [(10.0, math.inf)] * 2, 1.0))
+    fast, slow = (ArmDescription(chain, begin, (MotionLimits(v),) * 2) for v in (10.0, 1.0))
+    supervisor = Supervisor(CommandedJoints(fast), is_measured=True)
     supervisor.is_heard = False
     supervisor.go(Goal(way.start, way))
-    slower = ArmDescription(Chain.from_lengths([0.3, 0.25]), way.start, (MotionLimits(1.0),) * 2)
-    supervisor.configure(CommandedJoints(slower, Drive(following=Following(1.0))))
+    supervisor.configure(CommandedJoints(slow))
     assert not supervisor.has_target
-
-
-def test_at_the_end_of_a_short_path_it_is_at_its_goal_once_it_is_measured_there() -> None:
-    (supervisor, way), dt = short_way(), 0.01
-    assert way.duration < PATIENCE
-    for tick in range(160):
-        at = (0.29, 0.79) if tick < 60 else way.end  # at first close to the way's beginning
-        supervisor.measurements.pass_time(dt * tick, dt * tick)
-        supervisor.measurements.hear(supervisor.names, at)
-        if tick == 20:
-            supervisor.go(Goal(way.start, way))
-        supervisor.advance(dt)
-        assert supervisor.is_at_goal == (tick >= 60)
-    assert supervisor.has_arrived
-
-
-@pytest.mark.parametrize('seed', range(40))
-def test_an_arm_that_swings_past_its_goal_is_there_once_it_is_measured_there(seed: int) -> None:
-    random, dt = Random(seed), 0.02
-    arm, supervisor = measured_arm(SPEED)
-    stiffness, damping = random.uniform(200.0, 900.0), random.uniform(2.0, 20.0)
-    true, speeds, was_there = [0.0, 0.0], [0.0, 0.0], False
-    for tick in range(300):
-        for _ in range(20):
-            for i, setpoint in enumerate(supervisor.commanded):
-                speeds[i] += 1e-3 * (stiffness * (setpoint - true[i]) - damping * speeds[i])
-                true[i] += 1e-3 * speeds[i]
-        supervisor.measurements.pass_time(dt * tick, dt * tick)
-        supervisor.measurements.hear(arm.names, true)
-        if tick == 20:
-            goal = tuple(random.uniform(-1.0, 1.0) for _ in true)
-            supervisor.go(Goal(goal))
-        supervisor.advance(dt)
-        if supervisor.is_at_goal and not was_there:
-            assert true == pytest.approx(goal, abs=Following().goal_tolerance)
-        was_there = supervisor.is_at_goal
