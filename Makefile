@@ -53,7 +53,7 @@ locks = $(1:%=constraints/%.txt)
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser coverage lint
-.PHONY: faults fuzz demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
+.PHONY: faults demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
 .PHONY: screenshots docs lock clean
 .PHONY: $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
 
@@ -64,7 +64,6 @@ help:
 	@echo 'make lint          only ruff and mypy'
 	@echo 'make environments  only install what `make test` needs'
 	@echo 'make faults        fault tests at full size: messages, calls, signals, clocks'
-	@echo 'make fuzz          fuzz files and parameters, ten minutes; SECONDS=60'
 	@echo 'make soak          use nodes for an hour, with clients that come and go; SECONDS=60'
 	@echo 'make demo          run the demo; DURATION=10 stops it after 10 s, VIEW=terminal'
 	@echo 'make demo ARM=so101  the same with the arm of a public robot (`ik2d machines` lists them)'
@@ -153,10 +152,6 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 faults: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_REQUIRE_ROS=1 IK2D_FAULTS_FULL=1 \
 		$(<D)/bin/python -m pytest test/faults test/control/test_supervisor_laws.py --capture=no $(PYTEST_ARGUMENTS)
-
-fuzz: .venv/$(DEMO_DISTRIBUTION)/.test
-	IK2D_FAULTS_FULL=1 $(if $(SECONDS),IK2D_FUZZ_SECONDS='$(SECONDS)') \
-		$(<D)/bin/python -m pytest test/faults/test_fuzz*.py --capture=no $(PYTEST_ARGUMENTS)
 
 soak: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)')

@@ -23,14 +23,9 @@ from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Goal, Phase, Sup
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.trajectory import Trajectory
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import LOST
-from ik2d_ros.pilot.parameters import check_occupied
 
 SEQUENCES = count(100_000, 2_000)
-FELL = (3894, 337297, 800335, 845739, 920371)
-# rare: smooth braking under a lie; a target while a fast arm is not measured; lies beyond a turn;
-# a smaller speed on the way to a path; a target as a frozen servo lets go
 LIMITS = {'limited': (-2.0, 2.0), 'free': (-math.inf, math.inf), 'slide': (-0.1, 0.3)}
 SPEED, HOLD_SPEED, ACCELERATION = 2.0, 0.5, 8.0  # rad/s, rad/s^2
 TOLERANCE, DELAY = 0.1, 0.05  # rad, s
@@ -41,7 +36,7 @@ ROUNDING = 1e-9
 FALSE = ('zeros', 'offset', 'swapped', 'far')  # measurements
 HELD = ('frozen', 'off', 'hung')  # the arm stands, and takes the last command afterwards
 FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed', 'struck')
-REQUESTS = (*['target'] * 3, 'path', 'stop', 'limits', 'speed', 'hold', 'clock', 'gone')
+REQUESTS = (*['target'] * 3, 'path', 'stop', 'speed', 'hold', 'clock', 'gone')
 
 
 @cache
@@ -133,8 +128,6 @@ class World:
         elif what == 'stop':
             self.confirm()
             supervisor.stop()
-        elif what == 'limits':
-            self.limit()
         elif what == 'speed':
             self.speed = random.choice([1.0, 0.5, 0.1])
             supervisor.configure(self.joints())
@@ -173,35 +166,6 @@ class World:
         limits = [(m.velocity, m.acceleration or math.inf) for m in self.motion]
         course = timed(path, limits, 1.0)
         return Trajectory.of(course)
-
-    def limit(self) -> None:
-        """Ask for other limits of a joint: refused if, and only if, they exclude the pose."""
-        i = self.random.randrange(len(self.kinds))
-        low, high = self.limits[i]
-        if self.kinds[i] != 'limited':
-            return
-        new = self.random.uniform(low, high), high
-        joints = [
-            Joint(
-                each.name, each.link, *(new if k == i else (each.lower, each.upper)), type=each.type
-            )
-            for k, each in enumerate(self.chain.joints)
-        ]
-        home = tuple(
-            min(max(q, each.lower if each.lower is not None else q), each.upper or q)
-            for q, each in zip(self.arm.home, joints, strict=True)
-        )
-        arm = ArmDescription(Chain(joints), home, self.motion)
-        known = self.supervisor.measured or self.supervisor.start_count
-        here = self.supervisor.start()[i]
-        refusal = ''
-        try:
-            check_occupied(arm, self.arm, self.supervisor.occupied)
-        except ConfigError as error:
-            refusal = str(error)
-        assert not refusal or f"chain.j{i}.min_position' is {new[0]:.6g}" in refusal
-        if known and not self.is_smooth:
-            assert bool(refusal) == (here < new[0]), 'limits are refused or taken wrongly'
 
     def begin_fault(self) -> None:
         random = self.random
@@ -443,10 +407,10 @@ class World:
 
 def test_the_laws_hold_whatever_happens_in_whatever_order_and_for_however_long() -> None:
     seen: Counter[str] = Counter()
-    for seed in {*range(SEQUENCES), *FELL}:
+    for seed in range(SEQUENCES):
         world = World(seed)
         try:
-            span = 5.0 if FULL or seed in FELL else 3.0  # s
+            span = 5.0 if FULL else 3.0  # s
             while world.now < (span if seed % 100 else 40.0):
                 world.tick()
         except AssertionError as error:
