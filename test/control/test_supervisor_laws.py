@@ -400,7 +400,9 @@ class World:
                 continue  # it may sink faster than commands follow
             if fault in FALSE or fault == 'sag':
                 most += NOISE * reach + 0.5 * speed * LOST
-            assert ahead <= most + DELAY * speed + NOISE * reach + 0.1 * reach, f'{ahead} ahead'
+            before = self.leads[i] if self.leads else 0.0  # such as hands have left
+            most += before + DELAY * speed + NOISE * reach + 0.1 * reach
+            assert ahead <= most, f'{ahead} ahead'
         allowed = 0.1 + 2.5 * self.dt + 2.0 * self.sample + NOISE / 0.3
         assert max(self.disbelief) <= allowed or not self.supervisor.has_target, 'it moves unseen'
 
