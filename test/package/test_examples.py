@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import sys
 from collections.abc import Callable
@@ -10,12 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from feetech_bus import Bus
 from harness import LAUNCH, ROOT, once, run_program
 from public_machines import PublicRobot
 
+import ik2d_ros
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
@@ -38,6 +41,43 @@ def test_the_library_says_what_can_be_reached_and_followed() -> None:
     followed = run_program(sys.executable, EXAMPLES / '02_path.py').stdout.splitlines()
     assert ': REACHED after 0.320 m' in followed[0]
     assert ': TOO_FAR after ' in followed[-1]
+
+
+FOLLOWER = """
+class SO101FollowerConfig:
+    def __init__(self, port, id, use_degrees): assert use_degrees
+
+class SO101Follower:
+    def __init__(self, config): pass
+    def connect(self): pass
+    def disconnect(self): print('off')
+    def get_observation(self): return {f'{name}.pos': 10.0 for name in NAMES}
+    def send_action(self, action): print(*(action[f'{name}.pos'] for name in NAMES))
+"""
+
+
+def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
+    """Against a stand-in of its interface: motors are what nobody has here."""
+    arm = ik2d_ros.load_arm('so101')
+    (tmp_path / 'lerobot/robots').mkdir(parents=True)
+    (tmp_path / 'lerobot/robots/so_follower.py').write_text(f'NAMES = {arm.names}{FOLLOWER}')
+    target, below = ('0.25', '0.05', '0.15'), ('0.25', '0.05', '-0.3')
+    moved, refused = (
+        run_program(
+            *(sys.executable, EXAMPLES / '08_lerobot.py', 'port', *point),
+            env={**os.environ, 'PYTHONPATH': str(tmp_path)},
+        )
+        for point in (target, below)
+    )
+    *rows, last, off = moved.stdout.splitlines()
+    poses = np.radians([[float(word) for word in row.split()] for row in rows])
+    assert last.startswith('REACHED')
+    assert off == 'off'
+    assert poses[0] == pytest.approx(np.radians(10.0), abs=0.02)
+    assert arm.forward(poses[-1]) == pytest.approx([*map(float, target)], abs=1e-4)
+    assert np.abs(np.diff(poses, axis=0)).max() < 0.2  # a busy machine sends fewer
+    assert 'BLOCKED after' in refused.stderr
+    assert refused.stdout == 'off\n'
 
 
 @once
