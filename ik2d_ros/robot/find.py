@@ -31,7 +31,6 @@ from ik2d_ros.robot.options import (
 STILL = 1e-6  # m; a tip this close to an axis is on it
 NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel
 SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
-MOST_ENDS = 200  # links to try as tips
 MOST_PAIRS = 12  # joints, pairs of which are tried as held ones
 MOST_REMEDIES = 4  # that a message names
 
@@ -108,13 +107,13 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             f'; name its end with --tip; joints there are {moving or "fixed"}'
         )
     by_arm: dict[str, list[str]] = {}
-    for end in ends[:MOST_ENDS]:
+    for end in ends:
         by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
     arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
     choices = [f'{", ".join(map(pasted, links))} ({words})' for words, links in arms]
     raise ChoiceError(
         'the arm can end in several links: choose one with --tip (parameter tip_frame)',
-        [*choices, *['...'] * (len(ends) > MOST_ENDS)],
+        choices,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, listed, refuse
+from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, refuse
 from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.table import Row, Table
@@ -62,20 +62,15 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
             limits, velocities, ``hold.<joint>``.
 
     Returns:
-        The parameters, and remarks for their user. Without a description, or where the parameters
-        describe the arm by themselves: the same parameters and no remarks.
+        The parameters, and remarks for their user. Without a description, or where ``joints`` are
+        given, which describe the arm by themselves: the same parameters and no remarks.
 
     Raises:
         ConfigError: the description is refused, or there is no arm in it; the message says why.
     """
     checked = DESCRIPTION_PARAMETERS.checked(given)
     text, tip = checked.get('robot_description', ''), checked.get('tip_frame', '')
-    joints = given.get('joints')
-    names = [str(name) for name in joints] if isinstance(joints, list | tuple) else []
-    has_links = all(
-        f'chain.{name}.link' in given or f'chain.{name}.length' in given for name in names
-    )
-    if not text or (joints is not None and (not tip or has_links)):
+    if not text or given.get('joints') is not None:
         return dict(given), ()
     # Here, since most nodes start without a description, and XML is slow to import.
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
@@ -101,15 +96,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
         if not (name.endswith('.link') and f'{name[:-4]}length' in given)
         and not name.startswith('hold.')  # given, or only assumed
     }
-    found = complete['joints']
-    if names and sorted(names) != sorted(found):
-        refuse(
-            'joints',
-            joints,
-            f'left out, or {listed(found)}, as in robot_description; others are held by '
-            'hold.<joint>',
-        )
-    own = {'tip_frame': complete['tip_frame'], 'joints': found}
+    own = {'tip_frame': complete['tip_frame'], 'joints': complete['joints']}
     return {**complete, **given, **own}, imported.remarks
 
 

@@ -73,7 +73,7 @@ def test_missing_limits_are_requested_by_parameter_name() -> None:
         ({'robot_description': TEXT, 'base_frame': 'bse'}, "the base: there is no link 'bse'"),
         (
             {'robot_description': TEXT, 'tip_frame': 'tool', 'joints': ['elbow']},
-            'must be left out, or shoulder, elbow, as in robot_description; others are held',
+            "'elbow' has neither of 'chain.elbow.length'",
         ),
     ],
 )
