@@ -108,14 +108,9 @@ def plan_jog(
     dt: float,
     blocked: Contact | None,
 ) -> Going:
-    """Answer a jog for a period: with velocities, and what keeps the arm from what is asked.
+    """Answer a jog for a period of s: with velocities, and what keeps the arm from more.
 
-    Args:
-        jog: the request.
-        situation: what is known besides.
-        configuration: the arm, and how it is moved.
-        dt: the period in s.
-        blocked: what it would bring across a wall, if it stands at one.
+    ``blocked`` would come across a wall if the arm stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
     tip, plane = arm.kinematics.tip(start), arm.plane_at(start)

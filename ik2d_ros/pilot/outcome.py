@@ -12,8 +12,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Vector
@@ -24,7 +22,7 @@ from ik2d_ros.parameters.numerals import with_unit
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
-ROUNDING = 1e-9  # rad or m
+ROUNDING = 1e-9  # m
 SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
 
 
@@ -140,10 +138,7 @@ _ENDS = {
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why, and by how much, a target is reached or not.
 
-    Args:
-        solution: the solver's answer.
-        arm: the arm that it is for.
-        target: x, y, z in m in the base frame.
+    The target is x, y, z in m in the base frame.
     """
     code = Code.of(solution.status)
     if code is Code.REACHED:  # nothing else is named, and most targets are
@@ -160,11 +155,7 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
 def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why a path ends, to follow where it does.
 
-    Args:
-        code: of the path.
-        missed: the solver's answer for the first point that is not reached.
-        arm: the arm that it is for.
-        target: that point, x, y, z in m in the base frame.
+    The solution is that for the first point that is not reached, x, y, z in m in the base frame.
     """
     return _ENDS[code].format(**_facts(missed, arm, target))
 
@@ -238,14 +229,6 @@ def _stops(solution: Solution, arm: ArmDescription) -> str:
         f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'
         for name, q, (lower, upper), unit in joints
         if q in (lower, upper)
-    ]
-    headings = arm.chain.link_headings(arm.in_plane(solution.q.tolist()))
-    bends = zip(arm.chain.joints[1:], np.diff(headings).tolist(), strict=True)
-    stops += [
-        f'{joint.name} at its {which} bend, {with_unit(end, "rad")}'
-        for joint, bend in bends
-        for which, end in (('smallest', joint.min_bend), ('largest', joint.max_bend))
-        if end is not None and abs(math.remainder(bend - end, math.tau)) < ROUNDING
     ]
     more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
     return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''

@@ -18,15 +18,7 @@ from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.oriented import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
-from ik2d_ros.pilot.answer import (
-    Aim,
-    Answer,
-    Going,
-    Holding,
-    JudgedPath,
-    Refused,
-    Situation,
-)
+from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
 from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
@@ -50,12 +42,7 @@ def plan_path(
 ) -> Answer:
     """Answer a target that is a path; without points, it ends the path before.
 
-    Args:
-        target: the target.
-        situation: the state of the arm when the path comes.
-        configuration: the arm, and how to answer targets.
-        moves: whether the arm moves; False for a query.
-        ended: as of :func:`.solve_path`.
+    Nothing ``moves`` for a query; ``ended`` is as of :func:`.solve_path`.
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     before, places = time.perf_counter(), NO_POINTS
@@ -91,14 +78,8 @@ def plan_path(
     if not goes:
         return Holding(target, report, situation.frame, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)
-    return Going(
-        target,
-        report,
-        situation.frame,
-        path=replace(judged, timed=way.timed),
-        positions=way.end,
-        goal=Goal(way.start, way),
-    )
+    judged, goal = replace(judged, timed=way.timed), Goal(way.start, way)
+    return Going(target, report, situation.frame, path=judged, positions=way.end, goal=goal)
 
 
 def _check(places: FloatArray) -> None:

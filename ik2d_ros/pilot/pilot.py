@@ -55,13 +55,7 @@ class Pilot:
     """
 
     def __init__(self, configuration: Configuration, now: Now, frames: Frames = no_frames) -> None:
-        """Start without a target.
-
-        Args:
-            configuration: the arm, and how it is moved.
-            now: the time.
-            frames: knows where frames are.
-        """
+        """Start without a target; ``frames`` knows where frames are."""
         self.configuration, self._frames = configuration, frames
         is_measured = configuration.drive.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
@@ -86,12 +80,7 @@ class Pilot:
     # --- input ------------------------------------------------------------------------------------
 
     def ask(self, request: Request, now: Now) -> Reply:
-        """Take a request: at once, or when its turn comes.
-
-        Args:
-            request: the request.
-            now: the time.
-        """
+        """Take a request: at once, or when its turn comes."""
         match request:
             case requests.Stop():
                 self._known.confirm()
@@ -174,12 +163,9 @@ class Pilot:
             self._take(request, result, now)
 
     def configure(self, configuration: Configuration, effects: frozenset[Effect], now: Now) -> None:
-        """Take over other settings: clamp the pose to the limits, and answer the last target again.
+        """Take over other settings of the same joints, and plan the last target again.
 
-        Args:
-            configuration: the arm, with the same joints, and how it is moved.
-            effects: the parts that the changes affect.
-            now: the time.
+        The effects are those of the changes.
         """
         self.configuration = self._known.configuration = configuration
         self.supervisor.configure(configuration.commanded_joints)
@@ -200,13 +186,7 @@ class Pilot:
             self._notice(now)
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
-        """Take measured positions; return the problems that are new.
-
-        Args:
-            names: of joints.
-            positions: by the names, in rad or m.
-            now: the time.
-        """
+        """Take measured positions in rad or m, by names; return the problems that are new."""
         self._known.pass_time(now)
         problems = self._known.measure(names, positions)
         self._look(now)
@@ -216,7 +196,7 @@ class Pilot:
         """Go on with the motion.
 
         Args:
-            now: the time.
+            now: the present.
             due: when the tick was due, in ns of the arm's clock.
             period: s between ticks.
             is_heard: whether the controller listens.
@@ -329,12 +309,9 @@ class Pilot:
         self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
-        """Move as an answer says: to its pose, or not at all.
+        """Move as an answer says, or stop.
 
-        Args:
-            result: the answer.
-            since: s since the tick, for a target that may be one of a stream; None for others.
-            now: the time.
+        A target that may be one of a stream comes so many s since the tick; others with None.
         """
         supervisor = self.supervisor
         if isinstance(result, Going):

@@ -31,18 +31,14 @@ from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.side import bias_start
 from ik2d_ros.planning.way_there import way_there
 
+OF_SOLUTION = 'error', 'solver', 'iterations', 'proven', 'angle', 'angle_error'
+"""Keys of a status that are fields of a solution."""
+
 
 def plan_target(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
 ) -> Answer:
-    """Plan a target that is no path.
-
-    Args:
-        target: the target.
-        situation: the state of arm, clock and frames.
-        configuration: the arm, and how to answer targets.
-        moves: whether the arm moves; False for a query.
-    """
+    """Plan a target that is no path; nothing ``moves`` for a query."""
     settings, arm = configuration.settings, configuration.arm
     aim, goal = aim_of(target, situation, arm), situation.goal
     refused = refusal(target, aim, situation, configuration, moves)
@@ -95,13 +91,9 @@ def plan_at_once(
 def stopped_at_wall(
     before: Going, blocked: Contact, stands: Pose, configuration: Configuration
 ) -> Holding:
-    """Return the answer to a target whose motion a wall has ended.
+    """Return the answer to a target whose motion a wall has ended, with the arm at (m,) positions.
 
-    Args:
-        before: the answer that the arm followed.
-        blocked: what would have come across.
-        stands: (m,) positions at which the arm comes to rest.
-        configuration: the arm, and how to answer targets.
+    ``before`` is the answer that it followed; ``blocked`` would have come across.
     """
     report, solution, settings = before.report, before.solution, configuration.settings
     if before.aim is not None and solution is not None:
@@ -204,12 +196,7 @@ def _report(solution: Solution, arm: ArmDescription, place: Vector) -> Report:
         '',
         point=arm.tip_plane_at(solution.q.tolist()).locate(place),
         target=place,
-        error=solution.error,
-        solver=solution.solver,
-        iterations=solution.iterations,
-        proven=solution.proven,
-        angle=solution.angle,
-        angle_error=solution.angle_error,
+        **{key: getattr(solution, key) for key in OF_SOLUTION},
         roll=float(solution.q[-1]) if arm.roll else math.nan,
         roll_error=solution.roll_error if arm.roll else math.nan,
         wall=solution.contact.wall if solution.contact else '',

@@ -32,7 +32,7 @@ def refusal(
         aim: where it is; of a path, the point that is farthest off the plane.
         situation: the state of arm, clock and frames.
         configuration: the arm, and how to answer targets.
-        moves: whether the arm moves; False for a query, which needs no known pose.
+        moves: whether the arm moves; a query needs no known pose.
         problem: what is wrong with a path.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame

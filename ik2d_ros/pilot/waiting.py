@@ -70,11 +70,7 @@ class RequestQueue:
     """
 
     def __init__(self, last_wins: bool) -> None:
-        """Start empty.
-
-        Args:
-            last_wins: whether these are targets; False for queries, each of which counts.
-        """
+        """Start empty; ``last_wins`` for targets, while each query counts."""
         self.waiting: list[PendingRequest] = []
         self._last_wins = last_wins
 

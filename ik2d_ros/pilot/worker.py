@@ -1,36 +1,31 @@
-"""A thread for what takes long."""
+"""Threads for what takes long."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from queue import SimpleQueue
 
 from ik2d_ros.pilot.answer import Answer
 from ik2d_ros.pilot.pilot import Job
 
 
 class Worker:
-    """Runs jobs in a thread, one after the other.
+    """Runs jobs, each in a thread of its own; a pilot has one at a time.
 
-    The thread only computes, so that nothing needs locks. The compiled solver releases the
+    A thread only computes, so that nothing needs locks. The compiled solver releases the
     interpreter's lock; Python code passes it on every 5 ms.
     """
 
     def __init__(self) -> None:
-        """Start without a job, and without a thread."""
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        """Start without a job."""
         self._left = 0
         self._done = deque[tuple[Answer | None, Exception | None]]()
-        # A daemon: the process may end before a job does.
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def add(self, job: Job) -> None:
         """Let a job be run."""
-        if not self._thread.ident:
-            self._thread.start()
         self._left += 1
-        self._jobs.put(job)
+        # A daemon: the process may end before a job does.
+        threading.Thread(target=self._run, args=[job], daemon=True).start()
 
     @property
     def is_busy(self) -> bool:
@@ -44,11 +39,8 @@ class Worker:
         self._left -= 1
         return self._done.popleft()
 
-    def _run(self) -> None:
-        while True:
-            job = self._jobs.get()
-            try:
-                self._done.append((job(), None))
-            except Exception as error:
-                self._done.append((None, error))
-            del job  # nothing is kept of one that is done
+    def _run(self, job: Job) -> None:
+        try:
+            self._done.append((job(), None))
+        except Exception as error:
+            self._done.append((None, error))
