@@ -107,7 +107,7 @@ class Pilot:
     def answer_next(self, now: Now) -> bool:
         """Answer the next request; return False if none can be answered now."""
         # One of a stream that were overtaken in its search would never be followed.
-        if self.waiting.is_searched or self._known.suspicion:
+        if self.waiting.is_searched or not self.waiting.for_turn or self._known.suspicion:
             return False
         timeout = self.configuration.settings.tf_timeout
         taken = self.waiting.next(self._frame_of, now.steady, timeout)
@@ -124,10 +124,9 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or self._known.suspicion:
+        if self._job is not None or not self.waiting.for_job or self._known.suspicion:
             return None
-        if (request := self.waiting.next_job()) is None:
-            return None
+        request = self.waiting.next_job()
         self._job = request, (configuration := self.configuration)
         target, moves = request.target, not request.is_query
         situation = self._again(self.answer) if request.is_second else self._situation(request, now)
@@ -476,8 +475,11 @@ class Pilot:
 
     def _look(self, now: Now) -> None:
         blocked, goal = self.supervisor.arm.blocked, self.answer
-        is_jogged, is_faulty = ARM in self._jogs.asks, bool(self._known.fault(now))
-        if blocked and isinstance(goal, Going) and not (is_jogged or is_faulty):
+        if (
+            blocked
+            and isinstance(goal, Going)
+            and not (ARM in self._jogs.asks or self._known.fault(now))
+        ):
             if goal.aim is None or self.request.is_second:
                 self._renew(self.request, self._stopped(goal, blocked), now)
             elif self.waiting.newest is None:

@@ -176,11 +176,16 @@ class Waiting:
         queues = self._targets, self._queries
         return queues[0].next(frame_of, now, timeout) or queues[1].next(frame_of, now, timeout)
 
-    def next_job(self) -> PendingRequest | None:
-        """Return the target or query that the next job is for; None if there is none."""
+    @property
+    def for_job(self) -> bool:
+        """Whether a target or a query waits for a job."""
+        return bool(self.long_queries) or (self.newest is not None and not self.for_state)
+
+    def next_job(self) -> PendingRequest:
+        """Return the target or query that the next job is for."""
         if self.newest is not None and not self.for_state:
             return self.newest
-        return self.long_queries.popleft() if self.long_queries else None
+        return self.long_queries.popleft()
 
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
