@@ -22,7 +22,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics.plane import Quaternion as Rotation
-from ik2d_ros.kinematics.plane import Vector, product
+from ik2d_ros.kinematics.plane import product
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import place_of, rotation_of
 from ik2d_ros.node.markers import colour_message, opaque
@@ -58,12 +58,10 @@ class Drag(NamedTuple):
 
     Attributes:
         client: who drags; None for nobody.
-        pose: where the handle was dragged: its place in m and its rotation.
         heard: when the client was heard last, in s.
     """
 
     client: str | None = None
-    pose: tuple[Vector, Rotation] | None = None
     heard: float = -math.inf
 
     def is_on(self, now: float) -> bool:
@@ -76,21 +74,21 @@ class Drag(NamedTuple):
         The one who drags goes on after a pause, unless another one has pressed in the meantime.
         """
         kind, client = message.event_type, message.client_id
-        place, rotation = place_of(message.pose.position), rotation_of(message.pose.orientation)
-        may_press = client == self.client or not self.is_on(now)
-        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and may_press:
-            return Drag(client, (place, rotation), now), None
+        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and not self.is_on(now):
+            return Drag(client, now), None
         if client != self.client:
             return self, None
-        target: Target | None = None
-        if (place, rotation) != self.pose:  # clients repeat it
-            frame = message.header.frame_id
-            if message.control_name in RINGS:
-                target = requests.Pose(place, rotation, frame_id=frame)
-            else:
-                target = requests.Point(place, frame_id=frame)
-        is_over = kind == InteractiveMarkerFeedback.MOUSE_UP
-        return NOBODY if is_over else Drag(client, (place, rotation), now), target
+        if kind == InteractiveMarkerFeedback.MOUSE_UP:
+            return NOBODY, None
+        is_target = kind == InteractiveMarkerFeedback.POSE_UPDATE
+        return Drag(client, now), _target(message) if is_target else None
+
+
+def _target(message: InteractiveMarkerFeedback) -> Target:
+    place, frame = place_of(message.pose.position), message.header.frame_id
+    if message.control_name in RINGS:
+        return requests.Pose(place, rotation_of(message.pose.orientation), frame_id=frame)
+    return requests.Point(place, frame_id=frame)
 
 
 NOBODY = Drag()

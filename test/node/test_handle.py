@@ -189,7 +189,7 @@ def test_whoever_pressed_first_leads_the_arm_until_the_release(
             )
             is_free = not owner or flight.time - heard > LONGEST_PAUSE
             drag, target = drag.after(feedback(kind, client, place), flight.time)
-            leads = client == owner and kind != kinds.MOUSE_DOWN
+            leads = client == owner and kind == kinds.POSE_UPDATE
             assert (target is not None) == leads
             if target is not None:
                 assert isinstance(target, Point)
