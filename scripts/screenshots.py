@@ -111,7 +111,7 @@ def demo(*arguments: str) -> Iterator[str]:
 
 def picture(browser: object, address: str, size: tuple[int, int], path: Path) -> None:
     page = pages.open_page(browser, address, *size)
-    time.sleep(LAP)  # for the trail, and the body of an arm in space
+    time.sleep(LAP)
     image = None
     while image is None or REACHED not in page.status:  # any more: a busy machine takes long
         page.wait(lambda: REACHED in page.status, 'a pose to show')

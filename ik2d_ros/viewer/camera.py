@@ -18,7 +18,7 @@ MARGIN = 0.14  # around the arm, in halves of its larger side: for arrows and la
 ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
 NARROWEST = 0.1  # aspect of a window; browsers tell less while they lay out a page
-TILT = 1e-3  # of a view from above beyond which it is put right
+CLOSE = 1e-3  # of its distance: a camera as near is where it was sent
 SHEET = 0.22  # share of a tall screen by which the arm is raised: the panel is below
 
 
@@ -31,7 +31,6 @@ class Camera:
         self.positions: Sequence[float] | None = None
         """(m,) positions of the joints; None while unknown."""
         self._arm: ArmDescription | None = None
-        self._view = upright((0.0, 0.0, 1.0))
         self._points: NDArray[np.float64] = np.zeros((1, 3))  # to be seen
         self._axes: NDArray[np.float64] = np.eye(3)
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
@@ -46,7 +45,6 @@ class Camera:
     def look_at(self, arm: ArmDescription) -> None:
         """Show all of an arm in every browser."""
         self._arm, self._points = arm, extent(arm)
-        self._view = upright(arm.kinematics.plane.axes[2], arm.kinematics.plane.origin)
         self.reset(*self._server.get_clients().values())
 
     def reset(self, *clients: Any) -> None:
@@ -73,23 +71,14 @@ class Camera:
             camera.up_direction = up if self._arm.carrier is None else (0.0, 0.0, 1.0)
 
     async def _on_update(self, camera: Any) -> None:
-        """Fit the arm into a window of another shape; keep one in a plane seen from above."""
-        number, away = camera.client.client_id, camera.position - camera.look_at
-        distance = np.linalg.norm(away)
+        """Fit the arm into a window of another shape."""
+        number, distance = camera.client.client_id, np.linalg.norm(camera.position - camera.look_at)
         sent, aspect = self._sent.get(number), self._aspects.get(number, math.inf)
-        is_there = sent is None or np.linalg.norm(camera.position - sent) < TILT * distance
+        is_there = sent is None or np.linalg.norm(camera.position - sent) < CLOSE * distance
         if not is_there or abs(camera.aspect - aspect) > SAME_SHAPE:
             self._fit(camera.client)  # again, where it was told before it was sent there
-            return
-        self._sent.pop(number, None)
-        if self._arm is None or self._arm.carrier is not None:
-            return
-        right, up, far = self._view.direction(tuple(away))
-        if math.hypot(right, up) > TILT * abs(far):
-            x, y, _ = self._view.locate(tuple(camera.look_at))
-            with camera.client.atomic():
-                camera.position = self._view.point(x, y, distance)
-                camera.look_at, camera.up_direction = self._view.point(x, y), self._axes[1]
+        else:
+            self._sent.pop(number, None)
 
 
 def framed(

@@ -38,9 +38,6 @@ MOST_POINTS = 5000  # of a path that is drawn
 STRIDE = 0.002  # reaches between points of it
 MOVING = (28, 126, 214)  # colour of the status while the arm moves
 READY = Words(Code.READY.name, Code.READY.words, Code.READY.level.colour)
-DESIGNED = READY._replace(
-    title='DESIGN', text='The area is what the tip can reach; the arm goes where you press.'
-)
 
 
 @dataclass(frozen=True)
@@ -94,16 +91,13 @@ class Controller:
     def view(self, now: float) -> View:
         """Return what the page must show at a time, but for the area of reach."""
         known, settings, draft = self._known, self._known.settings, self._draft
-        angle, is_kept = self._tip_angle()
-        words, design = known.words, None
+        (angle, is_kept), design = self._tip_angle(), None
         if draft is not None:
             design = Design(draft.file, bool(draft.before), now - draft.at < HOLD)
-            words = DESIGNED if design.can_undo and words.title == READY.title else words
         if settings is not None:
             settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return replace(
             known,
-            words=words,
             settings=settings,
             is_paused=None if settings is None else known.is_paused,
             measured=known.measured if now - self._measured_at < MEASURED_SILENCE else None,

@@ -25,12 +25,6 @@ class Controls:
             self.on(button.on_click, lambda _: Request(act))
         return button
 
-    def emptied(self, folder: Any, tab: Any) -> Any:
-        """Put an empty folder in the place of one in a tab, and return it."""
-        folder.remove()
-        with tab:
-            return self.gui.add_folder(None, order=folder.order)
-
     def asks(self, control: Any, act: Act, convert: Callable[[Any], Any] = lambda x: x) -> None:
         """Let a control ask for an act with its value."""
         self.on(control.on_update, lambda event: Request(act, convert(event.target.value)))

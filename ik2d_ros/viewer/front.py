@@ -23,7 +23,7 @@ from ik2d_ros.viewer.view import Area
 
 SHOW_PERIOD = 0.03  # s between updates of the page
 
-CELLS, QUICK = 120, 48  # of the grid that finds the area: as it is, and while it changes
+CELLS = 90  # of the grid that finds the area
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
 
@@ -47,7 +47,7 @@ class Front:
         """
         self.controller = Controller(name, can_design)
         self._requests = Requests(ring)
-        self._areas = BackgroundArea[tuple[ArmDescription, bool], Area](_area, NO_AREA, on_error)
+        self._areas = BackgroundArea[ArmDescription, Area](_area, NO_AREA, on_error)
         self.page = Page(settings, name, self._requests.put, on_error, can_design)
 
     def answer(self, carry_out: Callable[[Command], object]) -> None:
@@ -61,15 +61,14 @@ class Front:
         view = self.controller.view(time.monotonic())
         arm, design = view.arm, view.design
         if arm is not None:
-            newest = self._areas.newest((arm, design is not None and design.is_new))
+            newest = self._areas.newest(arm)
             if newest is not None:
-                (of, _), area = newest
+                of, area = newest
                 is_close = design is not None and design.can_undo and of.names == arm.names
                 if of == arm or is_close:  # until there is that of a changed design
                     view = replace(view, area=area)
         self.page.show(view)
 
 
-def _area(key: tuple[ArmDescription, bool]) -> Area:
-    arm, is_quick = key
-    return Area(*reach_area(arm.at_home_roll, QUICK if is_quick else CELLS)[:2])
+def _area(arm: ArmDescription) -> Area:
+    return Area(*reach_area(arm.at_home_roll, CELLS)[:2])

@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.kinds import motion
@@ -17,12 +14,10 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.design import LENGTH, LOWER, UPPER, Edit, span
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.sheet import Sheet
 from ik2d_ros.viewer.stage import Stage
 
 RADIUS, HEIGHT = 0.035, 0.06  # reaches; above an arm in a plane, and its target
-AWAY = 0.16  # reaches from a joint to the arc of its limits
-CORNERS = 33  # of such an arc
+AWAY = 0.16  # reaches from a joint to its limits
 
 
 class Seat(NamedTuple):
@@ -81,7 +76,7 @@ class Grips:
     def __init__(self, stage: Stage) -> None:
         """Start without any."""
         self._stage = stage
-        self._sheets: list[tuple[Sheet, ...]] = []  # of each joint: its link, and its limits
+        self._balls: list[list[Any]] = []  # of each joint: of its link, and of its limits
         self._seats: list[Seat] = []
 
     def show(self, is_shown: bool) -> None:
@@ -89,45 +84,34 @@ class Grips:
         stage, arm, joints = self._stage, self._stage.arm, self._stage.arm.chain.joints
         if not is_shown:
             stage.remove('plane/grips')
-            self._sheets = []
+            self._balls = []
             return
-        if not self._sheets:
-            none = np.zeros(((CORNERS - 1) * len(joints), 2, 3))
-            colours = drawing.linear(none + drawing.RANGE)
-            self._ranges = stage.lines('plane/grips/ranges', none, colours, thickness=3.0)
-            self._sheets = [self._add(index) for index in range(len(joints))]
+        if not self._balls:
+            self._balls = [self._add(index) for index in range(len(joints))]
         q, height = arm.in_plane(stage.positions), stage.over(HEIGHT)
         self._seats = seats(arm, stage.positions, AWAY * stage.size)
         (*begins, (x, y)), (dx, dy) = arm.chain.forward(q).tolist(), arm.chain.tool
-        ends, lines = [*begins[1:], (x - dx, y - dy)], list[tuple[Vector, Vector]]()
-        for seat, end, sheets in zip(self._seats, ends, self._sheets, strict=True):
+        ends = [*begins[1:], (x - dx, y - dy)]
+        for seat, end, balls in zip(self._seats, ends, self._balls, strict=True):
             limits = span(arm, seat.joint.name)
-            for sheet, (u, v) in zip(sheets, (end, *map(seat.at, limits)), strict=True):
-                sheet.mesh.position = u, v, height
-            way = map(seat.at, np.linspace(*limits, CORNERS).tolist())
-            lines += pairwise((u, v, height) for u, v in way)
-        self._ranges.points = np.array(lines, dtype=np.float32)
+            for ball, (u, v) in zip(balls, (end, *map(seat.at, limits)), strict=True):
+                ball.position = u, v, height
 
-    def _add(self, index: int) -> tuple[Sheet, ...]:
+    def _add(self, index: int) -> list[Any]:
         """Add the balls of a joint, and its name."""
-        stage, name = self._stage, 'plane/grips'
-        ball, sheets = drawing.solid('icosphere', radius=RADIUS * stage.size), []
-        for field, colour in (
-            (LENGTH, drawing.END),
-            (LOWER, drawing.RANGE),
-            (UPPER, drawing.RANGE),
-        ):
-            looks = {'color': colour, 'opacity': None, 'wireframe': False}
-            sheet = Sheet(stage, f'{name}/{index}{field}', ball, **looks)
-            sheet.on_drag(partial(self._drag, index, field))
-            sheets.append(sheet)
-        joint = stage.arm.chain.names[index]
-        stage.label(f'{name}/{index}{LOWER}/name', joint, (0.0, 0.0, 0.0))
-        return tuple(sheets)
+        stage, name = self._stage, f'plane/grips/{index}'
+        ball, balls = drawing.solid('icosphere', radius=RADIUS * stage.size), []
+        colours = {LENGTH: drawing.END, LOWER: drawing.RANGE, UPPER: drawing.RANGE}
+        for field, colour in colours.items():
+            drag = partial(self._drag, index, field)
+            looks: dict[str, Any] = {'color': colour, 'opacity': None, 'wireframe': False}
+            balls.append(stage.sheet(f'{name}{field}', ball, drag, **looks))
+        stage.label(f'{name}{LOWER}/name', stage.arm.chain.names[index], (0.0, 0.0, 0.0))
+        return balls
 
-    def _drag(self, index: int, field: str, drag: tuple[str, Vector]) -> None:
-        (_, place), seat = drag, self._seats[index]
-        x, y, _ = self._stage.plane.locate(place)
+    def _drag(self, index: int, field: str, _: str, place: Vector) -> None:
+        seat = self._seats[index]
+        x, y = self._stage.plane.locate(place)[:2]
         if field == LENGTH:
             q = self._stage.arm.in_plane(self._stage.positions)[index]
             value = math.dist((seat.x, seat.y), (x, y)) - q * seat.joint.slides

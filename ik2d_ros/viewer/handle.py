@@ -12,7 +12,6 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.sheet import Sheet
 from ik2d_ros.viewer.stage import Stage, listen
 
 # Radius of the quarter arc that turns a gizmo of scale 1 about z; as in PivotControls of drei.
@@ -44,8 +43,7 @@ class Handle:
             inner, outer = (size * radius for radius in RING)
             mark = drawing.solid('annulus', inner, outer, 0.01 * size)
             disc = drawing.fan(arc(GRASP * size, 0.0, math.tau))
-            grasp = Sheet(stage, 'target/plane/grasp', disc)
-            grasp.on_drag(lambda drag: stage.on_request(Request(Act.TARGET, drag[1])))
+            stage.sheet('target/plane/grasp', disc, stage.aim)
         else:
             looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
             self._node = self._gizmo('target', _dragged, disable_rotations=True, **looks)

@@ -113,14 +113,10 @@ class Page:
         return bool(design and design.drag.value) and not view.is_drawing
 
     def _hint(self, view: View) -> str:
-        """Return what to do first in the tab that is open; nothing once it has been done."""
-        if view.is_drawing:
-            return '' if view.path.points else 'Click points, or draw lines, for the tip to follow'
-        if self._drags_ends(view):
-            can_undo = view.design is not None and view.design.can_undo
-            return '' if can_undo else 'Drag the balls: lengths and limits follow'
+        """Return what to do first, in the tab that is open; nothing once the arm has followed."""
         what = 'ring' if view.arm is None or view.arm.carrier is None else 'arrows'
-        return f'Drag the {what}: the arm follows' if view.is_new else ''
+        is_shown = view.is_new and not (view.is_drawing or self._drags_ends(view))
+        return f'Drag the {what}: the arm follows' if is_shown else ''
 
     def _draw(self, view: View) -> None:
         arm, update = view.arm, self._update
@@ -151,7 +147,6 @@ class Page:
         angle = None if view.in_hand is Act.TURN else view.angle
         update(scene.show_angle, angle, view.is_kept)
         update(scene.show_path, view.path)
-        scene.fade_trail()
 
     def _update(self, show: Callable[..., object], *values: object, also: object = None) -> None:
         """Show values, unless they and ``also`` are the same as the last time."""

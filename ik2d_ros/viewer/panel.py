@@ -17,16 +17,16 @@ from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
-from ik2d_ros.viewer import drawing, trail
+from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.controls import Controls, show_box, small
-from ik2d_ros.viewer.design_tab import DesignTab
 from ik2d_ros.viewer.drawn_path import BAD, GOOD
-from ik2d_ros.viewer.path_tab import PathTab
+from ik2d_ros.viewer.handle import KEPT
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, heading
 from ik2d_ros.viewer.sliders import JointSliders
 from ik2d_ros.viewer.stage import listen
+from ik2d_ros.viewer.tabs import DesignTab, PathTab
 from ik2d_ros.viewer.view import Words
 
 WIDTH, LINES = 384, 3  # pixels; of the status, so that what is below does not jump
@@ -35,7 +35,7 @@ LEGEND: Sequence[tuple[Colour, str]] = (
     (drawing.AREA, 'what the tip can reach'),
     (drawing.LIMIT, 'range of a joint; red at a limit'),
     (drawing.GHOST, 'the measured arm'),
-    (trail.COLOUR, 'trail of the tip; needle, while the tip angle is kept'),
+    (KEPT, 'the needle, while the tip angle is kept'),
     (GOOD, 'the part of a path that can be followed'),
     (BAD, 'the rest of it'),
 )

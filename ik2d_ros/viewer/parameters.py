@@ -60,28 +60,30 @@ def free_port(host: str, port: int) -> int:
     Raises:
         ConfigError: this machine has no such address, or no port is free.
     """
-    try:
-        family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError) as error:
-        raise ConfigError(_no_address(host, error)) from None
-    last = min(port + PORTS_TRIED, HIGHEST_PORT + 1) if port else 1
-    for candidate in range(port, last):
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((place[0], candidate, *place[2:]))
-                # With SO_REUSEADDR two sockets may bind to a port, but only one may listen.
-                probe.listen(1)
-            except OSError as error:
-                if error.errno in (errno.EADDRINUSE, errno.EACCES):
-                    continue
-                raise ConfigError(_no_address(host, error)) from None
-            found: int = probe.getsockname()[1]
+    for candidate in range(port, min(port + PORTS_TRIED, HIGHEST_PORT + 1) if port else 1):
+        found, error = _probe(host, candidate)
+        if found is not None:
             return found
+        if getattr(error, 'errno', None) not in (errno.EADDRINUSE, errno.EACCES):
+            raise ConfigError(
+                f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it "
+                'must be an address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for '
+                'others too'
+            )
     raise ConfigError(
-        f"parameter 'port' is {port}; that port and all up to {last - 1} are taken or not "
+        f"parameter 'port' is {port}; that port and the next {PORTS_TRIED - 1} are taken or not "
         'permitted on this machine: choose another one'
     )
+
+
+def _probe(host: str, port: int) -> tuple[int | None, Exception | None]:
+    """Return the port if this machine can listen there, else the error."""
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    try:
+        with socket.create_server((host, port), family=family) as probe:
+            return probe.getsockname()[1], None
+    except (OSError, UnicodeError) as error:
+        return None, error
 
 
 def is_loopback(host: str) -> bool:
@@ -98,10 +100,3 @@ def url(host: str, port: int, token: str = '') -> str:
     everywhere = {'0.0.0.0': '127.0.0.1', '::': '[::1]'}  # noqa: S104  # only named, not bound
     name = everywhere.get(host, f'[{host}]' if ':' in host else host)
     return f'http://{name}:{port}' + (f'/?token={token}' if token else '')
-
-
-def _no_address(host: str, error: Exception) -> str:
-    return (
-        f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it must be an "
-        'address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for others too'
-    )

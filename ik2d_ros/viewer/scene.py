@@ -25,15 +25,13 @@ from ik2d_ros.viewer.figure import Figure, Stand
 from ik2d_ros.viewer.grips import Grips
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.sheet import Paper, met
-from ik2d_ros.viewer.stage import Stage, listen
+from ik2d_ros.viewer.stage import Stage, listen, met
 from ik2d_ros.viewer.surroundings import add_background, add_slab
-from ik2d_ros.viewer.trail import Trail
 from ik2d_ros.viewer.view import Area
 
 GRID = 6.0  # half the width of the background of an arm in a plane, in reaches
 PRESSED = 2.0  # reaches from the base: presses farther away are of the background
-WALL_HEIGHT, TRAIL_HEIGHT, PATH_HEIGHT = -0.06, -0.045, -0.04  # reaches; under an arm in a plane
+WALL_HEIGHT, PATH_HEIGHT = -0.06, -0.04  # reaches; under an arm in a plane
 DEPTHS = {'front': -0.01, 'back': 0.01}  # of an area in space, by the side it is seen from
 DEEP = 20.0  # reaches
 PAPER_OPACITY = 0.3
@@ -81,15 +79,12 @@ class Scene:
         listen(scene.on_click(), self._pressed, on_request)
         if stage.is_flat:
             under = 0.0, 0.0, stage.over(WALL_HEIGHT)
-            press = Paper(stage, 'plane/press', self._sides, position=under)
-            press.on_drag(lambda drag: on_request(Request(Act.TARGET, drag[1])))
+            stage.sheet('plane/press', self._sides, stage.aim, goes_along=True, position=under)
         for wall in arm.walls:
             add_slab(stage, wall)
         handle = Handle(stage)
         self.show_target, self.show_angle, self.show_handle = handle.move, handle.turn, handle.show
         self.colour_target = handle.colour
-        self._trail = Trail(stage)
-        self.fade_trail = self._trail.fade
         self.show_grips = Grips(stage).show
 
     @property
@@ -112,10 +107,6 @@ class Scene:
         self._stage.arm = arm
         self._figure.draw()
         return True
-
-    def _under(self, height: float) -> Vector:
-        """Return the way from the plane of an arm in a plane to a height in reaches."""
-        return combined(self._stage.plane.axes, 0.0, 0.0, self._stage.over(height))
 
     def show_area(self, area: Area) -> None:
         """Fill the reachable area of the arm."""
@@ -143,9 +134,6 @@ class Scene:
         if self._stand is not None:
             self._stand.show(positions)
             drawing.place(self._frame, self._stage.plane)
-        x, y, z = self.arm.kinematics.forward(positions).tolist()
-        a, b, c = self._under(TRAIL_HEIGHT)
-        self._trail.add((x + a, y + b, z + c))
 
     def show_drawing(self, is_drawing: bool) -> None:
         """Put a sheet on which the mouse draws into the plane."""
@@ -153,12 +141,16 @@ class Scene:
         stage.remove(name)
         self._press_act = Act.ADD_POINT if is_drawing else Act.TARGET
         if is_drawing:
-            paper = Paper(stage, name, self._sides, opacity=PAPER_OPACITY, wireframe=False)
-            paper.on_drag(lambda drag: stage.on_request(Request(STROKE[drag[0]], drag[1])))
+            looks = {'opacity': PAPER_OPACITY, 'wireframe': False}
+            stage.sheet(name, self._sides, self._draw, goes_along=True, **looks)
+
+    def _draw(self, phase: str, place: Vector) -> None:
+        self._stage.on_request(Request(STROKE[phase], place))
 
     def show_path(self, path: DrawnPath) -> None:
         """Show the path that is drawn."""
-        stage, name, under = self._stage, 'path', np.array(self._under(PATH_HEIGHT))
+        stage, name = self._stage, 'path'
+        under = np.array(stage.plane.direction((0.0, 0.0, stage.over(PATH_HEIGHT))))
         stage.remove(name)
         if not path.points:
             return

@@ -75,7 +75,9 @@ class JointSliders:
         gui, names = self._controls.gui, (*arm.names, *held)
         units = *arm.units, *('%' if is_gripper(name) else '' for name in held)
         labels = *short_names(arm.names), *held
-        self._content = self._controls.emptied(self._content, self._tab)
+        self._content.remove()
+        with self._tab:
+            self._content = gui.add_folder(None, order=self._content.order)
         with self._content:
             if poses:
                 group = gui.add_button_group('Pose', poses)

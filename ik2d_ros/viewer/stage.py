@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.outcome import Colour
-from ik2d_ros.viewer.drawing import CELLS, SECTIONS, Mesh
-from ik2d_ros.viewer.requests import Request
+from ik2d_ros.viewer.drawing import CELLS, SECTIONS, SHEET, Mesh
+from ik2d_ros.viewer.requests import Act, Request
 
 
 @dataclass
@@ -48,6 +48,10 @@ class Stage:
         """The plane of the arm."""
         return self.arm.plane_at(self.positions)
 
+    def aim(self, _: str, place: Vector) -> None:
+        """Ask for the target at a place where something is dragged."""
+        self.on_request(Request(Act.TARGET, place))
+
     def over(self, height: float) -> float:
         """Return a height over an arm in a plane, given in reaches, in m; 0 in space."""
         return height * self.size * self.is_flat
@@ -62,6 +66,39 @@ class Stage:
         return self.scene.add_mesh_simple(
             f'{self.root}/{name}', vertices, faces, color=color, **looks
         )
+
+    def sheet(
+        self,
+        name: str,
+        shape: Mesh,
+        then: Callable[[str, Vector], object],
+        goes_along: bool = False,
+        **looks: Any,
+    ) -> Any:
+        """Add a shape whose drags are points of the arm's plane; it is unseen without opacity.
+
+        Args:
+            name: of a node whose x-y plane is parallel to the arm's.
+            shape: its mesh.
+            then: called with ``start``, ``update`` or ``end`` and the point in m, for each drag.
+            goes_along: whether it moves with drags: viser draws an arrow from where it was taken.
+            looks: of the mesh.
+        """
+        # As a solid it would hide what is translucent behind it.
+        unseen = {'side': 'double', 'opacity': 0.0, 'wireframe': True, 'color': SHEET}
+        mesh = self.mesh(name, shape, **{**unseen, **looks})
+        rest = tuple(mesh.position)  # viser changes the array in place
+
+        def dragged(event: Any) -> tuple[str, Vector] | None:
+            plane, eye, there = self.plane, event.client.camera.position, event.end_position
+            if goes_along:
+                way = np.subtract(plane.locate(there), plane.locate(event.start_position))
+                mesh.position = rest if event.phase == 'end' else tuple(mesh.position + way)
+            place = met(plane, eye, np.subtract(there, eye))
+            return None if place is None else (event.phase, place)
+
+        listen(mesh.on_drag, dragged, lambda drag: then(*drag))
+        return mesh
 
     def lines(
         self, name: str, ends: NDArray[Any], colours: Any, thickness: float, **looks: Any
@@ -109,6 +146,16 @@ def listen(
                     then(result)
 
     register(on_event)
+
+
+def met(plane: Plane, eye: Sequence[float], way: Sequence[float]) -> Vector | None:
+    """Return the point of a plane that a line of sight meets, in m; None if there is none."""
+    (a, b, c), (x, y, z) = map(float, eye), map(float, way)
+    height, fall = plane.locate((a, b, c))[2], plane.direction((x, y, z))[2]
+    if height * fall >= 0.0:
+        return None
+    far = -height / fall
+    return a + far * x, b + far * y, c + far * z
 
 
 def _round_step(length: float) -> float:

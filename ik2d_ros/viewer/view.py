@@ -34,7 +34,7 @@ class Design(NamedTuple):
     Attributes:
         file: the content of its parameter file.
         can_undo: whether a change can be undone.
-        is_new: whether it has just been changed, so that the area is to be quick.
+        is_new: whether it has just been changed, and may change again.
     """
 
     file: str

@@ -53,21 +53,6 @@ def run(viser, started):
     return start
 
 
-@pytest.fixture(scope='module')
-def two_bone(viser, ros_environment, start_lasting):
-    """The viewer of an arm in ``/lasting``, for the tests of a file that only move its target."""
-    where = '--ros-args', '-r', '__ns:=/lasting'
-    file = str(CONFIG / 'two_bone.yaml')
-    node = start_lasting('-m', 'ik2d_ros.node', *where, '--params-file', file)
-    viewer = start_lasting('-m', 'ik2d_ros.viewer', *where, '-p', 'port:=0')
-    viewer.wait_for_output('showing')
-    viewer.address = find_url(viewer.output)
-    yield viewer
-    for process in (node, viewer):
-        process.end()
-        assert 'Traceback' not in process.output
-
-
 @pytest.fixture
 def heard(ros):
     """``heard(namespace='')``: the messages that are published there from now on."""

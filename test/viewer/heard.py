@@ -22,17 +22,11 @@ class Heard:
         reliable = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
         self.targets, self.poses = [], []
         self.node = rclpy.create_node('prober')
-        self.publisher = self.node.create_publisher(
-            PointStamped, f'{namespace}/ik2d/target', reliable
-        )
         self.node.create_subscription(
             PointStamped, f'{namespace}/ik2d/target', self.targets.append, reliable
         )
         self.node.create_subscription(
-            JointState,
-            f'{namespace}/joint_states',
-            self.poses.append,
-            reliable,
+            JointState, f'{namespace}/joint_states', self.poses.append, reliable
         )
         self.executor = SingleThreadedExecutor()
         self.executor.add_node(self.node)
@@ -60,14 +54,6 @@ class Heard:
             return False
         point = self.targets[-1].point
         return math.dist((point.x, point.y, point.z)[: len(place)], place) <= 1e-6
-
-    def publish(self, x, y):
-        """Publish a target."""
-        from geometry_msgs.msg import PointStamped
-
-        message = PointStamped()
-        message.point.x, message.point.y = x, y
-        self.publisher.publish(message)
 
     def end(self):
         self.is_over = True

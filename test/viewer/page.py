@@ -184,18 +184,8 @@ class Page:
     @property
     def handle(self) -> tuple[float, float]:
         """Where the browser draws the handle, in m in the arm's plane."""
-        x, y, _ = self._handle
+        x, y, _ = self.page.evaluate('window.in_plane(window.grasp())')
         return x, y
-
-    @property
-    def height(self) -> float:
-        """How far above the arm's plane the browser draws it, in m."""
-        return self._handle[2]
-
-    @property
-    def _handle(self) -> tuple[float, float, float]:
-        x, y, z = self.page.evaluate('window.in_plane(window.grasp())')
-        return x, y, z
 
     def on_screen(self, x: float, y: float) -> tuple[float, float]:
         """Where a point of the arm's plane, in m, is on the screen, in pixels."""

@@ -20,7 +20,7 @@ class Served:
     def __init__(self, name='two_bone', host='127.0.0.1'):
         self.requests, self.errors, self._arms = [], [], 0
         settings = ViewerSettings(host, 0)
-        self.page = Page(settings, '/ik2d', self.requests.append, self.errors.append)
+        self.page = Page(settings, '/ik2d', self.requests.append, self.errors.append, True)
         self.port, self.address = self.page.port, self.page.address
         self.show_arm(name)
 

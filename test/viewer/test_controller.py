@@ -16,6 +16,7 @@ from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Joints, Query
 from ik2d_ros.viewer.controller import HOLD, Controller, SetParameter
 from ik2d_ros.viewer.requests import POINTS, Act, Request
+from ik2d_ros.viewer.requests import Requests as Queue
 
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')
@@ -107,6 +108,23 @@ def is_motion(command):
 
 
 places = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
+
+
+@given(st.lists(st.sampled_from(REQUESTS), max_size=30))
+def test_of_requests_that_wait_the_last_of_each_kind_and_all_points_are_taken_in_order(given_):
+    rung, waiting = [], Queue(lambda: rung.append(True))
+    for request in given_:
+        waiting.put(request)
+    taken = waiting.take()
+    assert len(rung) == (given_ != [])
+    assert {each.act for each in taken} == {each.act for each in given_}
+    for act in {each.act for each in given_}:
+        of_it = [each for each in given_ if each.act is act]
+        kept = [each for each in taken if each.act is act]
+        assert kept == (list(dict.fromkeys(of_it[::-1]))[::-1] if act in POINTS else of_it[-1:])
+    assert [*taken] == sorted(taken, key=lambda each: len(given_) - given_[::-1].index(each))
+
+
 steps = st.tuples(st.sampled_from([*POINTS]), places) | st.just((Act.UNDO, None))
 
 

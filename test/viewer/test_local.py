@@ -165,6 +165,25 @@ def test_a_path_is_judged_and_followed():
     assert len([title for title in titles if '% of the path' in title]) > 5, 'no progress is told'
 
 
+@given(st.floats(-1.5, 1.5), st.floats(0.25, 0.35))
+def test_the_tip_angle_is_kept_wherever_the_target_is_until_it_is_let_go(turn, x):
+    alone = Alone('three_link', load_parameters(CONFIG / 'three_link.yaml'))
+    arm = alone.view.arm
+    alone.do(Request(Act.TARGET, arm.kinematics.plane.point(0.3, 0.3)))
+    *_, view = alone.run(5.0)
+    angle = math.remainder(view.angle + turn, math.tau)
+    alone.do(Request(Act.TURN, angle))
+    for target in (view.target, arm.kinematics.plane.point(x, 0.28)):
+        alone.do(Request(Act.TARGET, target))
+        *_, view = alone.run(5.0)
+        off = math.remainder(arm.chain.tip_angle(view.positions) - angle, math.tau)
+        assert (view.words.title == 'REACHED') == (abs(off) < 1e-3)
+        assert (view.is_kept, view.angle) == (True, pytest.approx(angle))
+    alone.do(Request(Act.KEEP_ANGLE, False))
+    *_, view = alone.run(5.0)
+    assert (view.words.title, view.is_kept) == ('REACHED', False)
+
+
 @given(st.sampled_from(['ccd', 'hybrid', 'two_bone', 'no such']))
 def test_settings_are_taken_or_refused_with_the_reason(solver):
     alone = Alone('three_link', load_parameters(CONFIG / 'three_link.yaml'))

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from ik2d_ros.arm.coordinates import coordinates, plane_coordinates
+from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
 from ik2d_ros.kinematics import Wall
+from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Edit
 from ik2d_ros.viewer.requests import Act
+from ik2d_ros.viewer.view import Design
 
 
 def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, open_wire):
@@ -70,3 +72,45 @@ def test_walls_are_drawn_behind_their_surfaces(serve, open_wire):
         slab = page.wait(lambda name=name: page.nodes.get(f'/walls/{name}'), 'a wall')
         top = slab['position'][1] + 0.5 * slab['dimensions'][2]
         assert surface - 0.02 < top < surface - 0.005  # a little below, for the floor's lines
+
+
+def test_the_needle_and_the_slider_show_and_turn_the_tip_angle(serve, open_wire):
+    served, angle = serve('three_link'), 0.5
+    served.show(angle=angle)
+    page, link = open_wire(served.address), last_link(served.view.arm)
+    page.wait(lambda: abs(page.needle - angle) < 1e-3, 'the needle along the last link')
+    page.turn(-0.3)
+    label, degrees = 'Tip angle, °', -20.0
+    page.choose(label, degrees)
+    page.choose('Keep angle', True)
+    page.wait(lambda: served.requested(Act.KEEP_ANGLE) == [True], 'all of it')
+    expected = [-0.3, link.angle(math.radians(degrees))]
+    assert served.requested(Act.TURN) == pytest.approx(expected)
+    served.show(angle=0.2)
+    shown = pytest.approx(math.degrees(link.read(0.2)), abs=0.51)
+    page.wait(lambda: page.chosen(label) == shown, 'the angle')
+
+
+def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
+    served = serve()
+    served.show(design=Design('', can_undo=True, is_new=False))
+    arm, page = served.view.arm, open_wire(served.address)
+    page.choose('Handles', True)
+    (ex, ey), (x, y) = arm.chain.forward(arm.home)[-2:].tolist()
+    name = '/plane/grips/1length'
+    ball = page.wait(lambda: served.show() or page.nodes.get(name), 'a ball')
+    page.wait(lambda: ball['position'][:2] == pytest.approx((x, y)), 'it at the tip')
+    for field, place, value in (
+        (LENGTH, (2.0 * x - ex, 2.0 * y - ey, 0.0), 2.0 * arm.chain.joints[1].length),
+        (UPPER, (ex, ey + 1.0, 0.0), 0.5 * math.pi - arm.home[0]),
+    ):
+        page.socket.send(page.dragged(f'/plane/grips/1{field}', 'update', place))
+        [edit] = page.wait(lambda: served.requested(Act.EDIT), 'an edit')
+        assert edit == Edit(field, arm.chain.names[1], pytest.approx(value))
+        served.requests.clear()
+    for button, field in (('Add', ADD), ('Remove', REMOVE)):
+        page.press(button)
+        page.wait(lambda f=field: served.requested(Act.EDIT) == [Edit(f, 'elbow')], button)
+        served.requests.clear()
+    page.choose('Handles', False)
+    page.wait(lambda: served.show() or name not in page.nodes, 'no balls')
