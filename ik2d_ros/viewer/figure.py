@@ -1,4 +1,4 @@
-"""The drawing of an arm: its links, at once as a ghost of the measured arm, and its stand."""
+"""The drawing of an arm: its links, at once as a ghost of the measured arm."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ik2d_ros.drawing.extent import carrier_axis
-from ik2d_ros.drawing.kinds import arc, bone, end_on_axis, guide, link_width, motion, outline
+from ik2d_ros.drawing.kinds import bone, end_on_axis, guide, link_width, motion, outline
 from ik2d_ros.drawing.solids import Solid, finger_tip, foot
 from ik2d_ros.kinematics import Joint
-from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.stage import Stage
@@ -26,8 +23,6 @@ JOINT_SIZE = 2.0  # of the sector that shows a joint's range, in widths of the l
 FINGER, FINGER_RADIUS = 2.2, 0.2  # length and radius of a finger, in widths of the links
 PALM, GAPS = 2.8, (0.4, 1.2)  # width of the hand, and of a finger from its middle, in the same
 HALF_OPEN = 0.5
-FLOOR = 2.5  # half the width of the floor, in sizes
-AXES = 0.22  # length of the base frame's axes, in sizes
 
 
 class Figure:
@@ -168,60 +163,3 @@ class Figure:
         elif arm.roll is not None:
             self._end.wxyz = drawing.about((*arm.roll.axis, 0.0), positions[-1])
         drawing.place(self._root, arm.plane_at(positions))
-
-
-class Stand:
-    """Everything before the chain: base, column and hub; only the bracket moves, on the figure."""
-
-    def __init__(self, stage: Stage, size: float) -> None:
-        """Draw it for an arm with a turntable or a lift, in a scene of a radius in m."""
-        self._arm = arm = stage.arm
-        self._limit: Any = None
-        far, width = AXES * size, link_width(arm.chain)
-        stage.frame('ground')
-        stage.grid('ground', FLOOR * size)
-        stage.scene.add_frame(f'{stage.root}/stand', axes_length=far, axes_radius=0.02 * far)
-        for i, label in enumerate('xyz'):
-            x, y, z = far * np.eye(3)[i]
-            stage.label(f'stand/{label}', label, (x, y, z))
-        frame, heights = carrier_axis(arm)
-        turn = drawing.turn_of(frame)
-        low, tall = min(heights), max(heights) - min(heights)
-
-        def add_disc(name: str, radius: float, height: float, colour: Colour, at: float) -> None:
-            where = {'position': frame.point(0.0, 0.0, at), 'wxyz': turn}
-            node = f'{stage.root}/stand/{name}'
-            stage.scene.add_cylinder(node, radius * width, height, colour, **where)
-
-        thick = 1.0 if arm.turntable else 0.6
-        add_disc('column', thick, tall, drawing.FOOT, low + 0.5 * tall)
-        add_disc('foot', 1.8, 0.3 * width, drawing.FOOT, heights[0])
-        if arm.turntable is None:
-            return
-        lower, upper = arm.limits[0]
-        if upper - lower < 2.0 * math.pi:
-            corners = np.concatenate([np.zeros((1, 2)), arc(3.2 * width, lower, upper)])
-            self._limit = stage.mesh(
-                'stand/limit',
-                drawing.fan(corners),
-                drawing.LIMIT,
-                opacity=0.45,
-                side='double',
-                position=frame.point(0.0, 0.0, heights[0]),
-                wxyz=turn,
-            )
-        # From the axis to the chain's first joint, in the plane, which carries it.
-        plane = arm.kinematics.plane
-        _, _, height = frame.locate(plane.origin)
-        x, y, out = plane.locate(frame.point(0.0, 0.0, height))
-        rpy = 0.0, -math.atan2(out, math.hypot(x, y)), math.atan2(y, x)
-        along = drawing.turn_of(Plane.from_pose((0.0, 0.0, 0.0), rpy))
-        bracket = drawing.bar(math.hypot(x, y, out), 0.7 * width)
-        middle = 0.5 * x, 0.5 * y, 0.5 * out
-        stage.mesh('arm/bracket', bracket, drawing.FOOT, position=middle, wxyz=along)
-        add_disc('hub', 1.2, 1.6 * width, drawing.JOINT, height)
-
-    def show(self, positions: Sequence[float]) -> None:
-        """Show whether the carrying joint is at a limit."""
-        if self._limit is not None:
-            drawing.colour_limit(self._limit, self._arm.limits[0], positions[0])

@@ -21,12 +21,12 @@ from ik2d_ros.kinematics.plane import Vector, combined
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.drawn_path import DrawnPath
-from ik2d_ros.viewer.figure import Figure, Stand
+from ik2d_ros.viewer.figure import Figure
 from ik2d_ros.viewer.grips import Grips
 from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.stage import Stage, listen, met
-from ik2d_ros.viewer.surroundings import add_background, add_slab
+from ik2d_ros.viewer.surroundings import add_background, add_slab, add_stand
 from ik2d_ros.viewer.view import Area
 
 GRID = 6.0  # half the width of the background of an arm in a plane, in reaches
@@ -56,20 +56,19 @@ class Scene:
         # Browsers leave a node where it was if another one comes under its name at once.
         root, size = f'/{next(_NUMBERS)}', arm.chain.reach.outer or 1.0
         self._stage = stage = Stage(scene, root, arm, arm.home, size, on_request)
+        self._figure = Figure(stage, 'arm')
         self._frame = stage.frame('plane')
         drawing.place(self._frame, stage.plane)
-        self._stand: Stand | None = None
         if stage.is_flat:
             add_background(stage, GRID * size, stage.over(WALL_HEIGHT))
             sun = combined(upright(stage.plane.axes[2]).axes, -2.0, 3.0, 4.0)
         else:
-            self._stand = Stand(stage, ball_around(arm)[1])
+            add_stand(stage, ball_around(arm)[1])
             sun = 2.0, -3.0, 4.0
         scene.configure_environment_map(None)
         scene.configure_default_lights(enabled=False)
         scene.add_light_ambient(f'{root}/light/ambient', intensity=1.9)
         scene.add_light_directional(f'{root}/light/sun', intensity=1.7, position=sun)
-        self._figure = Figure(stage, 'arm')
         self.show_gripper = self._figure.show_gripper
         self.show_measured = Figure(stage, 'ghost', is_ghost=True).show
         """Show the measured arm as a ghost at (m,) positions; None hides it."""
@@ -131,9 +130,7 @@ class Scene:
         """Move the joints to (m,) positions, in the arm's order."""
         self._stage.positions = positions
         self._figure.show(positions)
-        if self._stand is not None:
-            self._stand.show(positions)
-            drawing.place(self._frame, self._stage.plane)
+        drawing.place(self._frame, self._stage.plane)
 
     def show_drawing(self, is_drawing: bool) -> None:
         """Put a sheet on which the mouse draws into the plane."""

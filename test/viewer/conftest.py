@@ -32,11 +32,13 @@ def serve(viser):
 
 
 @pytest.fixture
-def run(viser, started):
-    """Start programs of the package; none may have printed a traceback in the end."""
+def run(viser, ros_environment, start_process):
+    """Start programs of the package; none may have printed an error in the end."""
+    processes = []
 
-    def start(module, *arguments, **kwargs):
-        return started('-m', f'ik2d_ros.{module}', *arguments, **kwargs)
+    def start(module, *arguments):
+        processes.append(start_process('-m', f'ik2d_ros.{module}', *arguments))
+        return processes[-1]
 
     def start_node(name, *arguments):
         file = str(CONFIG / f'{name}.yaml')
@@ -50,7 +52,11 @@ def run(viser, started):
         return viewer
 
     start.node, start.viewer = start_node, start_viewer
-    return start
+    yield start
+    for process in processes:
+        process.end()
+        assert 'Traceback' not in process.output
+        assert 'Error' not in process.output
 
 
 @pytest.fixture
