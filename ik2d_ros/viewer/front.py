@@ -23,7 +23,6 @@ from ik2d_ros.viewer.view import Area
 
 SHOW_PERIOD = 0.03  # s between updates of the page
 
-CELLS = 90  # of the grid that finds the area
 NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
 
 
@@ -71,4 +70,4 @@ class Front:
 
 
 def _area(arm: ArmDescription) -> Area:
-    return Area(*reach_area(arm.at_home_roll, CELLS)[:2])
+    return Area(*reach_area(arm.at_home_roll)[:2])
