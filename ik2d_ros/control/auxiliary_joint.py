@@ -44,12 +44,14 @@ class AuxiliaryJoint:
         motion: its motion.
         position: where it goes; NaN before it is known.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
+        first: where it was measured first; NaN if it never was.
     """
 
     hold: Hold
     motion: Motion
     position: float
     velocity: float = 0.0
+    first: float = math.nan
 
     @classmethod
     def of(cls, hold: Hold) -> AuxiliaryJoint:
@@ -60,8 +62,9 @@ class AuxiliaryJoint:
     def held_as(self, hold: Hold) -> AuxiliaryJoint:
         """Return the joint held in another way; elsewhere, if that is another position."""
         there = replace(self, hold=hold, motion=self.motion.with_limits(hold.limits))
-        is_same = hold.position == self.hold.position or math.isnan(hold.position)
-        return there if is_same else there.held_at(hold.position)
+        if str(hold.position) == str(self.hold.position):  # also of NaN
+            return there
+        return there.held_at(self.first if math.isnan(hold.position) else hold.position)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
         """Return the joint held elsewhere."""
@@ -81,9 +84,10 @@ class AuxiliaryJoint:
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
         """Return the joint when it is measured for the first time: there, if nothing was asked."""
+        here = replace(self, first=position)
         if not math.isnan(self.position):
-            return self
-        return replace(self, position=position, motion=self.motion.to((position,)))
+            return here
+        return replace(here, position=position, motion=self.motion.to((position,)))
 
     @property
     def is_asked(self) -> bool:

@@ -298,7 +298,7 @@ class Supervisor:
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
-        if measured and any(math.isnan(joint.position) for joint in self.others):
+        if measured and any(math.isnan(joint.first) for joint in self.others):
             firsts = measured[len(self.arm.goal) :]
             self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
         has_motion = self.has_target or self._sag_time_left
