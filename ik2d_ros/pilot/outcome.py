@@ -152,12 +152,12 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     return message + projected('The target is', off)
 
 
-def explain_end(code: Code, missed: Solution, arm: ArmDescription, target: Vector) -> str:
+def explain_end(status: Status, missed: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why a path ends, to follow where it does.
 
     The solution is that for the first point that is not reached, x, y, z in m in the base frame.
     """
-    return _ENDS[code].format(**_facts(missed, arm, target))
+    return _ENDS[Code.of(status)].format(**_facts(missed, arm, target))
 
 
 def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Goal
-from ik2d_ros.kinematics import ArgumentError, Path, Status
+from ik2d_ros.kinematics import ArgumentError, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.oriented import Orientation, orientations_along
@@ -25,6 +25,7 @@ from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
 from ik2d_ros.pilot.request import axes_of
+from ik2d_ros.planning.hysteresis import with_errors_at
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.way_there import trajectory_along
 
@@ -159,27 +160,20 @@ def _of_point(row: int, words: str) -> str:
 
 def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     """Return the report on a path through (k, 3) points of the base frame."""
-    code, missed = Code.of(path.status), path.missed
+    missed = path.missed
     x, y, z = places[-1].tolist()
     if missed is not None and path.target is not None:
         there = path.target.tolist()
         x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
     place = x, y, z
-    q = path.q[-1] if missed is None and len(path.q) else missed.q if missed else None
-    report = Report.of(code, '', target=place, solver='path', iterations=len(path.q))
-    if q is not None:
-        plane, (u, v, w) = arm.tip_plane_at(tuple(q)), arm.kinematics.forward(q).tolist()
-        point, tip = plane.locate(place), plane.locate((u, v, w))
-        count = 3 if arm.carrier else 2  # nothing takes up what a target is out of the plane
-        report = report._replace(
-            point=point,
-            error=missed.error if missed else math.dist(tip[:count], point[:count]),
-            angle=arm.chain.tip_angle(arm.in_plane(tuple(q))),
-            angle_error=missed.angle_error if missed else 0.0,
-            roll=float(q[-1]) if arm.roll else math.nan,
-            roll_error=missed.roll_error if missed and arm.roll else 0.0 if arm.roll else math.nan,
-            wall=missed.contact.wall if missed and missed.contact else '',
-        )
+    found = missed or _end_of(path, arm, place)
+    report = Report.on(
+        found._replace(
+            status=path.status, solver='path', iterations=len(path.q), proven=path.proven
+        ),
+        arm,
+        place,
+    )
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
     elif not len(path.q):
@@ -189,10 +183,17 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
         number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
         message = (
             f'The path can be followed for {length(path.end)} of {length(path.total)}. Between '
-            f'points {number} and {number + 1} {explain_end(code, missed, arm, place)}'
+            f'points {number} and {number + 1} {explain_end(path.status, missed, arm, place)}'
         )
     message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
-    return report._replace(message=message, proven=path.proven, path_progress=0.0)
+    return report._replace(message=message, path_progress=0.0)
+
+
+def _end_of(path: Path, arm: ArmDescription, place: Vector) -> Solution:
+    """Return the end of a path that is followed as the solution for its last point."""
+    q = path.q[-1]
+    reached = Solution(q, arm.kinematics.forward(q), 0.0, path.status, 'path', 0, True, 0.0, 0.0)
+    return with_errors_at(reached, arm, place, None)
 
 
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:

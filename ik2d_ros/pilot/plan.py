@@ -31,9 +31,6 @@ from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.side import bias_start
 from ik2d_ros.planning.way_there import way_there
 
-OF_SOLUTION = 'error', 'solver', 'iterations', 'proven', 'angle', 'angle_error'
-"""Keys of a status that are fields of a solution."""
-
 
 def plan_target(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
@@ -58,7 +55,7 @@ def plan_target(
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
-    report = _report(solution, arm, aim.place)._replace(
+    report = Report.on(solution, arm, aim.place)._replace(
         message=explain(solution, arm, aim.place), at_goal=goes or is_there, solve_time=solve_time
     )
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
@@ -101,7 +98,7 @@ def stopped_at_wall(
         asked = _angle_asked(before.target, before.aim, settings)
         place = before.aim.place
         solution = with_errors_at(stays, configuration.arm, place, asked, settings.roll)
-        report = _report(solution, configuration.arm, place)
+        report = Report.on(solution, configuration.arm, place)
     code = Code.BLOCKED
     report = report._replace(
         code=code.name,
@@ -187,17 +184,3 @@ def _angle_asked(
     """Return the tip angle in rad, or what a target asks for instead; None for any."""
     is_pose = isinstance(target, requests.Home | requests.Joints)
     return None if is_pose else aim.direction or settings.angle
-
-
-def _report(solution: Solution, arm: ArmDescription, place: Vector) -> Report:
-    """Return the report on a solution for a target in the base frame, without words."""
-    return Report.of(
-        Code.of(solution.status),
-        '',
-        point=arm.tip_plane_at(solution.q.tolist()).locate(place),
-        target=place,
-        **{key: getattr(solution, key) for key in OF_SOLUTION},
-        roll=float(solution.q[-1]) if arm.roll else math.nan,
-        roll_error=solution.roll_error if arm.roll else math.nan,
-        wall=solution.contact.wall if solution.contact else '',
-    )

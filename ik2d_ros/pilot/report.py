@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Code, Level
@@ -23,6 +25,7 @@ KEYS = (
 """The keys of a status, in their order."""
 
 _NUMBERS = 'error', 'angle', 'angle_error', 'roll', 'roll_error', 'measured_error', 'path_progress'
+_OF_SOLUTION = 'error', 'solver', 'iterations', 'proven', 'angle', 'angle_error'
 _FLAGS = 'at_goal', 'proven', 'moving', 'commanding'
 _PARTS = 'x', 'y', 'out_of_plane', 'target_x', 'target_y', 'target_z'
 
@@ -85,6 +88,20 @@ class Report(NamedTuple):
     def of(cls, code: Code, message: str, **more: Any) -> Report:
         """Return a report with a code's name, level, and whether the target is reachable."""
         return cls(code.name, code.level, code.reachable, message, **more)
+
+    @classmethod
+    def on(cls, solution: Solution, arm: ArmDescription, place: Vector) -> Report:
+        """Return the report on a solution for a place in the base frame, without words."""
+        return cls.of(
+            Code.of(solution.status),
+            '',
+            point=arm.tip_plane_at(solution.q.tolist()).locate(place),
+            target=place,
+            **{key: getattr(solution, key) for key in _OF_SOLUTION},
+            roll=float(solution.q[-1]) if arm.roll else math.nan,
+            roll_error=solution.roll_error if arm.roll else math.nan,
+            wall=solution.contact.wall if solution.contact else '',
+        )
 
     @classmethod
     def read(cls, level: int, message: str, values: Mapping[str, str]) -> Report:

@@ -73,16 +73,6 @@ def test_the_node_may_take_it_there_but_nowhere_else(measured: float, held: floa
         )
 
 
-@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(0.0, 3.0))
-def test_it_can_be_where_it_is_assumed(assumed: float, lower: float, width: float) -> None:
-    given = {'assumes.roll': assumed, 'hold_limits.roll': [lower, lower + width]}
-    if lower <= assumed <= lower + width:
-        fault([assumed], **given)
-    else:
-        with pytest.raises(ConfigError, match=r"'assumes.roll' .* within its limits"):
-            fault([assumed], **given)
-
-
 def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
     assert not fault([None] * 50)
     assert not fault([0.0] * 50 + [1.2])

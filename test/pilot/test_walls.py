@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -18,13 +17,12 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Wall, solve_clear
 from ik2d_ros.motion import smooth
-from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Going, Refused, Situation
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import OVERTAKEN, Job
 from ik2d_ros.pilot.plan import plan_at_once, plan_target
-from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Path, Point
+from ik2d_ros.pilot.request import Home, Jog, JogJoints, Joints, Point
 from ik2d_ros.planning import way_there
 from ik2d_ros.planning.settings import Settings
 
@@ -308,29 +306,3 @@ def test_an_arm_that_is_first_measured_across_a_wall_is_told_once(is_across: boo
     if is_across:
         assert said[0].startswith('the arm: the tip is 199 ')
         assert "mm across wall 'table'" in said[0]
-
-
-def test_a_path_is_forgotten_with_the_wall_at_which_it_ends() -> None:
-    flight, low = beside_a_table(Random(0), FAST, 0.1)
-    flight.ask(Path(lambda: np.array([(0.45, low + 0.1, 0.0), (0.45, low - 0.1, 0.0)])))
-    flight.land()
-    assert flight.told[-1].report.code == 'BLOCKED'
-    configuration = flight.pilot.configuration
-    bare = replace(configuration, arm=replace(configuration.arm, walls=()))
-    flight.pilot.configure(bare, frozenset([Effect.SOLVING]), flight.now)
-    (told,) = flight.pilot.updates
-    assert told.report.code == 'READY'
-    assert told.report.message == 'There is no target. The arm holds.'
-
-
-@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
-def test_an_arm_that_braked_as_a_wall_was_in_its_way_is_not_at_its_goal() -> None:
-    """It stands a little further than where it began to brake, which is the pose that is told."""
-    flight, _ = beside_a_table(Random(0), MotionLimits(2.0, 4.0), 0.1)
-    flight.ask(Joints(('joint1',), (1.5,)))
-    flight.pass_time(0.4)
-    flight.ask(Joints(('joint1',), (-1.5,)))
-    flight.land()
-    report = flight.told[-1].report
-    assert (report.code, report.moving) == ('BLOCKED', False)
-    assert not report.at_goal
