@@ -280,18 +280,18 @@ def _prefix(one: Placed, first: Placed) -> str:
     """Return the prefix of a joint's parameters by its axis; empty if it turns about another."""
     angle = one.angle_to(first)
     if not one.turns and MOST_LEAN < angle < math.pi / 2.0 - MOST_LEAN:
-        raise ConfigError(
-            f"joint {one.quoted} slides {with_unit(angle, 'rad')} off the plane's normal; it "
-            f'must be along it or in the plane, to {MOST_LEAN:g} rad'
-        )
+        raise _leaning(f'{one.quoted} slides neither in the plane nor along its normal', angle)
     if one.turns and MOST_LEAN < angle < NEAR:
-        raise ConfigError(
-            f'joint {one.quoted} is not parallel to {first.quoted}: their axes are '
-            f'{with_unit(angle, "rad")} apart; it must be {MOST_LEAN:g} rad at most'
-        )
+        raise _leaning(f'{one.quoted} is not parallel to {first.quoted}', angle)
     if one.turns == (angle <= MOST_LEAN):
         return f'chain.{one.name}'
     return '' if one.turns else 'lift'
+
+
+def _leaning(words: str, angle: float) -> ConfigError:
+    return ConfigError(
+        f'joint {words}: it is {with_unit(angle, "rad")} off, and must be {MOST_LEAN:g} rad at most'
+    )
 
 
 def _followers(
@@ -322,10 +322,7 @@ def _turntable(
     table = tables[-1]
     leaning = math.pi / 2.0 - table.angle_to(first)
     if leaning > MOST_LEAN:
-        raise ConfigError(
-            f'joint {table.quoted}, before the plane of {first.quoted}, leans out of it by '
-            f'{with_unit(leaning, "rad")}; it must be parallel to the plane, to {MOST_LEAN:g} rad'
-        )
+        raise _leaning(f'{table.quoted} leans out of the plane of {first.quoted}', leaning)
     for one in ahead[: ahead.index(table)]:
         if prefixes.get(one) == f'chain.{one.name}' and one.angle_to(table) > MOST_LEAN:
             raise ConfigError(
@@ -340,11 +337,7 @@ def _roll(
 ) -> dict[Placed, str]:
     """Return the joint that turns the tip about an axis in the plane, if any, with its prefix.
 
-    Args:
-        behind: the joints behind the chain that turn about other axes.
-        first: the first joint that turns in the plane.
-        is_level: whether a linkage keeps the link behind the chain level.
-        held: why joints are held, by name; why one cannot be the roll is added, the roll removed.
+    It is taken from ``held``, where the others get the reason why they are none.
     """
     leaning = {one: math.pi / 2.0 - one.angle_to(first) for one in behind}
     for one, lean in leaning.items():

@@ -191,36 +191,26 @@ def _tree(links: list[str], joints: Sequence[RobotJoint]) -> Robot:
         )
     if any(joint.parent == 'world' for joint in joints) and 'world' not in links:
         links = ['world', *links]  # some files do not declare it
-    known, names = set(links), {joint.name for joint in joints}
-    before: dict[str, RobotJoint] = {}
+    known, names = {*links}, {joint.name for joint in joints}
     for joint in joints:
-        for what, link in (('parent', joint.parent), ('child', joint.child)):
-            if link not in known:
-                raise ConfigError(f"joint {joint.quoted}: its {what} link '{link}' does not exist")
-        if joint.mimic is not None and joint.mimic.joint not in names:
+        if lacking := {joint.parent, joint.child} - known or {joint.leader} - names:
             raise ConfigError(
-                f"joint {joint.quoted} mimics the joint '{joint.mimic.joint}', which does not exist"
+                f"joint {joint.quoted} refers to '{lacking.pop()}', which does not exist"
             )
-        if joint.child in before:
-            raise ConfigError(
-                f"link '{joint.child}' has two parents: the joints "
-                f'{before[joint.child].quoted} and {joint.quoted} both lead to it; URDF has no '
-                'closed linkages'
-            )
-        before[joint.child] = joint
-    roots = [link for link in links if link not in before]
-    if len(roots) > 1:
-        raise ConfigError(
-            f'the links are not one tree: no joint leads to {listed(roots)}; only the root may '
-            'have none'
-        )
-    robot = Robot(tuple(links), tuple(_following(joints)), roots[0] if roots else '')
-    reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))} if roots else set()
-    if len(reached) < len(links):
-        raise ConfigError(
-            f'links form a circle: {listed(link for link in links if link not in reached)}'
-        )
+    children = Counter(joint.child for joint in joints)
+    _check_none('two joints lead to', [link for link, count in children.items() if count > 1])
+    roots = [link for link in links if link not in children]
+    _check_none('no joint leads to', roots if len(roots) > 1 else [])
+    _check_none('in a circle are', links if not roots else [])
+    robot = Robot(tuple(links), tuple(_following(joints)), roots[0])
+    reached = {robot.root, *(joint.child for joint in robot.behind(robot.root))}
+    _check_none('in a circle are', [link for link in links if link not in reached])
     return robot
+
+
+def _check_none(words: str, links: Sequence[str]) -> None:
+    if links:
+        raise ConfigError(f'the links are not one tree: {words} {listed(links)}')
 
 
 def _following(joints: Sequence[RobotJoint]) -> Iterator[RobotJoint]:

@@ -31,18 +31,21 @@ def test_entities_are_refused(tmp_path: Path, text: str) -> None:
 CASES: dict[str, tuple[str, str]] = {
     'circle': (
         robot(*ARM, joint('x', 'p', 'q'), joint('y', 'q', 'p')),
-        'links form a circle: p, q',
+        'not one tree: in a circle are p, q',
     ),
     'two parents': (
         robot(*ARM, joint('rod', 'base', 'fore')),
-        "link 'fore' has two parents: the joints 'elbow' and 'rod'",
+        'not one tree: two joints lead to fore',
     ),
     'two roots': (robot(*ARM, links=['stray']), 'no joint leads to base, stray'),
     'more than any robot has': (
         robot(*(fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000))),
         'has 5001 links; it must have at most 3000',
     ),
-    'no link': (GOOD.replace('<link name="fore"/>', ''), "child link 'fore' does not exist"),
+    'no link': (
+        GOOD.replace('<link name="fore"/>', ''),
+        "'elbow' refers to 'fore', which does not exist",
+    ),
     'circle of mimics': (
         GOOD.replace('</joint>', '<mimic joint="shoulder"/></joint>', 1),
         "'shoulder' mimics itself",
@@ -55,7 +58,7 @@ CASES: dict[str, tuple[str, str]] = {
     'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
     'mimic of none': (
         GOOD.replace('</joint>', '<mimic joint="ghost"/></joint>', 1),
-        "'shoulder' mimics the joint 'ghost', which does not exist",
+        "'shoulder' refers to 'ghost', which does not exist",
     ),
     'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'no XML': ('<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
