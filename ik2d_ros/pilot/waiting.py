@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from ik2d_ros.kinematics.plane import Plane
@@ -55,74 +55,18 @@ FrameOf = Callable[[PendingRequest], Plane | Missing | None]
 """Returns the pose of a target's frame in the base frame; None if it is that."""
 
 
-class RequestQueue:
-    """Hands on targets, or queries, one at a time, as soon as their frames are known.
-
-    One whose frame is not known in time is handed on without it, and refused for that.
-
-    The last target wins: as soon as its frame is known, it overtakes all older ones. Not as soon as
-    it arrives: in a stream of targets whose transforms are always a bit late, none would ever be
-    answered. If the last target was refused for want of its frame, it is handed on again when that
-    is known, unless another target has come.
-
-    Attributes:
-        waiting: the pending requests, from first to last.
-    """
-
-    def __init__(self, last_wins: bool) -> None:
-        """Start empty; ``last_wins`` for targets, while each query counts."""
-        self.waiting: list[PendingRequest] = []
-        self._last_wins = last_wins
-
-    def add(self, request: PendingRequest) -> None:
-        """Append a target or query to the queue."""
-        self.waiting = [*(each for each in self.waiting if not each.is_refused), request]
-
-    def clear(self) -> list[PendingRequest]:
-        """Empty the queue; return its requests that are not refused, from first to last."""
-        waiting, self.waiting = self.waiting, []
-        return [each for each in waiting if not each.is_refused]
-
-    def next(self, frame_of: FrameOf, now: float, timeout: float) -> list[PendingRequest]:
-        """Take the next one that can be answered by now, after those that it supersedes, if any.
-
-        Args:
-            frame_of: knows the frames.
-            now: time of the steady clock in s.
-            timeout: how long one waits for its frame in s.
-        """
-        if not self.waiting:
-            return []
-        frames = [*map(frame_of, self.waiting)]
-        places = range(len(frames))
-        for place in reversed(places) if self._last_wins else places:
-            if not isinstance(frames[place], Missing):
-                return self._take(place)
-        for place, (each, frame) in enumerate(zip(self.waiting, frames, strict=True)):
-            assert isinstance(frame, Missing)  # noqa: S101  # as all are
-            may_come = frame.until > -math.inf
-            if each.is_refused or (may_come and now < max(each.arrival + timeout, frame.until)):
-                continue
-            taken = self._take(place)
-            if self._last_wins and not self.waiting and may_come:
-                self.waiting = [replace(each, is_refused=True)]
-            return taken
-        return []
-
-    def _take(self, place: int) -> list[PendingRequest]:
-        """Take the one at a place, and as the last one wins, all before it."""
-        first = 0 if self._last_wins else place
-        *older, request = self.waiting[first : place + 1]
-        del self.waiting[first : place + 1]
-        return [*(each for each in older if not each.is_refused), request]
-
-
 class Waiting:
     """Holds all pending requests.
 
-    Targets and queries wait for their turn. A target whose turn has come is answered at once, but
-    for a path and a target whose way past walls is to be searched, which are left to a job, and for
-    one that comes before the pose or the time is known.
+    Targets and queries wait for their frames, and one whose frame is not known in time is refused
+    for that. The last target wins: as soon as its frame is known, it overtakes all older ones. Not
+    as soon as it arrives: in a stream of targets whose transforms are always a bit late, none would
+    ever be answered. If the last target was refused for want of its frame, its turn comes again
+    when that is known, unless another target has come.
+
+    A target whose turn has come is answered at once, but for a path and a target whose way past
+    walls is to be searched, which are left to a job, and for one that comes before the pose or the
+    time is known.
 
     Attributes:
         newest: the target whose turn has come, if it is not answered yet, or is planned again.
@@ -135,18 +79,19 @@ class Waiting:
         self.newest: PendingRequest | None = None
         self.for_state = False
         self.long_queries: deque[PendingRequest] = deque()
-        self._targets, self._queries = RequestQueue(last_wins=True), RequestQueue(last_wins=False)
+        self._targets: list[PendingRequest] = []
+        self._queries: list[PendingRequest] = []
         self._missed = 0
 
     @property
     def for_turn(self) -> bool:
         """Whether a target or a query waits for its turn."""
-        return bool(self._targets.waiting or self._queries.waiting)
+        return bool(self._targets or self._queries)
 
     @property
     def has_target(self) -> bool:
         """Whether a target is not answered yet."""
-        return self.newest is not None or bool(self._targets.waiting)
+        return self.newest is not None or bool(self._targets)
 
     @property
     def is_searched(self) -> bool:
@@ -156,14 +101,13 @@ class Waiting:
 
     def add_target(self, request: PendingRequest) -> list[PendingRequest]:
         """Add a target; return the oldest one if the queue is full."""
-        self._targets.add(request)
-        is_flood = len(self._targets.waiting) > MOST_TARGETS
-        return [self._targets.waiting.pop(0)] if is_flood else []
+        self._targets = [*_unanswered(self._targets), request]
+        return [self._targets.pop(0)] if len(self._targets) > MOST_TARGETS else []
 
     def add_query(self, request: PendingRequest) -> str:
         """Add a query; return why it is refused, empty if it is not."""
-        if len(self._queries.waiting) + len(self.long_queries) < MOST_QUERIES:
-            self._queries.add(request)
+        if len(self._queries) + len(self.long_queries) < MOST_QUERIES:
+            self._queries.append(request)
             return ''
         self._missed += 1
         return (
@@ -172,9 +116,32 @@ class Waiting:
         )
 
     def next(self, frame_of: FrameOf, now: float, timeout: float) -> list[PendingRequest]:
-        """Take the next target, or else the next query, as :meth:`RequestQueue.next`."""
-        queues = self._targets, self._queries
-        return queues[0].next(frame_of, now, timeout) or queues[1].next(frame_of, now, timeout)
+        """Take the next request that can be answered by now, after targets that it supersedes.
+
+        Args:
+            frame_of: knows the frames.
+            now: time of the steady clock in s.
+            timeout: how long one waits for its frame in s.
+        """
+        frames = [*map(frame_of, self._targets)]
+        known = [k for k, frame in enumerate(frames) if not isinstance(frame, Missing)]
+        late = [
+            k
+            for k, (each, frame) in enumerate(zip(self._targets, frames, strict=True))
+            if not each.is_refused and _is_due(each, frame, now, timeout)
+        ]
+        if known or late:
+            place = known[-1] if known else late[0]
+            *older, request = self._targets[: place + 1]
+            self._targets = self._targets[place + 1 :]
+            frame = frames[place]
+            if isinstance(frame, Missing) and frame.until > -math.inf and not self._targets:
+                self._targets = [replace(request, is_refused=True)]
+            return [*_unanswered(older), request]
+        for k, query in enumerate(self._queries):
+            if _is_due(query, frame_of(query), now, timeout):
+                return [self._queries.pop(k)]
+        return []
 
     @property
     def for_job(self) -> bool:
@@ -190,5 +157,18 @@ class Waiting:
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
         newest = [self.newest] if self.newest and not self.newest.is_second else []
-        self.newest = None
-        return [*newest, *self._targets.clear()]
+        waiting, self.newest, self._targets = [*newest, *self._targets], None, []
+        return _unanswered(waiting)
+
+
+def _unanswered(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
+    return [each for each in requests if not each.is_refused]
+
+
+def _is_due(
+    request: PendingRequest, frame: Plane | Missing | None, now: float, timeout: float
+) -> bool:
+    """Return whether a frame is known, or nobody is to wait for it any more."""
+    if not isinstance(frame, Missing) or frame.until == -math.inf:
+        return True
+    return now >= max(request.arrival + timeout, frame.until)

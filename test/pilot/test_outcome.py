@@ -14,7 +14,6 @@ from space import ARMS, random_pose, tip, turned
 
 from ik2d_ros.kinematics import Chain, Status
 from ik2d_ros.pilot.outcome import explain
-from ik2d_ros.pilot.path_answer import judge, reported
 from ik2d_ros.planning.settings import Settings
 
 COUNT, SEED = 300, 7
@@ -136,49 +135,3 @@ def test_every_number_about_a_target_is_true(kind):
         check_message(message, arm, target, solution)
         seen.add(solution.status)
     assert {Status.REACHED, Status.TOO_FAR} < seen
-
-
-def check_end(message, arm, places, path):
-    """Where a path ends, and why: there it meets the edge of the reach."""
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
-    passed = np.concatenate(([0.0], np.cumsum(steps)))
-    told = re.findall(rf'{NUMBER} (um|mm|m)\b', message.partition('. ')[0].replace('< 1', '0'))
-    made, total = (float(number) * UNITS[unit] for number, unit in told)
-    assert made == pytest.approx(path.end, rel=6e-3, abs=1.1e-6)
-    assert total == pytest.approx(passed[-1], rel=6e-3, abs=1.1e-6)
-    first, second = numbers('Between points N and N ', message)
-    assert second == first + 1
-    assert passed[int(first) - 1] - 1e-6 <= path.end <= passed[int(second) - 1] + 1e-6
-    there = np.array([np.interp(path.end, passed, column) for column in places.T])
-    points, (radius, beside) = in_plane(arm, there)
-    small = 1e-3 * arm.chain.reach.outer  # half of a limb's width
-    if path.status in (Status.TOO_FAR, Status.TOO_NEAR) and abs(radius - beside) > small:
-        edges = annulus(arm.chain)
-        away = [math.dist(point[:2], arm.chain.tool) for point in points]
-        assert min(abs(one - edge) for one in away for edge in edges) < small
-
-
-@pytest.mark.parametrize('kind', KINDS)
-def test_every_number_about_a_path_is_true(kind):
-    rng, seen = np.random.default_rng(SEED), set()
-    for _ in range(examples(12)):
-        arm, target = random_arm(kind, rng)
-        start = random_pose(arm, rng)
-        corners = rng.normal(0.0, 0.5 * arm.chain.reach.outer, (int(rng.integers(1, 5)), 3))
-        places = np.array([tip(arm, start), *(tip(arm, start) + corners), target])
-        if arm.turntable is None and arm.lift is None:
-            flat = np.array([in_plane(arm, place)[0][0][:2] for place in places])
-            places = np.array([arm.plane.point(*place) for place in flat])
-        if rng.random() < 0.2:
-            places = places[1:]
-        path = judge(described(arm), Settings(), places, tuple(start))
-        message = reported(path, places, described(arm)).message
-        seen.add(path.status)
-        if path.status is Status.REACHED:
-            assert message.startswith('All ')
-        elif len(path.q):
-            check_end(message, arm, places, path)
-        else:
-            words = message.replace('Point 1 of the path', 'The target')
-            check_message(words, arm, places[0], path.missed)
-    assert len(seen) > 1
