@@ -8,8 +8,9 @@ of names at the top gives the order: those of the joints, x, y and z.
 Each number is printed with its interval: the truth is in it 95 times in 100, if points are measured
 as well as they agree. Numbers that these points do not determine are named instead, as are points
 that are far off, which are left out. If joints seem to count the other way, or to go farther than
-told, no number is true: that is said, and the exit status is 1. With -o, write the parameters that
-fit best; of numbers that are not determined, those next to the file.
+told, no number is true: that is said, and the exit status is 1. With -o, write the file
+with the numbers that fit best, and its comments; of numbers that are not determined, those next to
+the file's.
 
 Examples:
   ik2d calibrate arm.yaml points.csv
@@ -31,11 +32,10 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame, rows_in
 from ik2d_ros.calibration.model import FITS, Points
 from ik2d_ros.commands.arguments import add, add_config, load
-from ik2d_ros.commands.import_urdf import nested
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.file import as_file, naming, read_text
+from ik2d_ros.parameters.file import naming, read_text, rewritten
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, print, write the parameters if asked for, and return the exit status."""
-    _, parameters, configuration = load(arguments)
+    path, parameters, configuration = load(arguments)
     arm = configuration.arm
     lines, points = read_measured(arguments.points, arm)
     for name, unit, largest in zip(arm.names, arm.units, np.abs(points.q).max(0), strict=True):
@@ -93,8 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
         complain(f'ik2d calibrate: these points do not fit such an arm: {"; ".join(words)}')
         return 1
     if arguments.output is not None:
-        head = f'# Fitted by: {printable(arguments.line, LONGEST)}\n'
-        write(head + as_file(nested(found.parameters)), arguments.output)
+        head, new = f'# Fitted by: {printable(arguments.line, LONGEST)}\n', found.parameters
+        changes = {name: new[name] for name in new if new[name] != parameters.get(name)}
+        write(head + rewritten(path, arguments.node, changes), arguments.output)
     return 0
 
 

@@ -115,6 +115,54 @@ def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     return yaml.dump(content, None, _Dumper, width=math.inf, sort_keys=False)
 
 
+def rewritten(path: str | Path, node_name: str, changes: Mapping[str, Any]) -> str:
+    """Return the text of a parameter file with other numbers for a node.
+
+    Comments, nesting and degrees stay. Parameters that the file lacks come first, with flat names.
+
+    Args:
+        path: the file.
+        node_name: as of :func:`load_parameters`.
+        changes: numbers, or lists of as many as there were, by flat dotted name; angles in rad.
+
+    Raises:
+        ConfigError: the file cannot be read or is not a ROS parameter file.
+    """
+    text = read_text(path)
+    with naming(path):
+        sections = [one for section, one in _sections(_root(text)) if _matches(section, node_name)]
+        leaves = {'.'.join(names): leaf for one in sections for names, leaf in _leaves(one)}
+    edits: list[tuple[int, int, str]] = []
+    for name in changes.keys() & leaves.keys():
+        leaf, value = leaves[name], changes[name]
+        is_list = isinstance(leaf, yaml.SequenceNode)
+        pairs = zip(leaf.value, value, strict=True) if is_list else [(leaf, value)]
+        for item, new in pairs:
+            end = item.end_mark.index
+            edits.append((item.start_mark.index, end, _rewritten(str(item.value), new)))
+    lacking = [f'{name}: {value}' for name, value in changes.items() if name not in leaves]
+    first = sections[-1].value[0][0].start_mark
+    between = ', ' if sections[-1].flow_style else '\n' + ' ' * first.column
+    edits.append((first.index, first.index, ''.join(each + between for each in lacking)))
+    for begin, end, edit in sorted(edits, reverse=True):
+        text = f'{text[:begin]}{edit}{text[end:]}'
+    return text
+
+
+def _sections(node: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Yield the names of nodes in a parameter file, and what is under their ros__parameters."""
+    for key, value in node.value:
+        if key.value == 'ros__parameters':
+            yield '/'.join([*names[:1], *(level.strip('/') for level in names[1:])]), value
+        elif isinstance(value, yaml.MappingNode):
+            yield from _sections(value, (*names, key.value))
+
+
+def _rewritten(old: str, value: float) -> str:
+    """Return a number in place of another one, in degrees if that was."""
+    return f"'{math.degrees(value):.10g} deg'" if old.endswith('deg') else repr(value)
+
+
 class _Dumper(yaml.SafeDumper):
     """Writes strings that ROS reads as something else in quotes, and lists on one line."""
 

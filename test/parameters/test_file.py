@@ -10,10 +10,10 @@ from harness import once
 from public_machines import SHIPPED
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.file import load_parameters, rewritten
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS, same
-from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.robot.from_urdf import load_arm, load_completed
 
 
 def write(path: Path, text: str) -> Path:
@@ -167,3 +167,36 @@ def test_what_is_mistyped_often_gets_a_word(tmp_path: Path, joint: str, words: s
     text = f'/**:\n  ros__parameters:\n    joints: [a]\n    chain:\n      a: {joint}\n'
     with pytest.raises(ConfigError, match=re.escape(words)):
         load_arm(write(tmp_path / 'p.yaml', text))
+
+
+IN_DEGREES = """# My arm
+/**:
+  ros__parameters:
+    joints: [a, b]  # base first
+    chain:
+      a: {length: 0.3, offset: '30 deg'}  # the upper one
+      b:
+        length: 0.25
+        offset: 10 deg
+    base.rpy: ['90 deg', '0 deg', '0 deg']
+"""
+
+
+@pytest.mark.parametrize(('name', 'node'), [*LIMBS, ('degrees', 'ik2d')])
+def test_a_rewritten_file_has_other_numbers_and_all_else(
+    tmp_path: Path, name: str, node: str
+) -> None:
+    path = tmp_path / 'old.yaml'
+    path.write_text(IN_DEGREES if name == 'degrees' else find_config(name).read_text())
+    before = load_completed(path, node)
+    joints = [f'chain.{joint}.offset' for joint in before['joints']]
+    changes = {each: before.get(each, 0.0) + 0.1 for each in joints}
+    changes['base.rpy'] = [each + 0.1 for each in before.get('base.rpy', [0.0] * 3)]
+    text = rewritten(path, node, changes)
+    after = load_completed(write(tmp_path / 'new.yaml', text), node)
+    assert after.keys() == {**before, **changes}.keys()
+    for each, value in {**before, **changes}.items():
+        assert after[each] == (pytest.approx(value) if each in changes else value), each
+    old, new = path.read_text(), text
+    assert re.findall('#.*| deg', old) == re.findall('#.*| deg', new)
+    assert old.count('\n') == new.count('\n') - sum(each not in before for each in changes)
