@@ -73,13 +73,6 @@ window.unseen = () => window.meshes(mesh => mesh.material?.opacity === 0)
   .sort((a, b) => window.radius(a) - window.radius(b));
 window.grasp = () => window.unseen()[0];
 window.plane = () => window.coloured(window.area_colour)[0].parent;
-window.poses = () => {
-  window.drawn().updateMatrixWorld(true);
-  return window.meshes(mesh => mesh.visible && mesh.material?.color)
-    .map(mesh => [mesh.geometry.type, mesh.material.color.getHexString(),
-      ...mesh.matrixWorld.elements.map(x => x.toFixed(4).replace('-0.0000', '0.0000'))].join(' '))
-    .sort();
-};
 window.in_plane = mesh => {
   window.drawn().updateMatrixWorld(true);
   const [plane, place] = [window.plane(), mesh.getWorldPosition(mesh.position.clone())];
@@ -175,11 +168,6 @@ class Page:
         """Where the browser draws the tip, in m in the arm's plane."""
         x, y, _ = self.page.evaluate(f'window.in_plane({TIP})')
         return x, y
-
-    @property
-    def poses(self) -> list[str]:
-        """What the browser draws, and where: shapes with their colours and poses."""
-        return list(self.page.evaluate('window.poses()'))
 
     @property
     def handle(self) -> tuple[float, float]:

@@ -147,35 +147,16 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
     page.wait(lambda: close(page.tip, (0.3, 0.2), 0.003), 'the tip at the end')
     assert close(page.on_screen(0.4, 0.2), before, 1.0)  # the view has not been dragged
 
-    # Where it cannot be followed, and why.
-    page.draw((0.3, 0.6))
-    verdict = re.compile(
-        r'The path can be followed for 6[56]\d mm of (79|80)\d mm\. '
-        r'Between points \d+ and \d+ it goes beyond the reach'
-    )
-    page.wait(lambda: verdict.search(page.text), 'the verdict')
     with page.page.expect_download() as download:
         button('Save').click()
     download.value.save_as(tmp_path / 'path.csv')
     points = read_points(str(tmp_path / 'path.csv'))
     assert close(points[0][:2], (0.4, -0.1), 0.003)
-    assert close(points[-1][:2], (0.3, 0.6), 0.003)
+    assert close(points[-1][:2], (0.3, 0.2), 0.003)
     button('Clear').click()
     page.wait(lambda: not page.dots, 'no path')
     page.page.get_by_role('tab', name='Joints').click()
     page.wait(lambda: not page.has_sheet(), 'the end of drawing')
-
-
-def test_every_arm_is_drawn_after_every_other_as_on_a_fresh_page(open_page, serve):
-    served = serve('so101', '0.0.0.0')  # with a token
-    small = {'width': 480, 'height': 270}  # where both pages have the panel alike
-    shown = open_page(served.address, **small)
-    for name in ('two_bone', 'px100', 'mearm', 'telescope', 'so101'):
-        served.show_arm(name)
-        fresh = open_page(served.address, **small)
-        fresh.wait(lambda fresh=fresh: shown.poses == fresh.poses, f'the same as {name} alone')
-        fresh.close()
-    shown.close()
 
 
 @pytest.mark.parametrize('has_touch', [False, True])

@@ -13,7 +13,6 @@ import time
 from itertools import product
 from urllib.parse import urlsplit
 
-import numpy as np
 import pytest
 from harness import DEFAULT_TIMEOUT, wait_until
 from wire import GRASP, packed, subprotocol
@@ -131,22 +130,6 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
 
 
 # --- messages of open pages ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize('turn', [-1.9, 0.4])
-def test_reset_view_shows_the_plane_of_an_arm_in_space_from_the_front(serve, visit, turn):
-    served, positions = serve('arduinobot'), (turn, 1.0, -1.2)
-    wire = visit(served)
-    wire.wait(lambda: {'position', 'look_at'} <= wire.camera.keys(), 'the view of the arm at home')
-    served.show(positions=positions)
-    wire.press('View')
-
-    def is_in_front():
-        away = np.subtract(wire.camera['position'], wire.camera['look_at'])
-        across = abs(away @ served.view.arm.plane_at(positions).axes[2])
-        return across > 0.7 * np.linalg.norm(away) and away[2] > 0.0
-
-    wire.wait(is_in_front, 'a view from the front')
 
 
 def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 from itertools import pairwise
 
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from test_controller import REQUESTS
 
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import BILLION, Now
+from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit
 from ik2d_ros.viewer.local import PERIOD, LocalArm
@@ -184,24 +187,23 @@ def test_the_tip_angle_is_kept_wherever_the_target_is_until_it_is_let_go(turn, x
     assert (view.words.title, view.is_kept) == ('REACHED', False)
 
 
-@given(st.sampled_from(['ccd', 'hybrid', 'two_bone', 'no such']))
-def test_settings_are_taken_or_refused_with_the_reason(solver):
-    alone = Alone('three_link', load_parameters(CONFIG / 'three_link.yaml'))
-    alone.do(Request(Act.SET, ('solver', solver)))
-    is_usable = solver in ('ccd', 'hybrid')
-    assert (alone.view.refusal == '') == is_usable
-    assert alone.view.settings['solver'] == (solver if is_usable else 'auto')
-
-
-def test_other_arms_take_its_place_and_make_way_again():
-    alone = Alone('mine')
-    first = alone.view.arm
-    for name in ('so101', 'two_bone', 'mine'):
+def test_each_arm_is_drawn_after_any_other_as_on_a_fresh_page(serve, open_wire):
+    """Also after one whose joints have the same names, and after one that was designed."""
+    files, alone, old = single_arms(), Alone(), serve()
+    alone.do(Request(Act.PAUSE))
+    page = open_wire(old.address)
+    for name in (*random.Random(5).sample([*files], 6), 'px100', 'px150', 'px100'):
+        alone.do(Request(Act.EDIT, Edit(LENGTH, alone.view.arm.chain.names[-1], 0.1)))
         alone.do(Request(Act.CHOOSE_ARM, name))
-        *_, view = alone.run(0.5)
-        assert (view.name, len(view.positions)) == (name, len(view.arm.names))
-        assert view.words.title != 'NO NODE'
-    assert view.arm == first
+        other, fresh = Alone(name, load_completed(files[name])), serve()
+        other.do(Request(Act.PAUSE))
+        wire = open_wire(fresh.address)
+        for each, served in ((alone, old), (other, fresh)):
+            *_, view = each.run(PERIOD)
+            served.page.show(view)
+        page.wait(lambda w=wire: w.listen() or page.drawing == w.drawing, f'{name} alone')
+        title = f'document.title = &quot;{name}&quot;'
+        page.wait(lambda t=title: t in str(page.controls), title)
 
 
 @pytest.mark.parametrize('command', ['view', 'demo'])

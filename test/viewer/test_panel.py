@@ -6,10 +6,15 @@ import math
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from served import shown_arm
 
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
 from ik2d_ros.kinematics import Wall
+from ik2d_ros.viewer.camera import front_of
 from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Edit
 from ik2d_ros.viewer.requests import Act
 from ik2d_ros.viewer.view import Design
@@ -114,3 +119,14 @@ def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
         served.requests.clear()
     page.choose('Handles', False)
     page.wait(lambda: served.show() or name not in page.nodes, 'no balls')
+
+
+@given(st.sampled_from(['so101', 'scara_icube', 'zx200']), st.floats(-math.pi, math.pi))
+def test_an_arm_in_space_is_seen_from_above_and_the_front_of_its_plane(name, turn):
+    arm = shown_arm(name).arm
+    positions = turn, *arm.home[1:]
+    right, up, away = front_of(arm, positions)
+    assert np.cross(right, up) == pytest.approx(away)
+    assert (right[2], up[2] > 0.0, away[2] > 0.0) == (pytest.approx(0.0), True, True)
+    normal = arm.plane_at(positions).axes[2]
+    assert abs(normal[2]) > 0.5 or abs(np.dot(away, normal)) > 0.7

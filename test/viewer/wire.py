@@ -125,6 +125,17 @@ class Wire:
         x, y, _ = self.nodes[HANDLE]['position']
         return x, y
 
+    @property
+    def drawing(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is drawn where, and where it is seen from."""
+        looks = 'position', 'wxyz', 'visible', 'color', 'scale', 'text'
+        nodes = {
+            name: [node.get(each) for each in looks]
+            for name, node in self.nodes.items()
+            if not name[1:].isdigit()  # the root, which is another one for each arm
+        }
+        return nodes, {'position': self.camera.get('position'), 'at': self.camera.get('look_at')}
+
     def is_at(self, x: float, y: float, tolerance: float = 1e-6) -> bool:
         """Whether the handle is at a point of the table, in m."""
         return HANDLE in self.nodes and math.dist(self.handle, (x, y)) <= tolerance
