@@ -91,15 +91,3 @@ def open_wire(viser):
     yield open_one
     for wire in opened:
         wire.close()
-
-
-@pytest.fixture
-def visit(open_wire):
-    """``visit(served)``: a page that is open, with all that is shown."""
-
-    def visit(served):
-        wire = open_wire(served.address)
-        wire.wait_for_text(served.view.words.title)
-        return wire
-
-    return visit

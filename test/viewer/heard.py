@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 
-from harness import DEFAULT_TIMEOUT
 from space import tip
 
 
@@ -37,16 +36,6 @@ class Heard:
     def spin(self):
         while not self.is_over:
             self.executor.spin_once(timeout_sec=0.05)
-
-    def set_solver(self, node, solver):
-        """Set the solver of a node, without waiting for its answer."""
-        from rcl_interfaces.srv import SetParameters
-        from rclpy.parameter import Parameter
-
-        client = self.node.create_client(SetParameters, f'{node}/set_parameters')
-        assert client.wait_for_service(timeout_sec=DEFAULT_TIMEOUT)
-        parameter = Parameter('solver', value=solver).to_parameter_msg()
-        client.call_async(SetParameters.Request(parameters=[parameter]))
 
     def is_told(self, *place):
         """Whether the last target is at (x, y) or (x, y, z), in m."""

@@ -77,28 +77,19 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
 def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
     alone = Alone()
     [*alone.run(1.0)]
-    before = alone.view
-    for field, values, pause in (
-        (LENGTH, (0.33, 0.34), 2.0),
-        (LENGTH, (0.35, 0.36), 0.0),
-        (UPPER, (2.5, 2.4), 2.0),
-        (UPPER, (2.3, 2.0002), 0.5),
-    ):
+    before, known = alone.view, []
+    for field, values in ((LENGTH, (0.33, 0.34)), (LENGTH, (0.35, 0.36)), (UPPER, (2.5, 2.0002))):
+        known.append(alone.view.arm)
         for value in values:
             alone.do(Request(Act.EDIT, Edit(field, 'elbow', value)))
-        [*alone.run(pause)]
-    *_, view = alone.run(0.5)
+        *_, view = alone.run(2.0)
     assert view.is_paused
     assert view.positions == pytest.approx(before.positions, abs=1e-9)
-    for length, upper in (
-        *((0.36, 2.0001), (0.36, 2.3998), (0.36, 2.6)),
-        *((0.34, 2.6), (0.25, 2.6)),
-    ):
-        joint = alone.view.arm.chain.joints[1]
-        assert (joint.length, joint.upper) == (length, upper)
-        assert alone.view.design.can_undo == (length > 0.25)
+    for arm in known[::-1]:
+        assert alone.view.design.can_undo
         alone.do(Request(Act.UNDO_EDIT))
-    assert alone.view.arm == before.arm
+        assert alone.view.arm == arm
+    assert not alone.view.design.can_undo
 
 
 @pytest.mark.parametrize('name', [*ARMS])

@@ -132,13 +132,13 @@ def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
 # --- messages of open pages ------------------------------------------------------------------
 
 
-def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
+def test_no_page_opens_a_tunnel_to_the_internet(serve, open_wire, monkeypatch):
     import viser
 
     asked = []
     monkeypatch.setattr(viser.ViserServer, 'request_share_url', lambda *_: asked.append(True))
     page = serve()
-    wire = visit(page)
+    wire = open_wire(page.address)
     for _ in range(3):
         wire.send('ShareUrlRequest')
     wire.send('ShareUrlDisconnect')
@@ -148,9 +148,9 @@ def test_no_page_opens_a_tunnel_to_the_internet(serve, visit, monkeypatch):
     assert asked == []
 
 
-def test_a_page_sets_values_of_controls_and_nothing_else(serve, visit):
+def test_a_page_sets_values_of_controls_and_nothing_else(serve, open_wire):
     served = serve()
-    page = visit(served)
+    page = open_wire(served.address)
     uuid = page.control('Home')['uuid']
     for updates in ({'removed': True}, {'value': True, 'update_cb': []}, {}, {'props': None}, 7):
         page.send('GuiUpdateMessage', uuid=uuid, updates=updates)
@@ -167,15 +167,15 @@ HUGE = 1_000_000 * b'x'
 STRANGE_VALUES = ('a word', [], {}, None, True, float('nan'), -1e300, [1, 'b'], 'x' * 10_000)
 
 
-def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit, capfd, caplog):
+def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, open_wire, capfd, caplog):
     page = serve()
-    other, wire = visit(page), visit(page)
+    other, wire = open_wire(page.address), open_wire(page.address)
     for uuid in wire.controls:
         for value in STRANGE_VALUES:
             wire.send('GuiUpdateMessage', uuid=uuid, updates={'value': value})
     for place in STRANGE_VALUES:
         # A page of its own: the server may close one after a value that it cannot read.
-        stranger = visit(page)
+        stranger = open_wire(page.address)
         stranger.socket.send(stranger.dragged(GRASP, 'update', place))
     wait_until(lambda: page.errors)
     page.requests.clear()
@@ -189,9 +189,9 @@ def test_values_of_any_kind_leave_the_page_alive_and_the_log_short(serve, visit,
 
 
 @pytest.mark.parametrize('garbage', [b'', b'\xc1', b'\xdd\xff\xff\xff\xff', 'a text', HUGE])
-def test_a_malformed_or_huge_message_ends_only_its_connection(serve, visit, capfd, garbage):
+def test_a_malformed_or_huge_message_ends_only_its_connection(serve, open_wire, capfd, garbage):
     page = serve()
-    other, rogue = visit(page), visit(page)
+    other, rogue = open_wire(page.address), open_wire(page.address)
     with contextlib.suppress(ConnectionError):
         rogue.socket.send(garbage)
     if garbage is HUGE:

@@ -42,14 +42,6 @@ def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, op
     page.press('Pose', 'rest')
     page.wait(lambda: served.requested(Act.GO_TO_POSE) == ['rest'], 'the pose')
 
-    def gap():
-        left, right = (page.nodes[f'/arm/0/1/2/end/hand/{side}'] for side in ('left', 'right'))
-        return left['visible'] and left['position'][1] - right['position'][1]
-
-    before = gap()
-    served.show(held_at={'jaw': 1.5})
-    page.wait(lambda: gap() > 1.2 * before, 'two fingers that open')
-
 
 @pytest.mark.parametrize('name', ['two_bone', 'three_link', 'so101'])
 def test_a_place_is_typed_in_coordinates_of_the_base_frame_or_refused(serve, open_wire, name):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,26 +27,20 @@ def subprotocol() -> str:
 
 
 def connect(address: str, **options: Any) -> Any:
-    """A websocket to the page at an address, as its script opens it: again, if nobody answers."""
-    from websockets.exceptions import InvalidMessage
+    """A websocket to the page at an address, as its script opens it."""
     from websockets.sync.client import connect
 
-    parts, deadline = urlsplit(address), time.monotonic() + DEFAULT_TIMEOUT
+    parts = urlsplit(address)
     options.setdefault('origin', f'http://{parts.netloc}')
-    while True:
-        try:
-            return connect(
-                f'ws://{parts.netloc}/?{parts.query}',
-                subprotocols=[subprotocol()],
-                max_size=None,
-                compression=None,
-                ping_interval=None,  # a machine may be busy for longer than its pings have time
-                open_timeout=DEFAULT_TIMEOUT,
-                **options,
-            )
-        except InvalidMessage:  # noqa: PERF203  # closed by a server that was too busy for it
-            if time.monotonic() > deadline:
-                raise
+    return connect(
+        f'ws://{parts.netloc}/?{parts.query}',
+        subprotocols=[subprotocol()],
+        max_size=None,
+        compression=None,
+        ping_interval=None,  # a machine may be busy for longer than its pings have time
+        open_timeout=DEFAULT_TIMEOUT,
+        **options,
+    )
 
 
 def packed(kind: str, **fields: Any) -> bytes:
