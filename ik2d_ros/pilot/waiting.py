@@ -157,8 +157,9 @@ class Waiting:
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
         newest = [self.newest] if self.newest and not self.newest.is_second else []
-        waiting, self.newest, self._targets = [*newest, *self._targets], None, []
-        return _unanswered(waiting)
+        waiting = [*newest, *_unanswered(self._targets)]
+        self.newest, self._targets = None, []
+        return waiting
 
 
 def _unanswered(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
