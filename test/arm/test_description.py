@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ik2d_ros import load_arm
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
-from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Lift, Turntable, UnitWarning, solve
+from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Turntable, UnitWarning, solve
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.checks import ConfigError
@@ -46,14 +46,6 @@ def test_the_reach_is_from_the_base_to_the_tip(
     far = tuple(1e3 * part / away for part in tool) if away else (1e3, 0.0)
     assert reach.inner == pytest.approx(solve(chain, (0.0, 0.0)).error, abs=2e-6)
     assert reach.outer == pytest.approx(1e3 - solve(chain, far).error, abs=1e-6)
-
-
-def test_a_small_arm_has_its_defaults() -> None:
-    chain = Chain([SHOULDER, Joint('elbow', (0.25, 0.0), offset=0.0, axis=1)])
-    zeros, free = (0.0, 0.0, 0.0), (MotionLimits(), MotionLimits())
-    assert arm_from_parameters(TWO) == ArmDescription(
-        chain, (0.0, 0.0), free, 'base_link', zeros, zeros
-    )
 
 
 def test_every_field_is_taken_over() -> None:
@@ -120,15 +112,6 @@ QUILL = {
 }
 
 
-def test_a_prismatic_joint_is_in_metres() -> None:
-    slid = arm_from_parameters({**TWO, **SLIDE, 'chain.elbow.max_velocity': 0.2})
-    assert slid.units == ('rad', 'm')
-    assert [joint.type for joint in slid.chain.joints] == ['revolute', 'prismatic']
-    assert slid.home == (0.0, 0.1)
-    assert slid.motion[1] == MotionLimits(0.2)
-    assert slid.chain.forward([0.0, 0.4])[-1] == pytest.approx([0.7, 0.0])
-
-
 def test_a_turntable_comes_first_with_all_its_fields() -> None:
     turned = arm_from_parameters({**TWO, **WAIST})
     turntable = Turntable((0.0, 0.0, 0.05), (0, 0, -2), -2.0, 1.5, 'waist')
@@ -139,15 +122,6 @@ def test_a_turntable_comes_first_with_all_its_fields() -> None:
     assert turned.home == (0.5, 0.0, 0.0)
     assert turned.motion == (MotionLimits(3.0, 4.0, 5.0), MotionLimits(), MotionLimits())
     assert turned.clamped((9.0, 9.0, 9.0)) == (1.5, 2.6, 9.0)
-
-
-def test_a_lift_is_in_metres() -> None:
-    lifted = arm_from_parameters({**TWO, **QUILL})
-    assert lifted.carrier == lifted.lift == Lift(-1, 0.01, 0.2, 'quill')
-    assert lifted.units == ('m', 'rad', 'rad')
-    assert lifted.prefixes[0] == 'lift'
-    assert lifted.home == (0.01, 0.0, 0.0)  # the limit nearest to 0
-    assert lifted.motion[0] == MotionLimits(velocity=0.3)
 
 
 # Refused parameters, and words that the message must contain: the parameter, its value if any, and
