@@ -45,8 +45,8 @@ class Stage:
 
     @property
     def plane(self) -> Plane:
-        """The plane of the arm."""
-        return self.arm.plane_at(self.positions)
+        """The plane in which the tip is, which a roll may bring beside that of the arm."""
+        return self.arm.tip_plane_at(self.positions)
 
     def aim(self, _: str, place: Vector) -> None:
         """Ask for the target at a place where something is dragged."""

@@ -50,6 +50,10 @@ def test_hand_and_jaws_are_drawn_where_the_kinematics_has_them(serve, open_wire)
             there = pytest.approx(tip(arm.kinematics, q), abs=1e-5)
             served.show(positions=tuple(q.tolist()))
             page.wait(lambda at=hand, there=there: frame_of(page, at).origin == there, 'the hand')
+            plane = frame_of(page, '/plane')  # of the area that the tip reaches
+            assert plane.locate(frame_of(page, hand).origin).out_of_plane == pytest.approx(
+                0.0, abs=1e-5
+            )
             left = frame_of(page, f'{hand}/left')
             assert page.nodes[f'{hand}/left']['visible'] == (arm.roll is not None)
             front = drawing.bar(FINGER * width, FINGER_RADIUS * width).vertices[:, 0].max()
