@@ -37,13 +37,8 @@ def drawn(name):
 
 IN_SPACE = {
     'so101': replace(shipped('so101'), walls=()),
-    'scara': replace(shipped('scara_icube'), walls=()),
     'free': described(random_arm(3, 'asymmetric', 'free', np.random.default_rng(12))),
 }
-
-
-def legend(figure):
-    return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def filled(axes):
@@ -96,14 +91,6 @@ def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up)
     (home,) = [line for line in axes.lines if line.get_label() == 'home']
     x, y, z = tip(arm.kinematics, arm.home)
     assert np.array(home.get_data())[:, -1] == pytest.approx((x, z if up == 'z' else y))
-
-
-@pytest.mark.parametrize('config', ['two_bone', 'magician'])
-def test_a_plot_and_a_solve_tell_the_same_reach(config, run):
-    (line,) = [text for text in legend(drawn(config)) if 'links alone' in text]
-    told = line.partition('links alone, ')[2]
-    assert told
-    assert f'its links reach {told}\n' in run('solve', config, '0.1', '0.0', '0.0')[1]
 
 
 def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):

@@ -79,15 +79,6 @@ def test_shipped_files_are_read_as_ros_reads_them(
     assert all(same(ours[name], theirs[name]) for name in ours)
 
 
-def test_nested_and_dotted_names_are_the_same(tmp_path: Path) -> None:
-    text = '/**:\n  ros__parameters:\n    chain: {elbow: {length: 1, axis: -1}}\n    chain.a.b: x\n'
-    assert load_parameters(write(tmp_path / 'p.yaml', text)) == {
-        'chain.elbow.length': 1,
-        'chain.elbow.axis': -1,
-        'chain.a.b': 'x',
-    }
-
-
 SECTIONS = '{name}:\n  ros__parameters:\n    p: {value}\n'
 
 
@@ -157,10 +148,6 @@ def test_a_list_of_mixed_kinds_says_how_to_write_it(tmp_path: Path, value: str, 
         ('{length:0.25}', "has no value; a space is missing after the colon: 'length: 0.25'"),
         ('\n        length: 0,25', 'a number has a point, not a comma: 0.25'),
         ('\n        length:0.25', "a space is missing after the colon: 'length: 0.25'"),
-        (
-            '\n        length:0.25\n        axis: 1',
-            "space is missing after the colon: 'length: 0.25'",
-        ),
     ],
 )
 def test_what_is_mistyped_often_gets_a_word(tmp_path: Path, joint: str, words: str) -> None:

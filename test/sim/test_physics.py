@@ -68,17 +68,6 @@ def test_its_servos_hold_it_by_the_slope_of_its_energy(
     assert (off <= 1.1 * physics.servos.friction + 1e-3).all()
 
 
-def test_no_servo_exceeds_its_limit() -> None:
-    arm = pendulum()
-    physics = Physics(arm, (0.0, 0.0))
-    physics.command((3.0, -3.0))
-    largest = np.zeros(2)
-    for _ in range(300):
-        physics.advance(1)
-        largest = np.maximum(largest, np.abs(physics.efforts))
-    assert largest == pytest.approx(physics.servos.efforts)
-
-
 def test_the_mechanical_stops_are_beyond_the_limits() -> None:
     arm = shipped('two_bone')
     physics = Physics(arm, arm.home)
