@@ -28,7 +28,7 @@ class Situation(NamedTuple):
         state_fault: why the arm's pose is not known; empty if it is.
         is_disabled: whether the arm must not move.
         last: the answer to the target before; None if there is none, or it is forgotten.
-        side: to which the arm was bent last, as :func:`.side_of` returns it.
+        side: to which the arm was bent last, as :func:`.side_of` returns it; 0 where it is bent.
     """
 
     start: Pose

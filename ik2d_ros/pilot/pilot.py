@@ -256,8 +256,9 @@ class Pilot:
     def _here(self, frame: Plane | Missing | None) -> Situation:
         """Return the situation in which a target in a frame is planned, whatever came before."""
         start = self.supervisor.start()
-        self._note_side(start)
-        return Situation(start, frame=frame, side=self._side)
+        bent = side_of(self.configuration.arm, start)
+        self._side = bent or self._side
+        return Situation(start, frame=frame, side=0 if bent else self._side)
 
     @property
     def _goal(self) -> Going | None:
@@ -273,9 +274,6 @@ class Pilot:
         if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
-
-    def _note_side(self, pose: Sequence[float]) -> None:
-        self._side = side_of(self.configuration.arm, pose) or self._side
 
     def _begin(
         self, request: PendingRequest, older: Sequence[PendingRequest], now: Now
@@ -317,7 +315,6 @@ class Pilot:
             takes_time = supervisor.arm.limits.takes_time
             # An arm that moves at once follows no stream of targets.
             supervisor.go(result.goal, since if takes_time else None)
-            self._note_side(result.positions)
             self.goal_count += 1
             if not takes_time:
                 self.pose_after = 0.0
@@ -526,8 +523,8 @@ class Pilot:
     def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
         tolerance = self.configuration.drive.following.goal_tolerance
         request, held = self.request.stamped(now), self.supervisor.held
-        self.last = StatusUpdate(report, request, held=held, tolerance=tolerance)
-        self._put(self.last._replace(answer=first))
+        self.last = StatusUpdate(report, request, None, held, tolerance)
+        self._put(StatusUpdate(report, request, first, held, tolerance))
 
     def _report_query(self, request: PendingRequest, result: Answer, now: Now) -> None:
         self._put(StatusUpdate(result.report, request.stamped(now), result))

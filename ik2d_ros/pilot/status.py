@@ -63,9 +63,10 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
 def present(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
     """Return the current status."""
     report, strays = _without_strays(answer, known, now, is_disabled), known.strays
+    if report.at_goal and not strays:
+        return report._replace(message=report.message.replace(CAN_BE_REACHED, IS_REACHED))
     if now.fault or not strays:
-        words = IS_REACHED if report.at_goal else CAN_BE_REACHED
-        return report._replace(message=report.message.replace(CAN_BE_REACHED, words))
+        return report
     moving = report.moving or known.is_returning
     report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
     if known.state_fault:
@@ -109,9 +110,8 @@ def _of_motion(going: Going, supervisor: Supervisor, configuration: Configuratio
         return report
     error = _measured_error(going, supervisor, configuration)
     progress = path.progress(time) if path else math.nan
-    report = report._replace(measured_error=error, path_progress=progress)
     if supervisor.is_at_goal:
-        return report
+        return report._replace(measured_error=error, path_progress=progress)
     if path is not None and not supervisor.is_off_goal:
         left = path.left(time)
     else:
@@ -121,8 +121,13 @@ def _of_motion(going: Going, supervisor: Supervisor, configuration: Configuratio
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = ('Moving: {} to go' if moving else 'The arm is {} off its goal').format(length(left))
-    message = f'{state}{waits}. {report.message}'
-    return report._replace(message=message, at_goal=False, moving=moving)
+    return report._replace(
+        message=f'{state}{waits}. {report.message}',
+        at_goal=False,
+        moving=moving,
+        measured_error=error,
+        path_progress=progress,
+    )
 
 
 def _measured_error(answer: Solved, supervisor: Supervisor, configuration: Configuration) -> float:
