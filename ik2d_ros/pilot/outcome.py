@@ -2,7 +2,7 @@
 
 Node, command line, viewer, markers and demo use it. A new code needs a row here and a place where
 it arises: that of a solver in ``kinematics/solution.py``, under the same name, a refusal in
-``pilot/answer.py``. No ROS imports.
+``pilot/refusal.py``. No ROS imports.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Code(enum.Enum):
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
         words: template of the message; :func:`explain` fills in the fields of a solver's status,
-            ``pilot/answer.py`` the fields of a refusal.
+            ``pilot/refusal.py`` the fields of a refusal.
     """
 
     level: Level
