@@ -16,7 +16,7 @@ from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jog, JogJoints, Missing
+from ik2d_ros.pilot.request import Jog, Jogging, JogJoints, Missing
 from ik2d_ros.planning.differential import tip_moves
 
 REPORT_PERIOD = 0.1
@@ -87,11 +87,9 @@ class Jogs:
             self._supervisor.move_held(moves, is_jog=True)
 
 
-def asked_of(
-    jog: Jog | JogJoints, frame: Plane | Missing | None, holds: Iterable[str]
-) -> dict[str, Any]:
+def asked_of(jog: Jogging, frame: Plane | Missing | None, holds: Iterable[str]) -> dict[str, Any]:
     """Return what a jog asks of held joints and arm, by name; None for one that is to stand."""
-    if isinstance(jog, Jog):
+    if not isinstance(jog, JogJoints):
         return {ARM: None if jog.is_zero else (jog, frame)}
     given = dict(zip(jog.names, jog.velocities, strict=True))
     asks: dict[str, Any] = {name: given.pop(name) or None for name in holds if name in given}
@@ -102,7 +100,7 @@ def asked_of(
 
 
 def plan_jog(
-    jog: Jog | JogJoints,
+    jog: Jogging,
     situation: Situation,
     configuration: Configuration,
     dt: float,
@@ -114,9 +112,11 @@ def plan_jog(
     """
     arm, start, solver = configuration.arm, situation.start, ''
     tip, plane = arm.kinematics.tip(start), arm.plane_at(start)
+    velocities: Mapping[str, float] = {}
+    status = Status.REACHED
     if isinstance(jog, JogJoints):
         velocities, status = _joints_jogged(jog, configuration, start)
-    else:
+    elif isinstance(jog, Jog):
         velocities, solution = _tip_jogged(jog, situation, configuration, dt, blocked is not None)
         status, solver = solution.status, solution.solver
         blocked = solution.contact or blocked

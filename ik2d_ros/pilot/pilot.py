@@ -87,7 +87,7 @@ class Pilot:
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
-            case requests.Jog() | requests.JogJoints():
+            case requests.Jogging():
                 self._jog(request, now)
             case requests.Home():
                 return self._go_at_once(request, now)
@@ -270,7 +270,7 @@ class Pilot:
         """Return the pose of a target's frame in the base frame; None if it is that."""
         target, base_frame = request.target, self.configuration.arm.base_frame
         time = target.stamp.time
-        is_zero = isinstance(target, requests.Jog) and target.is_zero  # in any frame
+        is_zero = isinstance(target, requests.Jogging) and target.is_zero  # in any frame
         if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
@@ -384,7 +384,7 @@ class Pilot:
         self.look(now)
         return Reply(True, 'The held joints go there.')
 
-    def _jog(self, jog: requests.Jog | requests.JogJoints, now: Now) -> None:
+    def _jog(self, jog: requests.Jogging, now: Now) -> None:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
         configuration, request = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(request, now)
@@ -419,7 +419,7 @@ class Pilot:
             self.supervisor.stop_arm()
         self._jogs.end(heard=now.steady)
         answer = self.answer
-        is_idle = answer is None or isinstance(answer.target, requests.Jog | requests.JogJoints)
+        is_idle = answer is None or isinstance(answer.target, requests.Jogging)
         if is_idle and not self.waiting.has_target:
             self.answer, self.request = Refused(request.target, refused), request
         elif is_new:

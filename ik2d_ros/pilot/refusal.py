@@ -14,7 +14,7 @@ from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Missing, Point, Target
+from ik2d_ros.pilot.request import Jogging, JogJoints, Joints, Missing, Point, Target
 
 
 def refusal(
@@ -114,7 +114,7 @@ def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Con
     """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
     if problem := fault(target.stamp.time):
         return f'is stamped {problem}'
-    is_jog, timeout = isinstance(target, Jog | JogJoints), configuration.settings.jog_timeout
+    is_jog, timeout = isinstance(target, Jogging), configuration.settings.jog_timeout
     if is_jog and situation.age < -timeout:
         return f'is stamped {-situation.age:.3g} s in the future'
     if not math.isfinite(math.hypot(*aim.place)):

@@ -103,8 +103,18 @@ class Joints(Target):
 
 
 @dataclass(frozen=True)
-class Jog(Target):
-    """Move the tip at a velocity, for as long as such requests come.
+class Jogging(Target):
+    """Move at a velocity, for as long as such requests come."""
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it asks to stand."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Jog(Jogging):
+    """Move the tip at a velocity.
 
     Attributes:
         linear: x, y, z of the tip's velocity in m/s.
@@ -130,8 +140,8 @@ class Jog(Target):
 
 
 @dataclass(frozen=True)
-class JogJoints(Target):
-    """Move joints at velocities by their names, rad/s or m/s, for as long as such requests come."""
+class JogJoints(Jogging):
+    """Move joints at velocities by their names, rad/s or m/s."""
 
     names: tuple[str, ...]
     velocities: tuple[float, ...]
