@@ -147,9 +147,8 @@ class ParameterNode(Node, Generic[_Settings]):
         field.
         """
         try:
-            if isinstance(
-                request, GetParameterTypes.Request
-            ):  # rclpy's own raises for unknown ones
+            # rclpy's own callback raises for unknown names.
+            if isinstance(request, GetParameterTypes.Request):
                 response.types = [self.get_parameter_or(name).type_.value for name in request.names]
             else:
                 response = callback(request, response)
