@@ -10,9 +10,9 @@ import pytest
 
 if importlib.util.find_spec('rclpy'):
     import rclpy
-    from rcl_interfaces.srv import ListParameters
     from rclpy.executors import ExternalShutdownException
     from std_msgs.msg import String
+    from std_srvs.srv import Trigger
 
     from ik2d_ros.parameters.table import Table
     from ik2d_ros.ros.executors import create_executor, spin
@@ -54,8 +54,8 @@ class Clumsy:
         self.subscription = node.create_subscription(
             String, 'talk', lambda _: self.fail('subscription'), 10
         )
-        node.create_service(ListParameters, 'ask', lambda *_: self.fail('service'))
-        self.client = node.create_client(ListParameters, 'ask')
+        node.create_service(Trigger, 'ask', lambda *_: self.fail('service'))
+        self.client, self.answers = node.create_client(Trigger, 'ask'), list[Any]()
         node.create_timer(PERIOD, lambda: self.fail('timer'))
         node.create_timer(PERIOD, self.go_on)
 
@@ -68,7 +68,7 @@ class Clumsy:
         self.called['go on'] += 1
         self.node.executor.create_task(self.task)
         self.publisher.publish(String())
-        self.client.call_async(ListParameters.Request())
+        self.answers.append(self.client.call_async(Trigger.Request()))
         if self.called['go on'] > 100 * ENOUGH or self.is_enough():
             rclpy.shutdown()
 
@@ -87,6 +87,10 @@ def test_callbacks_of_any_kind_may_raise(spin_alone: Any, is_guarded: bool, capf
     assert len(noted) in (raised, raised + 1)  # a service may be called after the shutdown
     assert all(isinstance(each, LookupError) for each in noted)
     assert other.fault_count == 0
+    if is_guarded:  # who calls a service waits for an answer
+        answer = clumsy.answers[0].result()
+        assert not answer.success
+        assert answer.message.startswith('internal error: LookupError: service, in ')
     assert not (is_guarded and 'Traceback' in ''.join(capfd.readouterr()))
 
 
