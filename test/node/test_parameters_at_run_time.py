@@ -33,6 +33,7 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
     'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
+    'one of several arms': (yaml_of({'arms': ['one', '/two']}), '', ["arm '/one'", "'joints'"]),
     'no ruckig': (given('chain.elbow.max_jerk', 8.0), '', ['max_jerk', 'pip install ruckig']),
 }
 
