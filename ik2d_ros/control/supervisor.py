@@ -424,12 +424,15 @@ class Supervisor:
 
     def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        tolerance = self._joints.drive.following.goal_tolerance
+        joints, following, goal = self._joints, self._joints.drive.following, self.arm.goal
         # Auxiliary joints have goals of their own.
-        is_near = measured and not self._joints.are_apart(self.arm.goal, measured, tolerance)
+        is_near = measured and not joints.are_apart(goal, measured, following.goal_tolerance)
         is_away = self.measurements and not (is_near and self.arm.has_arrived)
         self._standing = self._standing + dt if self.has_arrived else 0.0
         self._away = self._away + dt if is_away else 0.0
+        if self.phase is Phase.SILENT and measured:
+            if joints.are_apart(goal, measured, following.tolerance):  # others have moved it
+                self._goal = None
 
     def _begins_at(self) -> Pose:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.

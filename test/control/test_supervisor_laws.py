@@ -297,6 +297,9 @@ class World:
             is_there = all(abs(q - p) <= 0.02 * reach + ROUNDING for q, p, reach in pairs)
             assert is_there or self.was_at_goal, 'it was not measured there'
         self.was_at_goal = supervisor.is_at_goal
+        if phase is Phase.SILENT and supervisor.has_target and supervisor.measured:
+            pairs = zip(supervisor.arm.goal, supervisor.measured, self.reaches, strict=False)
+            assert all(abs(q - p) <= TOLERANCE * reach for q, p, reach in pairs), 'dragged away'
         self.lately.append(self.speed)
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
