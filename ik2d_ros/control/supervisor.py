@@ -424,15 +424,17 @@ class Supervisor:
 
     def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        joints, following, goal = self._joints, self._joints.drive.following, self.arm.goal
-        # Auxiliary joints have goals of their own.
-        is_near = measured and not joints.are_apart(goal, measured, following.goal_tolerance)
-        is_away = self.measurements and not (is_near and self.arm.has_arrived)
+        following = self._joints.drive.following
+
+        def is_apart(tolerance: float) -> bool:
+            # Auxiliary joints have goals of their own.
+            return not measured or self._joints.are_apart(self.arm.goal, measured, tolerance)
+
+        is_away = is_apart(following.goal_tolerance) or not self.arm.has_arrived
         self._standing = self._standing + dt if self.has_arrived else 0.0
-        self._away = self._away + dt if is_away else 0.0
-        if self.phase is Phase.SILENT and measured:
-            if joints.are_apart(goal, measured, following.tolerance):  # others have moved it
-                self._goal = None
+        self._away = self._away + dt if self.measurements and is_away else 0.0
+        if measured and self.phase is Phase.SILENT and is_apart(following.tolerance):
+            self._goal = None  # others have moved it
 
     def _begins_at(self) -> Pose:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.

@@ -123,31 +123,22 @@ class Limits:
         self, state: MotionState, wanted: Sequence[float], dt: float
     ) -> tuple[float, ...]:
         """Return the (n,) velocities nearest to others from which joints stop inside the limits."""
-        joints = zip(
+        safe = []
+        for v, q, speed, motion, (lower, upper) in zip(
             wanted, state.positions, state.velocities, self.motion, self.positions, strict=True
-        )
-        return tuple(_safe_velocity(dt, *joint) for joint in joints)
-
-
-def _safe_velocity(
-    dt: float,
-    wanted: float,
-    position: float,
-    velocity: float,
-    motion: MotionLimits,
-    limits: Range,
-) -> float:
-    if motion.velocity is not None:
-        wanted = min(max(wanted, -motion.velocity), motion.velocity)
-    room = max(limits[1] - position if wanted > 0.0 else position - limits[0], 0.0)
-    if motion.acceleration is None:
-        most = room / dt
-    else:
-        # It goes on for a step at this velocity, or the one that it has, and brakes.
-        pull, speed = motion.acceleration, abs(velocity)
-        most = math.sqrt(2.0 * pull * max(room - speed * dt, 0.0))
-        most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
-    return min(max(wanted, -most), most)
+        ):
+            room = max(upper - q if v > 0.0 else q - lower, 0.0)
+            if motion.acceleration is None:
+                most = room / dt
+            else:
+                # It goes on for a step at this velocity, or the one that it has, and brakes.
+                pull = motion.acceleration
+                most = math.sqrt(2.0 * pull * max(room - abs(speed) * dt, 0.0))
+                most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
+            if motion.velocity is not None:
+                most = min(most, motion.velocity)
+            safe.append(min(max(v, -most), most))
+        return tuple(safe)
 
 
 def _braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:
