@@ -1,12 +1,17 @@
-"""The plane of an arm and the link vectors in it, from the places of its joints at position 0."""
+"""The plane of an arm and the link vectors in it, from the places of its joints at position 0.
+
+Vectors in the plane are complex numbers, x + iy in m; ``flat`` @ a vector of the base link is that
+in the plane.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+import cmath
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
@@ -18,6 +23,8 @@ from ik2d_ros.robot.options import to_end_at
 
 DIGITS = 12  # after the point, in m and rad; the rest is rounding error
 
+Flat = NDArray[np.complex128]
+
 
 def flatten(found: Found) -> dict[str, object]:
     """Return the parameters of an arm's joints, links and plane, without limits.
@@ -27,14 +34,13 @@ def flatten(found: Found) -> dict[str, object]:
     """
     normal, tip = found.normal, found.tip
     turntable, lift, roll = (found.joints.get(prefix) for prefix in ('turntable', 'lift', 'roll'))
-    x, y = _axes(normal)
-    flat = np.stack([x, y])
+    flat = _axes(normal)
     first = found.order.index(turntable) + 1 if turntable is not None else 0
     ours = {*found.chain, *found.followers}
     members = [one for one in found.order[first:] if one in ours]
     points = [*(one.point for one in members), tip]
     steps = {
-        one: flat @ (there - here)
+        one: complex(flat @ (there - here))
         for one, (here, there) in zip(members, pairwise(points), strict=True)
     }
     sums, tool, absolute = _sums(found, steps)
@@ -42,8 +48,8 @@ def flatten(found: Found) -> dict[str, object]:
     begin = members[0].point
     # The plane is that of the tip, or of the axis about which it rolls.
     level = tip if roll is None else foot_on(roll, tip)
-    origin = begin + ((level - begin) @ normal) * normal + sums[0] @ flat
-    u, v, n = (tuple(axis.tolist()) for axis in (x, y, normal))
+    origin = begin + ((level - begin) @ normal) * normal + (sums[0] * flat.conj()).real
+    u, v, n = (tuple(axis.tolist()) for axis in (flat.real, flat.imag, normal))
     parameters: dict[str, object] = {
         'base.xyz': rounded(origin),
         'base.rpy': rounded(Plane((0.0, 0.0, 0.0), (u, v, n)).rpy()),
@@ -57,8 +63,8 @@ def flatten(found: Found) -> dict[str, object]:
     if lift is not None:
         parameters |= {'lift.joint': lift.name, 'lift.axis': _sense(lift, normal)}
     parameters['joints'] = [one.name for one in found.chain]
-    if np.abs(tool).max() > STILL:
-        parameters['tool'] = rounded(tool)
+    if abs(tool) > STILL:
+        parameters['tool'] = _pair(tool)
     return parameters | links
 
 
@@ -68,8 +74,8 @@ def foot_on(one: Placed, point: FloatArray) -> FloatArray:
     return foot
 
 
-def _axes(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the x and y of a plane, (3,) unit vectors, by its normal.
+def _axes(normal: FloatArray) -> Flat:
+    """Return the x + iy of a plane, (3,), by its normal.
 
     The x-axis is that of the base link, projected into the plane, or the base link's z where x is
     the normal.
@@ -78,7 +84,7 @@ def _axes(normal: FloatArray) -> tuple[FloatArray, FloatArray]:
     for _ in range(2):  # once more for the rounding of a short projection
         axis = axis - (axis @ normal) * normal
         axis = axis / np.linalg.norm(axis)
-    return axis, np.cross(normal, axis)
+    return np.asarray(axis + 1j * np.cross(normal, axis))
 
 
 def _sense(one: Placed, normal: FloatArray) -> int:
@@ -86,8 +92,8 @@ def _sense(one: Placed, normal: FloatArray) -> int:
 
 
 def _sums(
-    found: Found, steps: Mapping[Placed, FloatArray]
-) -> tuple[list[FloatArray], FloatArray, set[Placed]]:
+    found: Found, steps: Mapping[Placed, complex]
+) -> tuple[list[complex], complex, set[Placed]]:
     """Sum the steps by the joint that turns them; the first sum is before all joints.
 
     Returns:
@@ -97,8 +103,7 @@ def _sums(
     names = [one.name for one in found.turning]
     turned = np.zeros(len(names))  # by how much each joint turns the frame
     patterns: list[FloatArray] = [turned.copy()]  # the same for the base and the frame of each link
-    sums: list[FloatArray] = [np.zeros(2) for _ in range(len(names) + 1)]
-    tool: FloatArray = np.zeros(2)
+    sums, tool = [0j] * (len(names) + 1), 0j
     absolute = set[Placed]()
     follower = found.turning[0]
     for one, step in steps.items():
@@ -113,7 +118,7 @@ def _sums(
             turned += (rule.multiplier if rule else 1.0) * turn
             follower = one if rule else follower
         alike = [np.abs(pattern - turned).max() < 1e-9 for pattern in patterns]
-        is_alone = not any(alike) and float(np.linalg.norm(step)) > STILL
+        is_alone = not any(alike) and abs(step) > STILL
         if is_alone or not (one.turns or alike[-1]):
             raise ConfigError(
                 f"behind joint {follower.quoted}, which follows '{follower.leader}' (mimic), "
@@ -129,86 +134,74 @@ def _sums(
 
 def _links(
     found: Found,
-    sums: Sequence[FloatArray],
-    steps: Mapping[Placed, FloatArray],
-    flat: FloatArray,
+    sums: list[complex],
+    steps: Mapping[Placed, complex],
+    flat: Flat,
     absolute: set[Placed],
 ) -> dict[str, object]:
-    """Return the parameters of the links.
+    """Return the parameters of the links, and of the roll.
 
     The link of a joint that slides is the part of its step along its direction of sliding; the rest
     of the step belongs to the link on which it slides: it is subtracted from ``sums``, in place.
     Without such a part, the frame is turned to that direction, and the frame of the next link is
-    turned back.
+    turned back. So is the last frame, to the axis of the roll.
     """
-    frames: list[tuple[Placed, FloatArray, float, int]] = []
-    turns = 0
+    vectors, angles, turns = dict[Placed, complex](), dict.fromkeys(found.chain, 0.0), 0
     for one in found.chain:
-        angle, axis = 0.0, _sense(one, found.normal)
         if one.turns:
             turns += 1
-            link = sums[turns]  # slides behind it subtract from it in place
-        else:
-            way = _along(one, flat)
-            link = (steps[one] @ way) * way if one in steps else np.zeros(2)
-            axis = -1 if link @ way < -STILL else 1
-            if float(np.linalg.norm(link)) < STILL:
-                link, angle = np.zeros(2), math.atan2(way[1], way[0])
-            sums[turns][:] -= link
-        frames.append((one, link, angle, axis))
-    roll = _roll(found, frames, flat)
-    parameters: dict[str, object] = {}
-    before = 0.0
-    for one, link, angle, axis in frames:
-        prefix = f'chain.{one.name}'
-        offset = angle - (0.0 if one in absolute else before)
+            continue
+        way = _along(one, flat)
+        along = (steps.get(one, 0j) / way).real
+        vectors[one] = along * way if abs(along) > STILL else 0j
+        angles[one] = 0.0 if vectors[one] else cmath.phase(way)
+        sums[turns] -= vectors[one]
+    vectors |= zip(found.turning, sums[1:], strict=True)
+    link = vectors[found.chain[-1]]
+    roll = _roll(found, link, angles, flat) if 'roll' in found.joints else {}
+    before, fields = 0.0, dict[str, object]()
+    for one in found.chain:
+        prefix, angle, axis = f'chain.{one.name}', angles[one], _sense(one, found.normal)
         if not one.turns:
-            parameters[f'{prefix}.type'] = 'prismatic'
-        parameters[f'{prefix}.link'] = rounded(_turned_back(angle) @ link)
-        if round(offset, DIGITS):
-            parameters[f'{prefix}.offset'] = round(offset, DIGITS)
-        parameters[f'{prefix}.axis'] = axis
+            fields[f'{prefix}.type'] = 'prismatic'
+            axis = -1 if (vectors[one] / _along(one, flat)).real < 0.0 else 1
+        fields[f'{prefix}.link'] = _pair(vectors[one] * cmath.rect(1.0, -angle))
+        offset = round(angle - (0.0 if one in absolute else before), DIGITS)
+        if offset:
+            fields[f'{prefix}.offset'] = offset
+        fields[f'{prefix}.axis'] = axis
         if one in absolute:
-            parameters[f'{prefix}.absolute'] = True
+            fields[f'{prefix}.absolute'] = True
         before = angle
-    return parameters | roll
+    return fields | roll
 
 
-def _along(one: Placed, flat: FloatArray) -> FloatArray:
-    """Return the direction of a joint's axis in the plane, a (2,) unit vector."""
-    way: FloatArray = flat @ one.direction
-    return way / np.linalg.norm(way)
-
-
-def _turned_back(angle: float) -> FloatArray:
-    """Return the (2, 2) rotation by an angle in rad backwards: into a frame that is turned."""
-    cos, sin = math.cos(angle), math.sin(angle)
-    return np.array([[cos, sin], [-sin, cos]])
+def _along(one: Placed, flat: Flat) -> complex:
+    """Return the direction of a joint's axis in the plane, of length 1."""
+    way = complex(flat @ one.direction)
+    return way / abs(way)
 
 
 def _roll(
-    found: Found, frames: list[tuple[Placed, FloatArray, float, int]], flat: FloatArray
+    found: Found, link: complex, angles: dict[Placed, float], flat: Flat
 ) -> dict[str, object]:
-    """Return the parameters of the roll; the last frame is turned to its axis, if it may be."""
-    roll = found.joints.get('roll')
-    if roll is None:
-        return {}
-    foot, (last, link, angle, axis) = foot_on(roll, found.tip), frames[-1]
-    way = _along(roll, flat)
-    ahead = way if link @ way >= -STILL else -way
-    turn = math.atan2(ahead[1], ahead[0])
+    """Return the parameters of the roll behind a link, whose frame is turned to it if it may be."""
+    roll, last = found.joints['roll'], found.chain[-1]
+    foot, way = foot_on(roll, found.tip), _along(roll, flat)
+    turn = cmath.phase(way if (link / way).real >= -STILL else -way)
     if last.turns and abs(turn) > MOST_LEAN:
-        angle = turn
-        frames[-1] = last, link, angle, axis
-    own = _turned_back(angle)
-    beside = link + flat @ (foot - found.tip)
-    beside = beside - (beside @ way) * way
+        angles[last] = turn
+    own, beside = cmath.rect(1.0, -angles[last]), link + complex(flat @ (foot - found.tip))
     return {
         'roll.joint': roll.name,
-        'roll.axis': rounded(own @ way),
-        'roll.origin': rounded(own @ beside),
-        'roll.tip_z': rounded((found.tip - foot) @ found.normal[:, None])[0],
+        'roll.axis': _pair(own * way),
+        'roll.origin': _pair(own * (beside - (beside / way).real * way)),
+        'roll.tip_z': rounded([float((found.tip - foot) @ found.normal)])[0],
     }
+
+
+def _pair(vector: complex) -> list[float]:
+    return rounded((vector.real, vector.imag))
 
 
 def rounded(values: Iterable[float]) -> list[float]:
