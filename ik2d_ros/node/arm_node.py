@@ -77,7 +77,8 @@ class ArmNode(ParameterNode[Configuration]):
         drive, arm = self.settings.drive, self.settings.arm
         self.shared: Shared = Shared(self) if first is None else first.shared
         self._clock_watch, self._ticks = self.shared.clock, self.shared.ticks
-        self.pilot = Pilot(self.settings, self._clock_watch.now(), self.shared.frames.pose)
+        now, frames = self._clock_watch.now(), self.shared.frames
+        self.pilot = Pilot(self.settings, now, frames.pose, self._publish_pose)
         self._supervisor = self.pilot.supervisor
         self._prepare_solver()
         self._statuses = Statuses(self, arm.base_frame)
@@ -177,9 +178,7 @@ class ArmNode(ParameterNode[Configuration]):
             due: the time of the pose in ns, if that is not now: each tick goes on by a period.
         """
         pilot = self.pilot
-        if pilot.pose_after is not None:
-            self._publish(pilot.pose_after, now, now.clock if due is None else due)
-            pilot.pose_after = None
+        self._publish_pose(now, due)
         while pilot.updates:
             self._statuses.publish(pilot.updates.popleft())
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):
@@ -188,9 +187,13 @@ class ArmNode(ParameterNode[Configuration]):
             self._worker.add(job)
             self.shared.turns.wait(self)
 
-    def _publish(self, step: float, now: Now, due: int) -> None:
-        """Publish the commanded pose for a time in ns, ``step`` s after the one before."""
-        if now.fault or fault(time := self._pose_times.after(now.clock, due)):
+    def _publish_pose(self, now: Now, due: int | None = None) -> None:
+        """Publish the commanded pose, if it is to be, for a time in ns or for now."""
+        step, self.pilot.pose_after = self.pilot.pose_after, None
+        if step is None or now.fault:
+            return
+        time = self._pose_times.after(now.clock, now.clock if due is None else due)
+        if fault(time):
             return  # consumers drop a pose without a stamp
         self._states.publish(self.pilot.supervisor, time)
         if self._sender is not None:

@@ -54,9 +54,22 @@ class Pilot:
         last: the last status; None before the first.
     """
 
-    def __init__(self, configuration: Configuration, now: Now, frames: Frames = no_frames) -> None:
-        """Start without a target; ``frames`` knows where frames are."""
-        self.configuration, self._frames = configuration, frames
+    def __init__(
+        self,
+        configuration: Configuration,
+        now: Now,
+        frames: Frames = no_frames,
+        publish: Callable[[Now], object] = lambda _: None,
+    ) -> None:
+        """Start without a target.
+
+        Args:
+            configuration: the arm, and how it is moved.
+            now: the present.
+            frames: knows where frames are.
+            publish: publishes the pose of an arm that moves at once, before its status is made.
+        """
+        self.configuration, self._frames, self._publish = configuration, frames, publish
         is_measured = configuration.drive.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
         self.updates: deque[StatusUpdate] = deque()
@@ -318,6 +331,7 @@ class Pilot:
             self.goal_count += 1
             if not takes_time:
                 self.pose_after = 0.0
+                self._publish(now)
         else:
             supervisor.stop()
             if now.fault:  # this may be the first to find it

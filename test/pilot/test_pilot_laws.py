@@ -90,7 +90,7 @@ def configured(values: dict[str, object]) -> Configuration:
     return replace(CONFIGURED[key])  # a new one each time, as in the node
 
 
-class Asked:
+class SentRequest:
     """A target or a query of which the world knows the stamp."""
 
     def __init__(self, target: Target, number: int, now: float, is_query: bool) -> None:
@@ -137,8 +137,8 @@ class Anything(Flight):
         self.lately = deque([self.true], maxlen=8)  # poses of the last 0.4 s
         self.silent = random.choice([0.0, 0.0, 0.6, 2.0]) if is_measured else 0.0
         self.stuck = self.gone = 0.0  # s
-        self.asked: dict[Stamp, Asked] = {}
-        self.newest: Asked | None = None
+        self.asked: dict[Stamp, SentRequest] = {}
+        self.newest: SentRequest | None = None
         self.valid: set[Stamp] = set()  # of targets to which the arm may still move
         self.number = self.shown = 0
         self.job: Any = None
@@ -240,7 +240,7 @@ class Anything(Flight):
         jog = Jog((x, y, 0.0), stamp=Stamp(max(self.clock, BILLION) // BILLION, self.number))
         if not (self.pilot.is_disabled or any(self.faults[:2]) or jog.fault):
             self.valid.add(jog.stamp)
-        self.asked[jog.stamp] = Asked(jog, self.number, self.time, False)
+        self.asked[jog.stamp] = SentRequest(jog, self.number, self.time, False)
         before = self.pilot.goal_count
         self.pilot.ask(jog, self.now)
         if self.pilot.goal_count != before:
@@ -251,7 +251,7 @@ class Anything(Flight):
             self.valid.discard(jog.stamp)
 
     def ask(self, target: Target, is_query: bool) -> None:
-        asked = Asked(target, self.number, self.time, is_query)
+        asked = SentRequest(target, self.number, self.time, is_query)
         if is_query:
             waiting = [each for each in self.asked.values() if each.is_query and not each.told]
             reply = self.pilot.ask(Query(target), self.now)
