@@ -66,6 +66,8 @@ def run(parameters: Mapping[str, object], options: Options) -> int:
         )
     keep_local(os.environ)
     terminal = Terminal()
+    if options.port is None:
+        terminal.show_head()
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, 'parameters.yaml')
         file.write_text(parameter_file(parameters, options), encoding='utf-8')

@@ -32,6 +32,10 @@ class Terminal:
         self._renews = False
         self._code, self._printed = '', 0.0
 
+    def show_head(self) -> None:
+        """Print what follows where there is no page."""
+        print('\n  The arm follows these targets (Ctrl-C ends)\n', flush=True)
+
     def show_page(self, address: str, opens: bool) -> None:
         """Print the address of a page, and open it if that is wanted and a person can see it."""
         self._renews = sys.stdout.isatty()
@@ -49,7 +53,7 @@ class Terminal:
         if code == self._code and now - self._printed < (RENEWAL if self._renews else LINE_PERIOD):
             return
         self._code, self._printed = code, now
-        place = ' '.join(f'{part:6.3f}' for part in report.target)
+        place = ' '.join(f'{round(part, 3) + 0.0:6.3f}' for part in report.target)
         line = f'{now - self.began:7.1f} s  {code:<13} target {place} m  {report.message}'
         if self._renews:
             line = f'{START}{line[: shutil.get_terminal_size().columns - 1]}{END}'
