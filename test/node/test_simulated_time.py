@@ -1,19 +1,14 @@
-"""The node where time comes from a simulation, does not come, or is set."""
+"""The node where time comes from a simulation, or does not come."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import shutil
-import struct
-import subprocess
-from pathlib import Path
 from typing import Any
 
-import pytest
 from handle_client import HandleClient
-from harness import HAS_ROS, once
-from node_client import FAR, NEAR, TWO, only, tip, values
+from harness import HAS_ROS
+from node_client import NEAR, TWO, only, tip, values
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState
@@ -77,28 +72,3 @@ def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(
     for before, after in itertools.pairwise(arm.joint_states):
         step = max(abs(a - b) for a, b in zip(after.position, before.position, strict=True))
         assert step <= SPEED * (time_of(after) - time_of(before)) / BILLION * 1.01 + 1e-9
-
-
-@once
-def test_the_arm_moves_on_when_the_clock_is_set(start: Any, tmp_path: Path) -> None:
-    compiler = shutil.which('cc')
-    if compiler is None:
-        pytest.skip('there is no C compiler')
-    library, source = tmp_path / 'set_clock.so', Path(__file__).with_name('set_clock.c')
-    subprocess.run([compiler, '-shared', '-fPIC', '-o', library, source, '-ldl'], check=True)
-    added = tmp_path / 'seconds'
-    added.write_bytes(bytes(8))
-    env = {'LD_PRELOAD': str(library), 'SECONDS_ADDED': str(added)}
-    arm = start({**TWO, **LIMITED}, env=env)[1].connect()
-    before = arm.joint_states[-1].header.stamp.sec
-    for seconds, target, code in ((-3600, NEAR, 'REACHED'), (3600, FAR, 'TOO_FAR')):
-        with added.open('r+b') as file:  # not truncated: it is mapped
-            file.write(struct.pack('q', seconds))
-
-        def is_set(seconds: int = seconds) -> bool:
-            return abs(arm.joint_states[-1].header.stamp.sec - before - seconds) < 1800
-
-        arm.wait(is_set, 'a pose with the new time')
-        arm.wait_for(arm.send(target), code, at_goal='true')
-    arm.wait(lambda: list(arm.joint_states[-1].velocity) == [0.0, 0.0], 'a pose at rest')
-    assert max(abs(v) for state in arm.joint_states for v in state.velocity) > 0.5 * SPEED
