@@ -210,17 +210,6 @@ class Client:
         self._clock.publish(Clock(clock=TimeMessage(sec=seconds, nanosec=nanoseconds)))
         self.executor.spin_once(timeout_sec=0.05)
 
-    def run_until(self, predicate: Callable[[], Any], what: str, first: int) -> None:
-        """Let simulated time run, a second a tick, until a condition holds."""
-        times = itertools.count(first)
-
-        def holds() -> bool:
-            self.show(next(times))
-            return bool(predicate())
-
-        self.wait(self._clock.get_subscription_count, 'the subscription of /clock')
-        self.wait(holds, what)
-
     @property
     def status(self) -> dict[str, str]:
         """The last status: its values, its sentence, and its level."""

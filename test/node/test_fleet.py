@@ -14,7 +14,7 @@ from node_client import LIMITS, TWO, tip, values
 
 from ik2d_ros.kinematics import Chain
 
-ARMS = [f'arm{i}' for i in range(16)]
+ARMS = [f'arm{i}' for i in range(5)]
 LENGTHS = {arm: round(0.2 + 0.01 * number, 2) for number, arm in enumerate(ARMS)}
 
 

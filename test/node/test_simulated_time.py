@@ -32,7 +32,8 @@ def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(
     assert '/clock' in only(message).message
     # As soon as the clock comes, all is well by itself: the arm goes where it was sent.
     arm.statuses.clear()
-    arm.run_until(lambda: arm.joint_states, 'poses', first=200)
+    seconds = itertools.count(200)
+    arm.wait(lambda: arm.show(next(seconds)) or arm.joint_states, 'poses')
     assert arm.joint_states[0].header.stamp.sec >= 200
     arm.wait_for(message.header.stamp, 'REACHED')
     arm.connect()
