@@ -22,7 +22,6 @@ from ik2d_ros.parameters.numerals import with_unit
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
-ROUNDING = 1e-9  # m
 SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
 
 
@@ -43,7 +42,6 @@ class Level(enum.IntEnum):
 # The second once the arm is there.
 CAN_BE_REACHED, IS_REACHED = 'The target can be reached', 'The target is reached'
 _CLOSEST = 'The closest pose ends {error} from it.'
-_FROM_BASE = 'The target is {distance:.5g} m from the base{carried}, '
 
 
 @enum.unique
@@ -65,12 +63,8 @@ class Code(enum.Enum):
     # One row per code, to be read as a table.
     # fmt: off
     REACHED = Level.OK, True, f'{CAN_BE_REACHED}, to {{error}}.'
-    TOO_FAR = Level.WARN, False, (
-        f'{_FROM_BASE}{{gap:.5g}} m beyond the reach{{of}}{{limits}}. {_CLOSEST}{{question}}'
-    )
-    TOO_NEAR = Level.WARN, False, (
-        f'{_FROM_BASE}{{gap:.5g}} m inside the inner reach{{of}}{{limits}}. {_CLOSEST}'
-    )
+    TOO_FAR = Level.WARN, False, f'The target is beyond the reach. {_CLOSEST}{{question}}'
+    TOO_NEAR = Level.WARN, False, f'The target is too close to the base. {_CLOSEST}'
     JOINT_LIMIT = Level.WARN, False, (
         f'The joint limits keep the tip from the target{{stops}}. {_CLOSEST}'
     )
@@ -78,7 +72,7 @@ class Code(enum.Enum):
         f'{CAN_BE_REACHED}, but {{off}} asked for{{stops}}.'
     )
     PATH_JUMP = Level.WARN, False, (
-        'it continues only with a change of shape, for which the tip must leave it.'
+        'The target is reached only with a change of shape, for which the tip leaves the path.'
     )
     BLOCKED = Level.WARN, False, (
         "{part} would be {depth} across wall '{wall}'. The closest pose clear of it ends {error} "
@@ -121,20 +115,6 @@ class Code(enum.Enum):
         return cls[status.name]
 
 
-_BESIDE_THE_PLANE = (
-    "The target is {beside:.5g} m beside the arm's plane, however {carrier} turns that. " + _CLOSEST
-)
-_ENDS = {
-    Code.TOO_FAR: 'it goes beyond the reach{of}.{question}',
-    Code.TOO_NEAR: 'it comes too close to the base.',
-    Code.JOINT_LIMIT: 'the joint limits end it{stops}.',
-    Code.TIP_ANGLE: 'it cannot keep the tip angle asked for{stops}.',
-    Code.PATH_JUMP: Code.PATH_JUMP.words,
-    Code.BLOCKED: "{part} would be across wall '{wall}'.",
-    Code.NOT_CONVERGED: 'the search ended; it is unknown whether it can be followed further.',
-}
-
-
 def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     """Explain why, and by how much, a target is reached or not.
 
@@ -144,20 +124,10 @@ def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
     if code is Code.REACHED:  # nothing else is named, and most targets are
         message = code.words.format(error=length(solution.error))
     else:
-        facts = _facts(solution, arm, target)
-        is_beside = code is Code.TOO_NEAR and facts['beside'] > ROUNDING
-        message = (_BESIDE_THE_PLANE if is_beside else code.words).format(**facts)
+        message = code.words.format(**_facts(solution, arm, target))
         message = message[0].upper() + message[1:]
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
     return message + projected('The target is', off)
-
-
-def explain_end(status: Status, missed: Solution, arm: ArmDescription, target: Vector) -> str:
-    """Explain why a path ends, to follow where it does.
-
-    The solution is that for the first point that is not reached, x, y, z in m in the base frame.
-    """
-    return _ENDS[Code.of(status)].format(**_facts(missed, arm, target))
 
 
 def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
@@ -176,40 +146,17 @@ def projected(subject: str, off: float) -> str:
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
     """Return values for the fields of all templates."""
-    rolled = arm.kinematics.at_roll(float(solution.q[-1]))
-    reach, tool, turning = rolled.chain.reach, arm.chain.tool, rolled.turning_plane
-    planes = turning.planes_through(target) if turning else [rolled.plane]
-    points = [plane.locate(target) for plane in planes]
-    away = [math.dist(point[:2], tool) for point in points]
-    gaps = [max(each - reach.outer, reach.inner - each) for each in away]
-    (x, y, off), gap = min(zip(points, gaps, strict=True), key=lambda one: one[1])
-    beside = abs(off) if turning else 0.0  # else it is projected, or taken up by the lift
-    # The reach after a rail is no annulus: that alone may keep the tip farther off.
-    is_limited = solution.error > 1.001 * math.hypot(gap, beside) + 1e-6
-    is_limited = is_limited and not arm.chain.joints[0].slides
-    is_far = math.dist((x, y), tool) > reach.outer
-    distance, edge = math.hypot(x, y), reach.outer if is_far else reach.inner
-    stops = _stops(solution, arm)
-    question = suggest_unit(distance, 'm', reach.outer)
+    x, y, _ = arm.tip_plane_at(solution.q.tolist()).locate(target)
+    question = suggest_unit(math.hypot(x, y), 'm', arm.reach.outer)
     contact = solution.contact or Contact('', '', 0.0)
-    limits = f', and the joint limits keep the tip farther from it{stops}'
-    carrier = arm.carrier.name if arm.carrier else ''
     return {
         'solution': solution,
         'wall': contact.wall,
         'part': contact.part,
         'depth': length(abs(contact.depth)),
         'error': length(solution.error),
-        'distance': distance,
         'question': question and f' {question[0].upper()}{question[1:]} from the base.',
-        'carrier': carrier,
-        'carried': carrier and f' as {carrier} carries it',
-        # Beside its tool, another turn may come closer.
-        'gap': min(gap, solution.error) if any(tool) else gap,
-        'of': '' if any(tool) else f' of {edge:.5g} m',
-        'limits': limits if is_limited else '',
-        'stops': stops,
-        'beside': beside,
+        'stops': _stops(solution, arm),
         'off': _off(solution),
     }
 

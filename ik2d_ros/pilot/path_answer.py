@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.oriented import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
-from ik2d_ros.pilot.outcome import Code, explain, explain_end, length, projected
+from ik2d_ros.pilot.outcome import Code, explain, length, projected
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.report import NO_PLACE, Report
@@ -166,14 +166,10 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
         there = path.target.tolist()
         x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
     place = x, y, z
-    found = missed or _end_of(path, arm, place)
-    report = Report.on(
-        found._replace(
-            status=path.status, solver='path', iterations=len(path.q), proven=path.proven
-        ),
-        arm,
-        place,
+    end = (missed or _end_of(path, arm, place))._replace(
+        status=path.status, solver='path', iterations=len(path.q), proven=path.proven
     )
+    report = Report.on(end, arm, place)
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
     elif not len(path.q):
@@ -181,9 +177,11 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     else:
         passed = _passed(_points(arm, places))
         number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
+        words = explain(missed._replace(status=path.status), arm, place)
+        words = words.replace('The target', 'The next point', 1)
         message = (
-            f'The path can be followed for {length(path.end)} of {length(path.total)}. Between '
-            f'points {number} and {number + 1} {explain_end(path.status, missed, arm, place)}'
+            f'The path can be followed for {length(path.end)} of {length(path.total)}, to between '
+            f'points {number} and {number + 1}. {words}'
         )
     message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
     return report._replace(message=message, path_progress=0.0)

@@ -58,7 +58,7 @@ TARGETS = {
         {},
         1,
         'false',
-        '0.04 m inside the inner reach of 0.05 m, and the joint limits',
+        'too close to the base. The closest pose ends',
     ),
     'JOINT_LIMIT': (Point((0.1, 0.0, 0.0)), {}, 1, 'false', 'elbow at its largest position, 2.6'),
     'NOT_CONVERGED': (Point(not_converging()), {}, 1, 'unknown', 'stopped after 1 iterations'),
