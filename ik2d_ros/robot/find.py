@@ -216,8 +216,12 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
     led = _followers(led, first, in_plane, held)
     last = max((*in_plane, *led), key=order.index)
     leaders = {one.leader for one in order if one.mimic is not None}
-    behind = [one for one in order[order.index(last) + 1 :] if one.name not in leaders]
-    prefixes |= _roll([one for one in behind if prefixes.get(one) == ''], first, last in led, held)
+    behind = [
+        one
+        for one in order[order.index(last) + 1 :]
+        if prefixes.get(one) == '' and one.name not in leaders and not _is_bare(one, last, point)
+    ]
+    prefixes |= _roll(behind, first, last in led, held)
     carriers = [one for one, prefix in prefixes.items() if prefix in ('lift', 'turntable')]
     if len(carriers) > 1:
         raise ConfigError(
@@ -330,6 +334,16 @@ def _turntable(
                 'its axis, which is not supported'
             )
     return {table: 'turntable'}
+
+
+def _is_bare(one: Placed, last: Placed, tip: FloatArray) -> bool:
+    """Return whether the tip is at a joint that does not turn about the link before it.
+
+    That may be a knee, to which the tip's link is missing, rather than a roll.
+    """
+    link = tip - last.point
+    along = abs(float(link @ one.direction)) > math.cos(NEAR) * float(np.linalg.norm(link))
+    return float(np.linalg.norm(tip - one.point)) < STILL and not along
 
 
 def _roll(

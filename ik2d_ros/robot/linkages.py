@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Robot
@@ -23,9 +21,8 @@ def about_linkages(
                 'multiplier -1, as in a linkage, so its position is the direction of its link; '
                 'give min_bend and max_bend if the linkage can fold'
             )
-    *_, last = found.joints.values()
-    is_at_joint = float(np.linalg.norm(found.tip - last.point)) < STILL
-    if is_at_joint or (last is found.turning[-1] and last.lever(found.tip) < STILL):
+    last = found.chain[-1]
+    if last.turns and last.lever(found.tip) < STILL:
         yield Remark(
             f'joint {last.quoted} does not move the tip, which is on its axis: give another --tip '
             f'(parameter tip_frame), or {TO_OFFSET}, or hold it: {to_hold(last.name, 0.0)}'

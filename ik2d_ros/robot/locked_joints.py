@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from ik2d_ros.parameters.checks import is_sequence
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.find import Found
+from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import FREE, Placed, Robot
-from ik2d_ros.robot.options import ImportOptions, Remark, to_begin_at, to_hold
+from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Remark, to_begin_at, to_hold
 
 
 def held_parameters(
@@ -71,4 +73,8 @@ def about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:
                 f'with it at {at}; to have it moved there: {to_hold(one.name, position)}'
             )
         else:
-            yield Remark(f'joint {one.quoted} is held where it stands: {why}', doubt=False)
+            yield Remark(
+                f'joint {one.quoted} is held where it stands: {why}, and the tip is on its axis; '
+                f'if the tip is elsewhere: {TO_OFFSET}',
+                doubt=float(np.linalg.norm(found.tip - one.point)) < STILL,
+            )
