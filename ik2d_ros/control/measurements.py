@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from statistics import fmean
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
@@ -18,7 +16,6 @@ GRACE = 2.5  # s after the start: a driver may come later, and the first measure
 LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
 AGREEMENT = 0.1  # s for which measurements must agree to be the first ones, or to end a fault
 DROPPING = 0.1  # s for which measurements may contradict the last believed one
-AVERAGING = 0.15  # s over which measurements of a standing joint are averaged
 HANDS = 10.0  # times its own speed at which hands may move a joint
 TURN = math.pi + 1e-3  # rad: a driver that wraps positions says none further from 0, or from pi
 OUTSIDE = {'rad': 0.1, 'm': 0.02}  # how far a joint may be outside its limits, as real ones are
@@ -77,7 +74,6 @@ class _Track:
         self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
         self.believed = self.dropped = Sample()
         self._dropped_since = self._agreed_since = -math.inf  # s
-        self._recent = deque[Sample]()  # believed ones
         self._step, self._stepped_at = math.nan, -math.inf  # as it moves, or jumped; NaN: too far
 
     @property
@@ -91,29 +87,9 @@ class _Track:
         return self.dropped.time > self.believed.time
 
     @property
-    def average(self) -> float:
-        """The average of the last believed ones; the last one of a joint that moves."""
-        places = [sample.position for sample in self._recent]
-        older, newer = places[: len(places) // 2], places[len(places) // 2 :]
-        moves = not older or max(older) <= min(newer) or max(newer) <= min(older)
-        if moves or max(places) - min(places) > 2.0 * self.sensor.tolerance:
-            return self.position
-        return fmean(places)
-
-    @property
     def problem(self) -> str:
-        """Why it is not believed, or is too far outside its limits, also on average; else empty."""
-        fault_at = self.sensor.fault_at
-        return self.fault or (fault_at(self.position) and fault_at(self.average))
-
-    @property
-    def doubt(self) -> str:
-        """Why the last dropped one is not believed."""
-        unit = self.sensor.unit
-        return (
-            f"joint '{self.sensor.name}' is measured at {self.dropped.position:.5g} {unit}, where "
-            f'it cannot have come from {self.position:.5g} {unit} without being seen on its way'
-        )
+        """Why it is not believed, or is too far outside its limits; else empty."""
+        return self.fault or self.sensor.fault_at(self.position)
 
     def hear(self, said: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
@@ -137,8 +113,12 @@ class _Track:
             self._dropped_since = now
         self.dropped = sample
         if not (is_near or self.fault) and now - self._dropped_since >= DROPPING:
-            where = 'move it back, or confirm its position by ~/stop or by ~/enable with true'
-            self.fault = f'{self.doubt}; {where}'
+            name, unit = self.sensor.name, self.sensor.unit
+            self.fault = (
+                f"joint '{name}' is measured at {sample.position:.5g} {unit}, where it cannot have "
+                f'come from {self.position:.5g} {unit} without being seen on its way; move it '
+                'back, or confirm its position by ~/stop or by ~/enable with true'
+            )
 
     def confirm(self, now: float) -> None:
         """Believe a joint that is measured where it cannot have come."""
@@ -177,9 +157,6 @@ class _Track:
 
     def _believe(self, sample: Sample) -> None:
         self.believed, self.fault = sample, ''
-        self._recent.append(sample)
-        while self._recent[0].time < sample.time - AVERAGING:
-            self._recent.popleft()
 
 
 class Measurements:
@@ -209,11 +186,6 @@ class Measurements:
     def were_known(self) -> bool:
         """Whether all of them were ever believed."""
         return not any(map(math.isnan, self.positions))
-
-    @property
-    def averages(self) -> tuple[float, ...]:
-        """(k,) averages of the last positions; the last one of a joint that moves."""
-        return tuple(track.average for track in self._tracks)
 
     @property
     def silence(self) -> float:
@@ -278,12 +250,7 @@ class Measurements:
     @property
     def are_late(self) -> bool:
         """Whether the last positions may not be where the arm is now."""
-        return self.silence > DROPPING or bool(self.suspicion)
-
-    @property
-    def suspicion(self) -> str:
-        """Why the last measurement of a joint is not believed; empty if all are, or unknown."""
-        return next((track.doubt for track in self._tracks if track.is_doubted), '')
+        return self.silence > DROPPING or any(track.is_doubted for track in self._tracks)
 
     @property
     def jump(self) -> str:

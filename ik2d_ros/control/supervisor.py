@@ -313,7 +313,7 @@ class Supervisor:
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
             if measured and self._left and self._standing < ENDING + LAGGING:
-                self._left = seen.averages
+                self._left = seen.positions
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
@@ -380,7 +380,7 @@ class Supervisor:
             self._following = self._following.measured(seen.positions, elapsed, delay)
             self._sag_time_left = max(self._sag_time_left - dt, 0.0)
             if self._sag_time_left:
-                self._go_with(seen.averages)
+                self._go_with(seen.positions)
             elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._follow(seen, dt, elapsed)
                 return
@@ -439,14 +439,14 @@ class Supervisor:
     def _begins_at(self) -> Pose:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
 
-        Else it is where it is measured: on average, as it stands. So is an arm whose joints have
-        moved in part, if it would be further across a wall than it is measured.
+        Else it is where it is measured. So is an arm whose joints have moved in part, if it would
+        be further across a wall than it is measured.
         """
         seen, left, last = self.measurements, self._left, self.commanded
         joints = self._joints
         if seen is None or seen.fault:
             return last
-        here, following, pose = seen.averages, joints.drive.following, [*seen.averages]
+        here, following, pose = seen.positions, joints.drive.following, [*seen.positions]
         for i, (q, reach) in enumerate(zip(here, joints.reaches, strict=True)):
             is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
             if is_left and abs(q - last[i]) <= following.tolerance * reach:
@@ -461,5 +461,5 @@ class Supervisor:
         """Command nothing any more."""
         if self.is_commanding:
             seen = self.measurements
-            self._left = seen.averages if seen and self.measured else None
+            self._left = seen.positions if seen and self.measured else None
         self.phase, self._sag_time_left = Phase.SILENT, 0.0

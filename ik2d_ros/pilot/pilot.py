@@ -120,7 +120,7 @@ class Pilot:
     def answer_next(self, now: Now) -> bool:
         """Answer the next request; return False if none can be answered now."""
         # One of a stream that were overtaken in its search would never be followed.
-        if self.waiting.is_searched or not self.waiting.for_turn or self._known.suspicion:
+        if self.waiting.is_searched or not self.waiting.for_turn:
             return False
         timeout = self.configuration.settings.tf_timeout
         taken = self.waiting.next(self._frame_of, now.steady, timeout)
@@ -137,7 +137,7 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or not self.waiting.for_job or self._known.suspicion:
+        if self._job is not None or not self.waiting.for_job:
             return None
         request = self.waiting.next_job()
         self._job = request, (configuration := self.configuration)
@@ -156,7 +156,7 @@ class Pilot:
         """Take the result of the job; None if it failed."""
         assert self._job is not None  # noqa: S101  # one was handed out
         (request, configuration), self._job = self._job, None
-        newest, fault = self.waiting.newest, self._known.fault(now) or self._known.suspicion
+        newest, fault = self.waiting.newest, self._known.fault(now)
         if request.is_query:
             if result is not None:
                 self._report_query(request, result, now)
@@ -403,7 +403,7 @@ class Pilot:
         configuration, request = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(request, now)
         is_old = situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time)
-        if is_old or (self._known.suspicion and not jog.is_zero):
+        if is_old:
             return  # it does not count
         aim = aim_of(jog, situation, configuration.arm)
         refused = refusal(jog, aim, situation, configuration, moves=not jog.is_zero)

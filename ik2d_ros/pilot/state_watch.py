@@ -67,20 +67,12 @@ class StateWatch:
         """Why the pose is not known, or not what the arm's numbers say; empty if it is."""
         return self.supervisor.fault or self.assumed_fault
 
-    @property
-    def suspicion(self) -> str:
-        """Why the pose may soon be unknown: requests wait until it is, or is not; else empty."""
-        ours = self.supervisor.measurements
-        if ours is None or self.state_fault:
-            return ''
-        return ours.suspicion or self._measured_others.suspicion
-
     def fault_for(self, target: Target) -> str:
         """Return the same for a target: joints that are held go without knowing of others."""
         names = target.names if isinstance(target, Joints | JogJoints) else ()
         if names and {*names} <= {*self.configuration.drive.holds}:
             return self.supervisor.fault
-        if problem := self.state_fault or self.suspicion:
+        if problem := self.state_fault:
             return problem
         drive = self.configuration.drive
         for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():

@@ -276,18 +276,3 @@ def test_order_other_joints_and_the_number_of_messages_do_not_matter(
             assert measured.measurements.hear(names, values) == []
     assert measured.measurements.positions == (0.1, 0.2)
     assert measured.measurements.fault == ''
-
-
-@pytest.mark.parametrize('seed', range(20))
-def test_a_joint_that_moves_is_where_it_was_measured_last_and_not_on_average(seed: int) -> None:
-    random = Random(seed)
-    speed, noise = random.uniform(0.1, 3.0), random.choice([0.0, 1e-3])  # rad/s, rad
-    measurements = Measurements([Sensor(JOINTS[0], speed=3.5)])
-    for sample in range(200):
-        measurements.pass_time(PERIOD * sample, PERIOD * sample)
-        position = max(0.0, PERIOD * sample - 0.8) * speed + random.uniform(-noise, noise)
-        measurements.hear(JOINTS[:1], [position])
-        if sample >= 50:  # it is believed
-            lag = measurements.positions[0] - measurements.averages[0]
-            assert abs(lag) <= 8 * PERIOD * speed + 2.0 * noise, 'at the beginning'
-            assert noise or sample < 92 or lag == 0.0

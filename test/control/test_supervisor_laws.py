@@ -18,7 +18,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.following import PATIENCE
 from ik2d_ros.control.joints import CommandedJoints
-from ik2d_ros.control.measurements import AGREEMENT, AVERAGING, HANDS
+from ik2d_ros.control.measurements import AGREEMENT, HANDS
 from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Goal, Phase, Supervisor
 from ik2d_ros.kinematics import Chain, Joint, solve_path, timed
 from ik2d_ros.motion import smooth
@@ -91,7 +91,6 @@ class World:
         self.leads: list[float] | None = None  # when the fault began
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(self.true)  # s for which a joint was measured falsely
-        self.lied_at = -math.inf
         self.is_fooled, self.is_shown = False, True  # by a lie that somebody confirmed
         self.hands = 0.0  # rad/s at which somebody moves the joints that are struck
         self.left: list[float] | None = None  # where they were when the commands ended
@@ -279,7 +278,6 @@ class World:
             for i, p in said.items() if self.fault else ():
                 is_far = abs(p - self.true[i]) > (NOISE + 0.5 * SPEED) * self.reaches[i]
                 self.disbelief[i] = self.disbelief[i] + self.sample if is_far else 0.0
-            self.lied_at = self.now if self.fault in FALSE else self.lied_at
             self.check_belief()
         was = self.sent
         supervisor.advance(self.dt)
@@ -356,11 +354,10 @@ class World:
         """
         if self.fault in FALSE or not self.is_shown or self.now - self.sprung_at < AGREEMENT:
             return
-        lie = NOISE * math.exp((self.lied_at - self.now) / AVERAGING)  # still averaged
         joints = zip(self.sent or (), self.true, self.speeds, self.reaches, strict=True)
         for i, (q, true, speed, reach) in enumerate(joints):
-            slack = self.noise + speed * (self.dt + 0.1)  # the average of an arm that still moves
-            slack += lie * reach + ROUNDING
+            slack = self.noise + speed * (self.dt + 0.1)  # an arm that still moves
+            slack += ROUNDING
             if abs(q - true) > slack and self.left is not None:
                 assert abs(q - self.last[i]) <= speed * self.dt + ROUNDING, 'it begins elsewhere'
                 assert abs(true - self.left[i]) <= 0.02 * reach + slack, 'it was moved'

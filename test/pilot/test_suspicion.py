@@ -1,4 +1,4 @@
-"""While a measurement is not believed, nothing that is asked is taken, to be forgotten later."""
+"""While joints are measured where they cannot be, or carry the tip off its line, nothing moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ik2d_ros.pilot.request import Home, Jog, Joints, Path, Point, Request
 
 LIE = 0.3, 3.0  # rad
 LINE = Path(lambda: np.array([[0.3, 0.2, 0.0], [0.3, 0.25, 0.0]]))
-KNOWN = 0.1  # s for which measurements are dropped before they are a fault
 
 
 def new_flight(**parameters: object) -> Flight:
@@ -31,34 +30,22 @@ def request_of(random: Random) -> Request:
 
 
 @pytest.mark.parametrize('seed', range(60))
-def test_a_request_during_a_jump_is_taken_when_it_is_over_or_refused(seed: int) -> None:
+def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> None:
     random, flight = Random(seed), new_flight()
     flight.pass_time(1.0)
     jump = random.choice([-1.0, 1.0]) * random.uniform(*LIE)
     joint, was = random.randrange(2), list(flight.true)
     flight.measured = [q + jump * (i == joint) for i, q in enumerate(was)]
-    ticks, lasts = random.randint(1, 5), random.random() < 0.5
+    ticks, lasts = random.randint(1, 3), random.random() < 0.5
     flight.pass_time(ticks * flight.dt)
-    flight.told.clear()
     request = request_of(random)
-    reply = flight.ask(request)
-    flight.pass_time(
-        2 * KNOWN if lasts else flight.dt, request if isinstance(request, Jog) else None
-    )
-    codes = [told.report.code for told in flight.told]
-    if lasts:
-        assert {*codes} == {'NO_STATE'}
-        assert flight.true == was
-    if isinstance(request, Home) and ticks * flight.dt < KNOWN:
-        assert not reply.success
-        assert 'without being seen on its way' in reply.message
-    elif not lasts:
-        flight.measured = None
-        flight.pass_time(0.5, request if isinstance(request, Jog) else None)
-        codes = [told.report.code for told in flight.told]
-        if ticks * flight.dt + flight.dt < KNOWN:
-            assert 'NO_STATE' not in codes
-            assert flight.true != was
+    flight.ask(request)
+    again = request if isinstance(request, Jog) else None
+    flight.pass_time(0.3 if lasts else flight.dt, again)
+    assert flight.true == was
+    flight.measured = None
+    flight.pass_time(0.5, again)
+    assert (flight.true == was) == lasts or again
 
 
 @pytest.mark.parametrize('request_', [Jog((0.05, 0.0, 0.0)), LINE])
