@@ -16,7 +16,6 @@ from ik2d_ros.arm.coordinates import on_wall
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.background_area import BackgroundArea
-from ik2d_ros.drawing.body import swept_body
 from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
@@ -29,12 +28,11 @@ from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 PERIOD = 0.05  # s, minimum between two messages
-AREA_CELLS, BODY_CELLS = 60, 40  # of their grids: thousands of corners take milliseconds to send
+AREA_CELLS = 60  # of its grid: thousands of corners take milliseconds to send
 
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
-SWEPT_COLOUR: Colour = (0.25, 0.55, 0.9, 0.12)
 ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
 WALL_COLOUR: Colour = (0.62, 0.62, 0.66, 0.25)
 BLOCKING_COLOUR: Colour = (0.95, 0.25, 0.2, 0.45)
@@ -52,7 +50,7 @@ SQUARE = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]])[[0, 1, 2, 0,
 
 
 class Snapshot(NamedTuple):
-    """Everything to draw except the reachable area and body, which follow from the arm.
+    """Everything to draw except the reachable area, which follows from the arm.
 
     Attributes:
         arm: the arm.
@@ -74,19 +72,12 @@ class Snapshot(NamedTuple):
         return cls(arm, start, pilot.last.report if pilot.last else None, path)
 
 
-class Surfaces(NamedTuple):
-    """The reachable area in coordinates of the plane, and the body that a carrier makes of it."""
-
-    area: Marker
-    swept: Marker
-
-
 class MarkerPublisher:
     """Publishes markers of the arm on ``~/markers``, if they have changed and anybody subscribes.
 
-    Thousands of corners take longer to send than a tick. So the surfaces are sent when the arm or
-    the number of subscribers changes, and an area that a turntable or a lift carries, with it. They
-    take a while to compute: a thread does that, once for an arm, and the markers wait for it.
+    Thousands of corners take longer to send than a tick. So the reachable area is sent when the arm
+    or the number of subscribers changes, and where a turntable or a lift carries it, with that. It
+    takes a while to compute: a thread does that, once for an arm, and the markers wait for it.
     """
 
     def __init__(self, node: ParameterNode[Any], pilot: Pilot) -> None:
@@ -94,8 +85,8 @@ class MarkerPublisher:
         self._pilot = pilot
         self._drawn: Snapshot | None = None
         self._count = 0
-        empty = Surfaces(Marker(action=Marker.DELETE), Marker(action=Marker.DELETE))
-        self._surfaces = BackgroundArea[Arm, Surfaces](surfaces, empty, node.get_logger().error)
+        empty = Marker(action=Marker.DELETE)
+        self._area = BackgroundArea[Arm, Marker](area_of, empty, node.get_logger().error)
         self._publisher = node.create_publisher(MarkerArray, '~/markers', qos.LATEST_KEPT)
         node.poll_every(PERIOD, self._publish)
 
@@ -105,25 +96,22 @@ class MarkerPublisher:
             self._drawn = None
             return
         snapshot = Snapshot.of(self._pilot)
-        found = self._surfaces.of(snapshot.arm.at_home_roll)
+        area = self._area.of(snapshot.arm.at_home_roll)
         is_new = before is None or before.arm != snapshot.arm or count != self._count
-        if found is None or (snapshot == before and not is_new):
+        if area is None or (snapshot == before and not is_new):
             return
         self._drawn, self._count = snapshot, count
-        self._publisher.publish(markers(snapshot, found, is_new))
+        self._publisher.publish(markers(snapshot, area, is_new))
 
 
-def surfaces(arm: Arm) -> Surfaces:
-    """Compute the surfaces, which takes up to about a second, because of the joint limits."""
+def area_of(arm: Arm) -> Marker:
+    """Compute the reachable area, in coordinates of the plane: it takes up to about a second."""
     area = reach_area(arm, AREA_CELLS)
     corners = np.insert(area.points, 2, 0.0, axis=1)[area.triangles]
-    body, origin = swept_body(arm, BODY_CELLS), arm.plane.origin
-    swept = _surface('swept', (body.vertices - origin)[body.triangles], SWEPT_COLOUR)
-    swept.pose.position = _point(origin)
-    return Surfaces(_flat(_surface('area', corners, AREA_COLOUR)), swept)
+    return _flat(_surface('area', corners, AREA_COLOUR))
 
 
-def markers(snapshot: Snapshot, found: Surfaces, is_new: bool = True) -> MarkerArray:
+def markers(snapshot: Snapshot, area: Marker, is_new: bool = True) -> MarkerArray:
     """Build the markers, in the base frame; those of a new arm replace all that came before."""
     arm = snapshot.arm
     width = link_width(arm.chain)
@@ -134,9 +122,9 @@ def markers(snapshot: Snapshot, found: Surfaces, is_new: bool = True) -> MarkerA
     picture = [strip, joints, *_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
     # RViz sorts what is translucent by the origins of the markers.
     if is_new or arm.carrier is not None:
-        picture.append(_placed(found.area, arm.tip_plane_at(snapshot.positions)))
+        picture.append(_placed(area, arm.tip_plane_at(snapshot.positions)))
     if is_new:
-        picture = [Marker(action=Marker.DELETEALL), found.swept, *picture]
+        picture = [Marker(action=Marker.DELETEALL), *picture]
     for marker in picture:
         # The stamp stays zero: RViz then uses the latest transform, whatever the clock.
         marker.header.frame_id = arm.base_frame

@@ -21,7 +21,7 @@ if HAS_ROS:
     from rclpy.qos import DurabilityPolicy, QoSProfile
     from visualization_msgs.msg import Marker, MarkerArray
 
-    from ik2d_ros.node.markers import Snapshot, markers, surfaces
+    from ik2d_ros.node.markers import Snapshot, area_of, markers
 
     # But for its depth of 1: a busy machine may still unpack one picture when the next one comes.
     AS_RVIZ_DOES = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -108,7 +108,7 @@ def test_all_markers_are_those_of_the_present_arm(start: Any) -> None:
     moved = looker.wait_for(lambda drawn: places(drawn['arm'])[0].any() and 'area' in drawn)
     np.testing.assert_allclose(places(moved['arm'])[0], base)
     assert farthest(moved, base) == pytest.approx(0.8, rel=0.01)
-    # Surfaces that do not move are sent once, and to each who comes.
+    # An area that does not move is sent once, and to each who comes.
     assert len([names for names in looker.sent if 'area' in names]) <= 2
     Looker(arm).wait_for(lambda drawn: 'area' in drawn)
 
@@ -122,7 +122,7 @@ def drawn(
     """The markers of an arm at home, by name, with a report of a code."""
     arm = arm_from_parameters(parameters)
     report = Report.of(code, '', target=target, wall=wall)
-    picture = markers(Snapshot(arm, arm.home, report), surfaces(arm.kinematics)).markers
+    picture = markers(Snapshot(arm, arm.home, report), area_of(arm.kinematics)).markers
     return named(marker for marker in picture if marker.action == Marker.ADD)
 
 
@@ -134,18 +134,11 @@ def test_nothing_is_drawn_that_is_not_finite(ros_packages: None, far: float) -> 
         assert np.isfinite(rows).all(), marker.ns
 
 
-def test_the_swept_body_of_a_turntable_is_drawn(ros_packages: None) -> None:
-    joint = {'joints': ['elbow'], 'chain.elbow.length': 0.3, 'turntable.joint': 'waist'}
-    swept = places(drawn({**joint, 'base.rpy': [0.5 * math.pi, 0.0, 0.0]})['swept'])
-    assert np.linalg.norm(swept, axis=1).max() == pytest.approx(0.3, rel=0.05)
-    assert np.ptp(swept, axis=0).min() > 0.5
-
-
 def test_the_tip_lies_in_the_plane_of_the_area_however_the_wrist_is_rolled(
     ros_packages: None,
 ) -> None:
     arm = load_configuration(find_config('so101')).arm
-    found, rng = surfaces(arm.at_home_roll), np.random.default_rng(3)
+    found, rng = area_of(arm.at_home_roll), np.random.default_rng(3)
     for q in arm.kinematics.draw_poses(rng, np.array(arm.home), math.inf)[:20]:
         (area,) = (
             marker
