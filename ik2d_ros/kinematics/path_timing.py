@@ -1,21 +1,17 @@
 """Time parameterisation of a path: as fast as limits allow, the tip no faster than a given speed.
 
-Between two poses all joints move evenly; at each pose their directions would change at once. So
-there they are blended: about each pose the directions change evenly, over as much of the path to
-either side as leaves the tip within the tolerance. On every piece, straight or blended, positions
-are then quadratic in a parameter, and limits of velocity and acceleration bound the square of its
-rate, and how fast that may change. Two passes, one from either end, find the largest squares, as in
-J. Bobrow, S. Dubowsky and J. Gibson, *Time-Optimal Control of Robotic Manipulators Along Specified
-Paths*, 1985. On each piece the rate rises, stays at its largest, and falls.
-
-A path has up to a million poses: what follows from them is computed on demand, and while
-the path is timed, a chunk of pieces at a time.
+Between two poses all joints move evenly; about each pose their directions are blended, over as much
+of the path to either side as leaves the tip within the tolerance. On every piece, straight or
+blended, positions are quadratic in a parameter, and limits of velocity and acceleration bound the
+square of its rate, and how fast that may change. Two passes, one from either end, find the largest
+squares (J. Bobrow, S. Dubowsky and J. Gibson, *Time-Optimal Control of Robotic Manipulators Along
+Specified Paths*, 1985). A path has up to a million poses: pieces are computed a chunk at a time.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -49,11 +45,8 @@ _Integers = NDArray[np.int_]
 class _Pieces:
     """Lines between p poses (even numbers) and the blends between these lines (odd numbers).
 
-    Attributes:
-        q: (p, n) the poses in rad or m.
-        length: (p,) how far along the path they are, in m.
-        sizes: (p - 1,) of the lines from pose to pose, in the parameter.
-        cuts: (p,) how much of a line the blend at a pose takes on either side.
+    They are at q (p, n), length (p,) along the path; lines are of these sizes in the parameter, of
+    which blends cut some on either side of each pose.
     """
 
     q: FloatArray
@@ -62,10 +55,12 @@ class _Pieces:
     cuts: FloatArray
 
     @cached_property
-    def ends(self) -> FloatArray:
-        """(2, n) smallest and largest positions: blends are between those of poses."""
-        found: FloatArray = np.array([self.q.min(axis=0), self.q.max(axis=0)])
-        return found
+    def ends(self) -> list[list[float]]:
+        """(2, n + 1) smallest and largest values: blends are between those of poses."""
+        return [
+            [*self.q.min(axis=0).tolist(), -math.inf],
+            [*self.q.max(axis=0).tolist(), math.inf],
+        ]
 
     @property
     def count(self) -> int:
@@ -125,10 +120,7 @@ class TimedPath:
         return times
 
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return where the arm is at a time, or at many.
-
-        Args:
-            times: one or (j,) in s; before 0 the arm is at the beginning, after all at the end.
+        """Return where the arm is at one or many times (j,) in s, clamped to both ends.
 
         Returns:
             (n,) or (j, n) positions in rad or m, (n,) or (j, n) velocities in rad/s or m/s, and how
@@ -140,46 +132,38 @@ class TimedPath:
         asked = numbers('times', times)
         if np.isnan(asked).any():
             raise ArgumentError(f'times are {shown(times)}; none may be NaN')
-        asked = np.clip(asked, 0.0, self.duration)
-        k = np.clip(np.searchsorted(self._begins, asked, 'right') - 1, 0, self._pieces.count - 1)
-        gone = _gone(asked, self._rows(k), np.minimum, np.maximum)
-        along, rate, _ = (each[..., None] for each in gone)
-        values, slopes, bends = self._pieces.at(k)
-        rates = (slopes + bends * along) * rate
-        values = values + along * (slopes + 0.5 * bends * along)
-        q = values[..., :-1].clip(*self._pieces.ends)
-        return q, rates[..., :-1], values[..., -1]
+        states = [self._state_at(time) for time in asked.ravel().tolist()]
+        found = np.array(states).reshape(*asked.shape, 3, -1)
+        return found[..., 0, :-1], found[..., 1, :-1], found[..., 0, -1]
 
-    def motion_at(self, time: float) -> tuple[list[float], list[float], list[float]]:
-        """Return (n,) positions, velocities and accelerations from then on, in plain numbers.
+    def motion_at(self, time: float) -> tuple[list[float], ...]:
+        """Return (n,) positions, velocities and accelerations at a time in s, in plain numbers."""
+        return tuple(row[:-1] for row in self._state_at(time))
 
-        Args:
-            time: s, from 0 to the end.
-        """
+    def _state_at(self, time: float) -> tuple[list[float], list[float], list[float]]:
+        """Return values at a time, their velocities and accelerations, (n + 1,)."""
+        time = min(max(time, 0.0), self.duration)
         k = min(int(self._begins.searchsorted(time, 'right')), self._pieces.count) - 1
         if (known := self._plain.get(k)) is None:
-            piece = (each[:-1].tolist() for each in self._pieces.at(np.array(k)))
+            piece = (each.tolist() for each in self._pieces.at(np.array(k)))
             known = [*map(float, self._rows(k))], [*zip(*piece)]
             if len(self._plain) >= _MOST_PLAIN:
                 self._plain.clear()
             self._plain[k] = known
         row, moves = known
-        along, rate, pull = _gone(time, row, min, max)
+        along, rate, pull = _gone(time, *row)
         slopes = [slope + bend * along for _, slope, bend in moves]
         pulls = [there * pull + bend * rate * rate for there, (_, _, bend) in zip(slopes, moves)]
-        ends = zip(moves, *self._pieces.ends.tolist(), strict=True)
-        q = [
-            min(max(value + along * (slope + 0.5 * bend * along), lower), upper)
-            for (value, slope, bend), lower, upper in ends
-        ]
+        values = [value + along * (slope + 0.5 * bend * along) for value, slope, bend in moves]
+        ends = zip(values, *self._pieces.ends, strict=True)
+        q = [min(max(value, lower), upper) for value, lower, upper in ends]
         return q, [there * rate for there in slopes], pulls
 
     def curves(self) -> Iterator[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:
         """Yield its pieces, some at a time, on each of which positions are quadratic.
 
-        Yields:
-            (k,) when they begin in s, and (k, n) where; by how much joints would move in each at
-            the rate at its beginning, and by how much that changes.
+        Each is (k,) when they begin in s, and (k, n) where; by how much joints would move in each
+        at the rate at its beginning, and by how much that changes.
         """
         for which in _chunks(self._pieces.count):
             sizes = self._pieces.size(which)[:, None]
@@ -193,14 +177,13 @@ class TimedPath:
 
 
 def _gone(
-    time: Any, row: Sequence[Any], smaller: Callable[..., Any], larger: Callable[..., Any]
-) -> tuple[Any, Any, Any]:
+    time: float, begin: float, end: float, first: float, last: float, peak: float, pull: float
+) -> tuple[float, float, float]:
     """Return how far along a piece it is at a time, the rate, and by what that changes then."""
-    begin, end, first, last, peak, pull = row
     rise, fall = (peak - first) / pull, (peak - last) / pull
     # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
     since, left = time - begin, end - time
-    rising, falling = smaller(since, rise), larger(fall - left, 0.0)
+    rising, falling = min(since, rise), max(fall - left, 0.0)
     along = rising * (first + 0.5 * pull * rising) + (since - rising - falling) * peak
     along = along + falling * (peak - 0.5 * pull * falling)
     return along, first + pull * (rising - falling), pull * ((since < rise) - 1.0 * (left <= fall))
@@ -210,8 +193,7 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     """Say when the arm is where on a path, as soon as limits allow.
 
     The tip moves at the speed, or slower where joints or corners ask for it; at both ends the arm
-    is at rest. Corners are rounded: the tip is no farther than the path's tolerance from the lines,
-    but need not come to their ends.
+    is at rest. Corners are rounded within the path's tolerance, but for the ends of the path.
 
     Example:
         >>> from ik2d_ros.kinematics import Chain, solve_path, timed
@@ -237,7 +219,13 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
     fastest = min(fastest, _LARGEST)
     if not len(path.q):
         raise ArgumentError(f'path has no poses: its first point is {path.status.name}')
-    velocities, accelerations = _checked_limits(limits, path.q.shape[1])
+    given = numbers('limits', limits)
+    if given.shape != (path.q.shape[1], 2) or not (given >= _SMALLEST).all():
+        raise ArgumentError(
+            f'limits are {shown(limits)}; they must be ({path.q.shape[1]}, 2) numbers above 0, at '
+            f'least {_SMALLEST:g}: velocity and acceleration of each joint, infinity for none'
+        )
+    velocities, accelerations = np.minimum(given, _LARGEST).T
     pieces, tips = _blended(path)
     squares, gains, pulls, peaks = (np.ones(pieces.count) for _ in range(4))
     between = np.zeros(pieces.count + 1)
@@ -262,17 +250,6 @@ def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:
             pulls[which], gains[which] = pull, 2 * pull * size
         _pass(squares, gains, between, peaks)
     return _run(pieces, pulls, between, peaks)
-
-
-def _checked_limits(limits: ArrayLike, joints: int) -> tuple[FloatArray, FloatArray]:
-    given = numbers('limits', limits)
-    if given.shape != (joints, 2) or not (given >= _SMALLEST).all():
-        raise ArgumentError(
-            f'limits are {shown(limits)}; they must be ({joints}, 2) numbers above 0, at '
-            f'least {_SMALLEST:g}: velocity and acceleration of each joint, infinity for none'
-        )
-    velocities, accelerations = np.minimum(given, _LARGEST).T
-    return velocities, accelerations
 
 
 def _blended(path: Path) -> tuple[_Pieces, FloatArray]:
@@ -317,10 +294,7 @@ def _pass(squares: FloatArray, gains: FloatArray, between: FloatArray, peaks: Fl
 
 
 def _hold(squares: FloatArray, gains: FloatArray) -> None:
-    """Lower squares (m + 1,) until none is more than the one before and the gain (m,) between.
-
-    In each chunk every round looks twice as far back.
-    """
+    """Lower squares (m + 1,) until none is more than the one before and the gain (m,) between."""
     for begin in range(0, len(gains), _CHUNK):
         held, gain = squares[begin : begin + _CHUNK + 1], gains[begin : begin + _CHUNK]
         step = 1
