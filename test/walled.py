@@ -7,7 +7,7 @@ import numpy as np
 from arms import placed
 from space import ARMS, of_chain, random_pose, tip, turned
 
-from ik2d_ros.kinematics import Chain, ChainError, Wall
+from ik2d_ros.kinematics import Chain, Wall
 
 
 def pivots(arm, q):
@@ -69,14 +69,9 @@ def random_walls(arm, rng, pose, gap=0.3):
 
 def random_walled(rng, kinds=tuple(ARMS), gap=0.3):
     """An arm of some kind with walls, and a pose that keeps off them."""
-    while True:
-        arm = ARMS[str(rng.choice(kinds))](rng)
-        pose = random_pose(arm, rng)
-        walls = random_walls(arm, rng, pose, gap)
-        try:
-            return replace(arm, walls=walls), pose
-        except ChainError:  # too little room for a search
-            pass
+    arm = ARMS[str(rng.choice(kinds))](rng)
+    pose = random_pose(arm, rng)
+    return replace(arm, walls=random_walls(arm, rng, pose, gap)), pose
 
 
 def with_fixed_joints(arm, pose, rng):

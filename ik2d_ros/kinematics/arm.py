@@ -7,9 +7,8 @@ shifted along the normal. So it is solved (:meth:`Arm.at_roll`).
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,19 +21,19 @@ from ik2d_ros.kinematics.arguments import (
     ChainError,
     FloatArray,
     listed,
-    named,
     refusal,
     replace_fields,
     shown,
+    span,
 )
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable
+from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, check_names
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.turning_plane import TurningPlane
-from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall, check_room
+from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall
 
 MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""
@@ -43,7 +42,6 @@ MOST_WALLS = 16
 MOST_ROLLS = 16  # Positions of the roll that an arm keeps its tables for.
 
 _DRAWN = 512  # Poses that are drawn at once.
-_ROUNDS = 24  # Of a search for room, each within 0.7 of the distance before.
 
 # The x-y plane of the base frame.
 _FLAT = Plane((0.0, 0.0, 0.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
@@ -71,8 +69,7 @@ class Arm(JointRow):
 
     Raises:
         ChainError: a part is not of its kind, there are both turntable and lift, or roll and tool,
-            the turntable's axis is not parallel to the plane, two joints have the same name, or
-            walls leave no pose.
+            the turntable's axis is not parallel to the plane, or two joints have the same name.
     """
 
     chain: Chain
@@ -81,7 +78,6 @@ class Arm(JointRow):
     lift: Lift | None = None
     walls: Sequence[Wall] = ()
     roll: Roll | None = None
-    turning_plane: TurningPlane | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         kinds = {'turntable': Turntable, 'lift': Lift, 'roll': Roll}
@@ -97,16 +93,13 @@ class Arm(JointRow):
                 f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
                 f'{shown(self.lift.name)}'
             )
-        twice = [name for name, count in Counter(self.names).items() if count > 1]
-        if twice:
-            raise ChainError(f'joint names must be unique; given twice: {named((*twice,))}')
+        check_names(self.names)
         if self.roll is not None and any(self.chain.tool):
             raise ChainError(
                 f'an arm has a tool that keeps its direction or a roll, not both: '
                 f'{list(self.chain.tool)} and {shown(self.roll.name)}',
                 'tool',
             )
-        turning_plane = None
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
             if lean > MOST_LEAN:
@@ -115,10 +108,7 @@ class Arm(JointRow):
                     f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad',
                     'axis',
                 )
-            turning_plane = TurningPlane.of(self.plane, self.turntable.xyz, self.turntable.axis)
-        replace_fields(self, turning_plane=turning_plane, walls=_checked_walls(self.walls))
-        if self.walls:
-            check_room(self.walls, self._most_clearance, self.clearance_tolerance)
+        replace_fields(self, walls=_checked_walls(self.walls))
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
@@ -159,11 +149,8 @@ class Arm(JointRow):
         """Return positions (m,) within the limits of positions, moved within those of bends."""
         begin = len(self._carriers)
         end = begin + len(self.chain)
-        return [
-            *positions[:begin],
-            *self.chain.settled(positions[begin:end]),
-            *positions[end:],
-        ]
+        settled = self.chain.settled(positions[begin:end])
+        return [*positions[:begin], *settled, *positions[end:]]
 
     @property
     def size(self) -> float:
@@ -192,6 +179,13 @@ class Arm(JointRow):
         travel = max(lower, -LARGEST_POSITION), min(upper, LARGEST_POSITION)
         return LiftSolver(chain, self.lift.axis, travel, not self.lift.continuous)
 
+    @cached_property
+    def turning_plane(self) -> TurningPlane | None:
+        """The plane as the turntable turns it; None without one."""
+        if self.turntable is None:
+            return None
+        return TurningPlane.of(self.plane, self.turntable.xyz, self.turntable.axis)
+
     @property
     def frame(self) -> Plane:
         """The solver's frame of targets: that of the turntable's axis, or the plane."""
@@ -200,13 +194,7 @@ class Arm(JointRow):
     def draw_poses(
         self, random: np.random.Generator, about: Sequence[float] | FloatArray, spread: float
     ) -> FloatArray:
-        """Draw poses (k, m) inside the limits of positions.
-
-        Args:
-            random: a generator.
-            about: (m,) a pose. Joints without limits move by half a turn, or pi reaches, at most.
-            spread: how far from it they are, in rad or reaches; infinite for anywhere.
-        """
+        """Draw poses (k, m) within limits of positions, so many rad or reaches about (m,) ones."""
         span, size = math.pi * self.units_of_move, (_DRAWN, len(self))
         lower = np.where(np.isfinite(self.lower), self.lower, about - span)
         upper = np.where(np.isfinite(self.upper), self.upper, about + span)
@@ -218,18 +206,14 @@ class Arm(JointRow):
     # --- forward kinematics ---
 
     def forward(self, q: ArrayLike) -> FloatArray:
-        """Return where the tip is: forward kinematics.
+        """Return where the tip is, (3,) in m in the base frame: forward kinematics.
 
         Args:
             q: (m,) joint positions in rad or m: of turntable or lift, if there is one, then of the
-                chain; or (..., m), many poses at once.
-
-        Returns:
-            (3,) the tip in m in the base frame; (..., 3) for many poses.
+                chain, then of the roll; or (..., m), many poses at once.
 
         Raises:
-            ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
-                beyond 1e9.
+            ArgumentError: ``q`` has not one finite number up to 1e9 for each joint.
         """
         return self.tips(self.poses('q', q))
 
@@ -243,11 +227,7 @@ class Arm(JointRow):
         return self.placed(x, y, positions[0], out)
 
     def points(self, positions: Sequence[Any]) -> list[tuple[Any, Any, Any]]:
-        """Return the pivots and the tip in the plane as it is carried: x, y, and out of it, in m.
-
-        Args:
-            positions: (m,) plain numbers, already checked; or an array of many in place of each.
-        """
+        """Return x, y and out of the plane of pivots and tip in m, for (m,) numbers or arrays."""
         own = self.in_plane(positions)
         pivots = self.chain.pivots(own)
         found = [(x, y, 0.0) for x, y in pivots]
@@ -262,43 +242,22 @@ class Arm(JointRow):
     def placed(
         self, x: Number, y: Number, position: Number, out: Number | float = 0.0
     ) -> tuple[Number, Number, Number]:
-        """Return a point of the plane, or beside it, in the base frame, in m.
-
-        Args:
-            x: in the plane, in m.
-            y: the same.
-            position: of turntable or lift; it does not matter where there is neither.
-            out: along the plane's normal.
-        """
+        """Return a point of the plane, at a position of turntable or lift, in the base frame."""
         if self.turning_plane is not None:
             return self.turning_plane.point(self.turning_plane.plane.point(x, y, out), position)
         shift = position * self.lift.axis if self.lift is not None else 0.0
         return self.plane.point(x, y, out + shift)
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Return the directions of the last link's frame in the plane, as it is carried.
-
-        Args:
-            positions: (..., m), already checked.
-
-        Returns:
-            (...,) rad, above -pi and up to pi.
-        """
+        """Return tip angles (...,) in rad, above -pi and up to pi, for positions (..., m)."""
         begin = len(self._carriers)
         return self.chain.tip_angles(positions[..., begin : begin + len(self.chain)])
 
     def carried_plane(self, position: float) -> Plane:
-        """Return the plane in the base frame, as turntable or lift carry it.
-
-        Its ``point(x, y)`` converts the chain's joints and tip to the base frame.
-
-        Args:
-            position: of turntable or lift; it does not matter where there is neither.
-        """
+        """Return the plane in the base frame, as turntable or lift carry it at a position."""
         if self.turning_plane is not None:
             return self.turning_plane.plane_at(position)
-        shift = position * self.lift.axis if self.lift is not None else 0.0
-        return Plane(self.plane.point(0.0, 0.0, shift), self.plane.axes)
+        return Plane(self.placed(0.0, 0.0, position), self.plane.axes)
 
     # --- the roll ---
 
@@ -350,10 +309,8 @@ class Arm(JointRow):
         else:
             joints.append(last.with_link((last.link[0] + more[0], last.link[1] + more[1])))
         plane = Plane(self.plane.point(0.0, 0.0, out), self.plane.axes)
-        found = replace(self, chain=Chain(joints), plane=plane, roll=None, walls=())
-        replace_fields(found, walls=self.walls)  # They leave the arm room at some roll.
-        self._at_rolls[key] = found
-        return found
+        self._at_rolls[key] = replace(self, chain=Chain(joints), plane=plane, roll=None)
+        return self._at_rolls[key]
 
     def at_turn(self, position: float) -> Arm:
         """Return the arm without its walls, its turntable held at a position in rad."""
@@ -370,13 +327,8 @@ class Arm(JointRow):
     def clearances(self, positions: Sequence[Any]) -> list[Any]:
         """Return how far each pivot that can move, and the tip, is on this side of each wall.
 
-        A wall along a plane that nothing carries is a reach away: no motion leads closer.
-
-        Args:
-            positions: (m,) plain numbers, already checked; or an array of many in place of each.
-
-        Returns:
-            (w * p,) in m, wall by wall; negative: across. They are numbers, or arrays.
+        They are (w * p,) in m, wall by wall; negative: across. A wall along a plane that nothing
+        carries is a reach away: no motion leads closer. For positions as of :meth:`points`.
         """
         if not self.walls:
             return []
@@ -413,24 +365,9 @@ class Arm(JointRow):
         """By how much in m a clearance may be below 0 and counts as 0: rounding."""
         return ROUNDING * self.size
 
-    def _most_clearance(self, walls: Sequence[int]) -> float:
-        """Return the largest smallest clearance from some walls, by number, that is found, in m."""
-        random = np.random.default_rng(0)
-        best, spread, most = np.array(self.middle), math.inf, -math.inf
-        for k in range(_ROUNDS):
-            drawn = self.draw_poses(random, best, spread).tolist()
-            poses = np.array([best, *(map(self.settled, drawn) if self.bent else drawn)])
-            found = np.array(self.clearances(list(poses.T)))
-            least = found.reshape(len(self.walls), -1, len(poses))[list(walls)].min(axis=(0, 1))
-            best, spread, most = poses[least.argmax()], 0.7**k, float(least.max())
-            if most >= -self.clearance_tolerance:
-                break
-        return most
-
     def contact(self, positions: Sequence[float]) -> Contact:
         """Return which part is deepest across a wall at (m,) positions, or next to one."""
-        found = self.clearances(positions)
-        names = self._parts
+        names, found = self._parts, self.clearances(positions)
         depth, k = max((-clearance, k) for k, clearance in enumerate(found))
         return Contact(self.walls[k // len(names)].name, names[k % len(names)], depth)
 
@@ -455,9 +392,9 @@ class Arm(JointRow):
     @cached_property
     def _parts(self) -> list[str]:
         """Words for the points of :meth:`clearances`, of one wall."""
-        pivots = [f'joint {shown(name)}' for name in self.chain.names]
-        ends = ['the end of the last link'] if any(self.chain.tool) else []
-        return [*pivots, *ends, 'the tip'][self._still :]
+        names = [f'joint {shown(name)}' for name in self.chain.names]
+        end = ['the end of the last link'] * any(self.chain.tool)
+        return [*names, *end, 'the tip'][self._still :]
 
     @cached_property
     def _still(self) -> int:
@@ -472,10 +409,9 @@ class Arm(JointRow):
 
     @cached_property
     def _height_terms(self) -> list[list[tuple[float, float, float]]]:
-        """How far points are from each wall, for :meth:`clearances`.
+        """For each wall, terms of how far off points are: of x, y, out and 1.
 
-        That is linear in their x and y and a constant, each of which is linear in the lift's
-        position, or in cosine and sine of the turntable's.
+        A term is linear in the lift's position, or in cosine and sine of the turntable's.
         """
         places = (0.0, 0.5 * math.pi, math.pi) if self.turning_plane is not None else (0.0, 1.0)
 
@@ -503,36 +439,22 @@ _CORNERS = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 def _checked_walls(walls: object) -> tuple[Wall, ...]:
     items = listed(walls, MOST_WALLS)
-    if items is None:
-        raise ChainError(f'walls are {shown(walls)}; give a list of walls')
-    if len(items) > MOST_WALLS:
-        raise ChainError(f'an arm has at most {MOST_WALLS} walls; more were given')
-    for wall in items:
-        if not isinstance(wall, Wall):
-            raise ChainError(f'walls are made of walls; {shown(wall)} is not a Wall')
+    if items is None or len(items) > MOST_WALLS or not all(isinstance(i, Wall) for i in items):
+        raise ChainError(f'walls are {shown(walls)}; give a list of at most {MOST_WALLS} walls')
     return tuple(items)
 
 
 def _checked_plane(plane: Plane) -> Plane:
-    """Return a plane whose axes are right-handed unit vectors at right angles.
-
-    Raises:
-        ChainError: it is none.
-    """
+    """Return a plane whose axes are right-handed unit vectors at right angles."""
     try:
         origin, axes = vector('xyz', plane.origin, LARGEST_LENGTH, 'm'), np.array(plane.axes)
-        sound = (
-            axes.shape == (3, 3)
-            and bool(np.isfinite(axes).all())
-            and np.abs(axes @ axes.T - np.eye(3)).max() < 1e-9
-            and np.linalg.det(axes) > 0.0
-        )
+        is_right_angled = np.allclose(axes @ axes.T, np.eye(3), rtol=0.0, atol=1e-9)
+        is_sound = is_right_angled and np.linalg.det(axes) > 0.0
     except (ValueError, TypeError, OverflowError):
-        sound = False
-    if not sound:
+        is_sound = False
+    if not is_sound:
         raise ChainError(
-            f'plane is {shown(plane)}; its origin must be three numbers from '
-            f'{-LARGEST_LENGTH:.12g} to {LARGEST_LENGTH:.12g} in m, and its axes right-handed '
-            'unit vectors at right angles'
+            f'plane is {shown(plane)}; its origin must be three numbers '
+            f'{span(LARGEST_LENGTH, "m")}, and its axes right-handed unit vectors at right angles'
         )
     return Plane(origin, plane.axes)

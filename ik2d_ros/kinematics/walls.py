@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,6 @@ from ik2d_ros.kinematics.arguments import (
     FloatArray,
     finite,
     name_of,
-    named,
     refusal,
     replace_fields,
     shown,
@@ -40,8 +39,7 @@ class Wall:
     Attributes:
         point: in the plane, in m.
         normal: of any length but zero; kept as a unit vector.
-        clearance: how far pivots and tip stay away from the plane, in m: half of a link's
-            thickness.
+        clearance: how far pivots and tip stay away in m: half of a link's thickness.
         name: what messages call it.
 
     Raises:
@@ -74,57 +72,20 @@ class Wall:
 
 
 class Contact(NamedTuple):
-    """What is, or would be, across a wall.
-
-    Attributes:
-        wall: the wall's name.
-        part: the target, a pivot or the tip, in words.
-        depth: by how much, in m.
-    """
+    """What is, or would be, across a wall: the target, a pivot or the tip, by a depth in m."""
 
     wall: str
     part: str
     depth: float
 
 
-def check_room(
-    walls: Sequence[Wall], most_clearance: Callable[[Sequence[int]], float], tolerance: float
-) -> None:
-    """Check that walls leave an arm a pose, as far as a search can tell.
-
-    Args:
-        walls: the walls.
-        most_clearance: returns the largest smallest clearance from some walls, by number, in m.
-        tolerance: in m; a clearance that is no further below 0 is enough.
-
-    Raises:
-        ChainError: no pose was found that keeps off them; the message names them.
-    """
-    every = range(len(walls))
-    if most_clearance(every) >= -tolerance:
-        return
-    found = ((some, -most_clearance(some)) for some in (*([k] for k in every), every))
-    some, depth = next(pair for pair in found if pair[1] > tolerance)
-    names = tuple(walls[k].name for k in some)
-    raise ChainError(
-        f'wall{"s" * (len(names) > 1)} {named(names)}: no pose keeps off, a pivot or the tip is '
-        f'across by {depth:.4g} m or more; it must leave the arm room',
-        *(f'walls.{name}' for name in names),
-    )
-
-
 def nearest_inside(
     walls: Sequence[Wall], point: Vector, margin: float, ways: FloatArray
 ) -> Vector | None:
-    """Return the point next to another one that is on this side of all walls; None for none.
+    """Return the point in m next to another one on this side of all walls, by a margin in m.
 
-    At such a point, some walls hold it and the others do not matter: all sets of few are tried.
-
-    Args:
-        walls: the walls.
-        point: in m, in the base frame.
-        margin: how far in m it is to be from the walls, by those ways.
-        ways: (d, 3) unit vectors along which it may move.
+    It may move along (d, 3) unit vectors. There, some walls hold it and the others do not matter:
+    all sets of few are tried. None if there is none.
     """
     normals = np.array([wall.normal for wall in walls]) @ ways.T
     margins = margin * np.linalg.norm(normals, axis=1)

@@ -18,7 +18,6 @@ from ik2d_ros.kinematics import (
     Arm,
     Chain,
     ChainError,
-    Lift,
     Plane,
     Status,
     Turntable,
@@ -163,18 +162,9 @@ def test_an_arm_with_walls_is_sent_to_another_process():
         (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
         (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
         (lambda: Wall((0, 0, 0), (0, 0, 1), name=''), 'needs a name'),
-        (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3'),
-        (lambda: Arm(TWO, UPRIGHT, walls=[3]), '3 is not a Wall'),
-        (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'at most 16 walls'),
-        (
-            lambda: Arm(
-                TWO,
-                Plane.from_pose((0, 0, 0), (0, 0, 0)),
-                lift=Lift(1, -0.1, 0.2),
-                walls=[TABLE, Wall((0, 0, 0.3), (0, 0, 1), name='high')],
-            ),
-            'wall high: no pose .* 0.1 m',
-        ),
+        (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3; give'),
+        (lambda: Arm(TWO, UPRIGHT, walls=[3]), 'give a list of at most 16 walls'),
+        (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'a list of at most 16 walls'),
     ],
 )
 def test_bad_walls_are_refused(make, words):
