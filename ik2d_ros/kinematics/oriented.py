@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ik2d_ros.kinematics.arguments import Numbers
+from ik2d_ros.kinematics.arguments import ArgumentError, Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
+from ik2d_ros.kinematics.pointing import angle_in
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
@@ -25,12 +26,7 @@ _SAME = 1e-12  # rad
 
 
 class Orientation(NamedTuple):
-    """Where the roll's axis, and the direction to its left at roll 0, are to point.
-
-    Attributes:
-        along: of the axis, a unit vector in the base frame.
-        left: at a right angle to it.
-    """
+    """Unit vectors in the base frame: where the roll's axis, and its left at 0, point."""
 
     along: Vector
     left: Vector
@@ -78,11 +74,8 @@ def solve_oriented(
 ) -> Solution:
     """Solve for an arm with a roll, at the tip angle and the roll of an orientation.
 
-    What leads out of the plane is not an error: no joint takes it. The other arguments are those of
-    :func:`.solve.solve`.
-
-    Raises:
-        ArgumentError: an argument is not of its kind or out of its range.
+    What leads out of the plane is not an error: no joint takes it. Other arguments and errors are
+    those of :func:`.solve.solve`.
     """
     options = check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
     begin, sides = clamped_start(arm, start), list[Solution]()
@@ -116,22 +109,23 @@ def solve_oriented(
 def orientations_along(
     arm: Arm, points: Sequence[Vector], orientations: Sequence[Orientation], start: Sequence[float]
 ) -> tuple[list[float], list[float]]:
-    """Return tip angles and rolls in rad of orientations (k,) at points that follow one another.
+    """Return tip angles and rolls in rad of (k,) orientations at points that follow one another.
 
-    Args:
-        arm: the arm.
-        points: (k,) points in m, in the base frame.
-        orientations: (k,) of the tip.
-        start: (m,) positions with the first: to each point, the turn is taken that is nearer to the
-            one before.
+    To each of the (k,) points in m, in the base frame, the turn is taken that is nearer to the one
+    before, first to that of (m,) positions. A roll is not needed.
+
+    Raises:
+        ArgumentError: the tip is to point along the plane's normal.
     """
     angles, rolls = list[float](), list[float]()
     normal, roll = arm.carried_plane(start[0]).axes[2], start[-1]
-    for point, orientation in zip(points, orientations):
+    for number, (point, orientation) in enumerate(zip(points, orientations), 1):
         sides = [_asked_at(arm, point, orientation, roll, side) for side in (0, 1)]
-        normals = [arm.carried_plane(turn).axes[2] for turn, _, _ in sides]
-        nearer = int(dot(normals[1], normal) > dot(normals[0], normal))
-        normal, (_, angle, asked) = normals[nearer], sides[nearer]
+        planes = [arm.carried_plane(turn) for turn, _, _ in sides]
+        nearer = int(dot(planes[1].axes[2], normal) > dot(planes[0].axes[2], normal))
+        normal, (_, angle, asked) = planes[nearer].axes[2], sides[nearer]
+        if angle_in(planes[nearer], orientation.along) is None:
+            raise ArgumentError(f"the direction at point {number} is along the plane's normal")
         roll = asked if arm.roll is None else arm.roll.nearest(asked, roll)
         angles.append(angle)
         rolls.append(roll + math.remainder(asked - roll, math.tau))

@@ -16,12 +16,11 @@ class TurningPlane(NamedTuple):
     """A plane that turns about an axis parallel to it, or all but parallel.
 
     Attributes:
-        frame: the axis frame. Its origin is a point on the axis; its directions are ``out``, at
-            right angles to the axis in the plane at turn 0, ``across``, at right angles to both,
-            and the axis. A turn rotates ``out`` towards ``across``.
+        frame: of the axis, at a point on it: ``out``, at right angles to the axis in the plane at
+            turn 0, ``across``, at right angles to both, and the axis. A turn rotates ``out``
+            towards ``across``.
         plane: the plane at turn 0, seen in the axis frame.
-        lean: sine of the angle between axis and plane; positive where the axis leans to the side of
-            the plane's normal.
+        lean: sine of the angle between axis and plane; positive towards the plane's normal.
         offset: signed distance of the plane from the frame's origin, along its normal, in m.
     """
 
@@ -75,15 +74,12 @@ class TurningPlane(NamedTuple):
         x, y, normal = (combined(self.frame.axes, *_turned(axis, turn)) for axis in axes)
         return Plane(self.point(origin, turn), (x, y, normal))
 
-    def planes_through(self, point: Vector) -> list[Plane]:
-        """Return where the plane meets a point of the surrounding frame, or comes closest to it.
-
-        First with the point in front of the axis, then over the back.
-        """
-        return [self.plane_at(turn) for turn in self.turns_to(point)]
-
     def turns_to(self, point: Vector, shift: float = 0.0) -> tuple[float, float]:
-        """Return the two turns for that in rad, of a plane that is shifted along its normal."""
+        """Return the turns in rad that bring the plane, shifted along its normal, to a point.
+
+        The first has the point, of the surrounding frame, in front of the axis, the other behind
+        it.
+        """
         out, across, height = self.frame.locate(point)
         radius = math.hypot(out, across)
         beside = (self.offset + shift - self.lean * height) / self.upright

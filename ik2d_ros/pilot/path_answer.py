@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import finite_numbers
 from ik2d_ros.kinematics.oriented import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
-from ik2d_ros.kinematics.pointing import angle_refusal, angles_along
+from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
 from ik2d_ros.pilot.outcome import Code, explain, length, projected
 from ik2d_ros.pilot.parameters import Configuration
@@ -142,15 +142,10 @@ def _angles(
         raise ArgumentError(problem)
     points = [(x, y, z) for x, y, z in places.tolist()]
     kinematics, solve = arm.kinematics, configuration.settings.solve
-    if arm.roll is not None:
-        asked = [
-            Orientation.of_tip(kinematics, *pair) for pair in zip(directions, lefts, strict=True)
-        ]
-        first = solve(arm, points[0], situation.start, asked[0])
-        return orientations_along(kinematics, points, asked, first.q.tolist())
-    first = solve(arm, points[0], situation.start, directions[0])
-    plane = arm.plane_at(tuple(first.q.tolist()))
-    return angles_along(kinematics, points, directions, plane), None
+    asked = [Orientation.of_tip(kinematics, *pair) for pair in zip(directions, lefts, strict=True)]
+    first = solve(arm, points[0], situation.start, asked[0] if arm.roll else directions[0])
+    angles, rolls = orientations_along(kinematics, points, asked, first.q.tolist())
+    return angles, rolls if arm.roll else None
 
 
 def _of_point(row: int, words: str) -> str:
