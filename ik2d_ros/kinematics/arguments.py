@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 from math import inf, isfinite
-from numbers import Integral, Real
+from numbers import Real
 from reprlib import Repr
 from typing import Any
 
@@ -57,8 +57,7 @@ class ArgumentError(Ik2dError):
 def finite(value: object) -> float | None:
     """Return the value as a finite float, or None if it is none.
 
-    Any real number will do: of Python, of NumPy (also in an array without dimensions) or a
-    fraction. Text, truth values, complex numbers, NaN and infinity will not.
+    Any real number will do, of Python or NumPy; text, truth values, NaN and infinity will not.
     """
     number = value if type(value) is float else as_float(value)
     return number if number is not None and isfinite(number) else None
@@ -74,13 +73,6 @@ def as_float(value: object) -> float | None:
         return float(value)
     except OverflowError:
         return None
-
-
-def whole(value: object) -> int | None:
-    """Return the value as an int, or None if its type also holds fractions."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        return None
-    return int(value)
 
 
 def text(value: object) -> str | None:
@@ -142,11 +134,7 @@ def numbers(what: str, values: object) -> FloatArray:
 
 
 def name_of(kind: str, value: object) -> str:
-    """Return the name of a joint or a wall, as a message calls its kind.
-
-    Raises:
-        ChainError: it is no text, or an empty one.
-    """
+    """Return the name of a joint or a wall, a text; a message calls it by its kind."""
     name = text(value)
     if not name:
         raise ChainError(f'a {kind} needs a name: a text that is not empty, not {shown(value)}')
@@ -178,13 +166,8 @@ _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxarray = _SHORT.maxdeque = _MOST_ITE
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: a short line, even if its own text cannot be had."""
-    try:
-        words = ' '.join(_SHORT.repr(value).split())
-    except Exception:  # it is shown by its type
-        words = ''
-    if not words:
-        words = f'<{type(value).__name__}>'
+    """Return a value as a message shows it: in a short line."""
+    words = ' '.join(_SHORT.repr(value).split()) or f'<{type(value).__name__}>'
     words = words if len(words) <= _LONGEST else f'{words[: _LONGEST - 3]}...'
     return words if words.isprintable() else ascii(words)[1:-1]
 

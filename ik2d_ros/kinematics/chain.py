@@ -7,7 +7,6 @@ solvers by a *value* of each joint, lengths in reaches: see :mod:`ik2d_ros.kinem
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,24 +16,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ik2d_ros.kinematics.arguments import (
-    LARGEST_LENGTH,
     MOST_JOINTS,
     ChainError,
     FloatArray,
-    finite,
-    finite_row,
     listed,
-    named,
     refusal,
     replace_fields,
     shown,
-    span,
 )
-from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow
+from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, check_names, plane_vector
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, ChainTable
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.headings import Headings, counting_turns
 from ik2d_ros.kinematics.kernel.joint_table import EVERY, Link
+from ik2d_ros.kinematics.kernel.solver import Solver
 
 NEXT_TO_NOTHING = 1e-200  # m; dividing by less may overflow.
 
@@ -67,31 +62,20 @@ class Chain(JointRow):
 
     def __init__(self, joints: Sequence[Joint], tool: Sequence[float] = (0.0, 0.0)) -> None:
         given = listed(joints, MOST_JOINTS)
-        if given is None:
+        if given is None or not all(isinstance(joint, Joint) for joint in given):
             raise ChainError(f'a chain is made of a list of joints, not of {shown(joints)}')
+        if not 1 <= len(given) <= MOST_JOINTS:
+            words = f'{len(given)} were given' if given else 'none was given'
+            raise ChainError(f'a chain has from 1 to {MOST_JOINTS} joints; {words}', 'joints')
         joints = tuple(given)
-        for joint in joints:
-            if not isinstance(joint, Joint):
-                raise ChainError(f'a chain is made of joints; {shown(joint)} is not a Joint')
-        if not joints:
-            raise ChainError('a chain needs at least one joint; none was given', 'joints')
-        if len(joints) > MOST_JOINTS:
-            raise ChainError(f'a chain has at most {MOST_JOINTS} joints; more were given', 'joints')
-        names = Counter(joint.name for joint in joints)
-        twice = tuple(sorted(name for name, count in names.items() if count > 1))
-        if twice:
-            raise ChainError(f'joint names must be unique; given twice: {named(twice)}', 'joints')
+        check_names([joint.name for joint in joints], 'joints')
         if joints[0].min_bend is not None:
             raise ChainError(
                 f'joint {shown(joints[0].name)}: min_bend and max_bend are limits to the link '
                 'before; the first joint has none',
                 'joints',
             )
-        place = finite_row(tool, 2, LARGEST_LENGTH)
-        if place is None:
-            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
-            raise ChainError(refusal('tool', tool, allowed), 'tool')
-        replace_fields(self, joints=joints, tool=tuple(part + 0.0 for part in place))
+        replace_fields(self, joints=joints, tool=plane_vector('tool', tool))
         if self.bent and self._headings.blocked is not None:
             raise ChainError(
                 f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
@@ -117,14 +101,29 @@ class Chain(JointRow):
         Raises:
             ChainError: a length, a limit or a type is refused, or their numbers differ.
         """
-        given = listed(lengths, MOST_JOINTS)
-        if given is None:
-            raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
-        count, allowed = len(given), f'one of {", ".join(TYPES)}'
-        pairs = _one_each('limits', limits, '(lower, upper) in rad or None', None, count)
-        kinds = _one_each('types', types, allowed, 'revolute', count)
-        rows = enumerate(zip(given, pairs, kinds), 1)
-        return cls([_straight_joint(f'joint{number}', *row) for number, row in rows])
+        given = listed(lengths, MOST_JOINTS) or ()
+        count = len(given)
+        pairs = listed([None] * count if limits is None else limits, MOST_JOINTS)
+        kinds = listed(['revolute'] * count if types is None else types, MOST_JOINTS)
+        if pairs is None or kinds is None or not len(pairs) == len(kinds) == count:
+            raise ChainError(
+                f'limits are {shown(limits)} and types {shown(types)}; give (lower, upper) in rad '
+                f'or None, and one of {", ".join(TYPES)}, for each of {count} lengths'
+            )
+        joints = []
+        for number, (length, pair, kind) in enumerate(zip(given, pairs, kinds), 1):
+            ends = listed(pair or (None, None), 2) or ()
+            if len(ends) != 2:
+                raise ChainError(
+                    f"joint 'joint{number}': limits are {shown(pair)}; give (lower, upper) or None"
+                )
+            lower, upper = ends
+            joints.append(Joint(f'joint{number}', (length, 0.0), lower, upper, type=kind))
+            if joints[-1].link[0] < 0.0:
+                raise ChainError(
+                    refusal(f"joint 'joint{number}': length", length, 'a number of 0 or more, in m')
+                )
+        return cls(joints)
 
     @cached_property
     def _hash(self) -> int:
@@ -160,10 +159,7 @@ class Chain(JointRow):
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
-        """Middle of each joint's range in rad or m, 0 for continuous joints.
-
-        If limits of bends forbid that, a pose that they allow.
-        """
+        """Middle of each joint's range in rad or m, 0 for continuous ones; bends are kept to."""
         return tuple(self.settled([joint.middle for joint in self.joints]))
 
     def settled(self, positions: Sequence[float]) -> list[float]:
@@ -187,9 +183,8 @@ class Chain(JointRow):
         """Exact radii of the reachable annulus in m, limits of revolute joints ignored.
 
         A tool moves its centre off the base. Prismatic joints keep to their limits. If one comes
-        before the first revolute joint, as a rail does, the reachable area is no annulus; the radii
-        are then the distances of its nearest and farthest points. Targets outside are out of reach;
-        some inside may also be.
+        before the first revolute joint, the reachable area is no annulus, but no target outside is
+        in it.
         """
         return annulus(self._links(1.0))
 
@@ -229,23 +224,21 @@ class Chain(JointRow):
     @cached_property
     def solver(self) -> ChainSolver:
         """The solver of the chain, with its tables, made on first use."""
-        return ChainSolver(self._table)
+        return self._new_solver(None, True)
 
     def new_solver(self) -> ChainSolver:
         """Return another one with the same tables, for another thread."""
-        return ChainSolver(self._table, self.solver.solver)
+        return self._new_solver(self.solver.solver, True)
 
     def new_stepper(self) -> ChainSolver:
         """Return one that takes small steps only, without tables for decisions."""
-        return ChainSolver(self._table, decides=False)
+        return self._new_solver(None, False)
 
-    @property
-    def _table(self) -> ChainTable:
-        """The chain as its solver takes it."""
-        return ChainTable(
-            self.links,
+    def _new_solver(self, like: Solver | None, decides: bool) -> ChainSolver:
+        inner, outer = self.reach
+        return ChainSolver(
+            Solver(self.links, inner / self.size, outer / self.size, like, decides),
             self.size,
-            self.reach,
             self.joints[-1].direction,
             self.tool,
             self.signs,
@@ -278,16 +271,14 @@ class Chain(JointRow):
         """Return where every joint and the tip are: forward kinematics.
 
         Args:
-            q: (n,) joint positions in rad, in m of prismatic joints; or (..., n), many poses at
-                once.
+            q: (n,) joint positions in rad or m; or (..., n), many poses at once.
 
         Returns:
             (n + 1, 2) points in m in the plane: every joint from the base on and, last, the tip;
             (..., n + 1, 2) for many poses.
 
         Raises:
-            ArgumentError: ``q`` has not one number for each joint, or one is not finite, or is
-                beyond 1e9 rad or m.
+            ArgumentError: ``q`` has not one finite number up to 1e9 for each joint.
         """
         return self.points(self.poses('q', q))
 
@@ -299,10 +290,9 @@ class Chain(JointRow):
         return points.reshape(*positions.shape[:-1], len(self) + 1, 2)
 
     def pivots(self, positions: Sequence[Any]) -> list[tuple[Any, Any]]:
-        """Return x and y of the same points: of one pose (n,) in plain numbers, for speed.
+        """Return x and y of the same points, and where the last link ends before a tool.
 
-        Each position may be an array of many. With a tool, the end of the last link comes before
-        the tip.
+        Positions are (n,) plain numbers, or an array of many in place of each.
         """
         by: Any = np if isinstance(positions[0], np.ndarray) else math
         x = y = 0.0
@@ -321,10 +311,7 @@ class Chain(JointRow):
         return float(self.tip_angles(np.array(positions)))
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
-        """Return the directions of the last link's frame for positions (..., n), in rad.
-
-        They are above -pi and up to pi.
-        """
+        """Return tip angles (...,) in rad, above -pi and up to pi, for positions (..., n)."""
         headings = self.link_headings([*np.moveaxis(positions, -1, 0)])
         angles = headings[-1] - self.joints[-1].direction
         angles = angles - math.tau * np.rint(angles / math.tau)
@@ -340,33 +327,6 @@ class Chain(JointRow):
 
     @cached_property
     def _rows(self) -> list[tuple[float, float, float, float, bool]]:
-        """How each position turns and stretches its link; bend and length in m at 0.
-
-        Last, whether the sum of the bends begins anew.
-        """
+        """How positions turn and stretch each link; bend, length at 0; if bends begin anew."""
         pairs = zip(self.joints, self._turns)
         return [(j.turns, j.axis * j.slides, bend, j.length, j.absolute) for j, bend in pairs]
-
-
-def _one_each(
-    what: str, values: object, allowed: str, default: object, count: int
-) -> Sequence[Any]:
-    """Return one value for each joint: the default for None."""
-    items = [default] * count if values is None else listed(values, MOST_JOINTS)
-    if items is None or len(items) != count:
-        raise ChainError(f'{what} are {shown(values)}; give {allowed} for each of {count} lengths')
-    return items
-
-
-def _straight_joint(name: str, length: object, pair: object, kind: str) -> Joint:
-    value = finite(length)
-    if value is None or not 0.0 <= value <= LARGEST_LENGTH:
-        allowed = f'a number of 0 or more, at most {LARGEST_LENGTH:.12g}, in m'
-        raise ChainError(refusal(f"joint '{name}': length", length, allowed))
-    ends = (None, None) if pair is None else listed(pair, 2)
-    if ends is None or len(ends) != 2:
-        raise ChainError(
-            f"joint '{name}': limits are {shown(pair)}; give (lower, upper) in rad or None"
-        )
-    lower, upper = ends
-    return Joint(name, (value, 0.0), lower, upper, type=kind)

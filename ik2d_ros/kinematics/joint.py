@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -41,10 +42,18 @@ class _Limited:
     lower: float | None
     upper: float | None
 
-    def _warn_of_units(self, unit: str) -> None:
-        """Warn of limits that look like degrees or millimetres."""
+    @property
+    def unit(self) -> str:
+        """Unit of its positions: ``rad`` or ``m``."""
+        return 'rad'
+
+    def _keep(self, **fields: object) -> None:
+        """Check name and limits, and keep them and other checked fields."""
+        name = name_of('joint', self.name)
+        lower, upper = _both_or_none(name, self.unit, lower=self.lower, upper=self.upper)
+        replace_fields(self, name=name, lower=lower, upper=upper, **fields)
         for what, value in zip(('lower limit', 'upper limit'), self.limits):
-            warn_of(what, value, unit, self.name)
+            warn_of(what, value, self.unit, name)
 
     @property
     def continuous(self) -> bool:
@@ -94,21 +103,18 @@ class Joint(_Limited):
         name: the joint's name, unique in its chain.
         link: vector from this joint to the next one (or to the tip), in m, in the frame that turns
             with the joint; of a prismatic joint where its position is 0.
-        lower: smallest position in rad, or None together with ``upper`` for a continuous joint; in
-            m and required for a prismatic one.
-        upper: largest position in rad or m.
+        lower, upper: limits of its position in rad; both None for a continuous joint; in m and
+            required for a prismatic one.
         offset: angle of the link frame in rad where the position is 0.
         axis: +1 or -1, the sense of rotation about the plane's normal, or of sliding along the
             link.
         type: ``revolute`` or ``prismatic``.
         absolute: whether ``axis * q + offset`` is the direction of the link frame in the plane,
-            independent of the joints before, as in linkages whose motors sit at the base. A chain's
-            first joint is always absolute.
-        min_bend: of an absolute joint, the smallest angle in rad from the link before to its link,
-            besides the limits of its position: the difference of the two directions, or that and
-            whole turns if limits of positions leave none of it. Where a joint on the way is
-            continuous, whole turns do not count. None together with ``max_bend`` for no limits.
-        max_bend: the largest.
+            independent of the joints before, as in linkages whose motors sit at the base.
+        min_bend, max_bend: of an absolute joint, limits in rad of the angle from the link before to
+            its link, or None: of the difference of the two directions, or that and whole turns if
+            limits of positions leave none of it. Where a joint on the way is continuous, whole
+            turns do not count.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
@@ -126,49 +132,37 @@ class Joint(_Limited):
     max_bend: float | None = None
 
     def __post_init__(self) -> None:
-        name = name_of('joint', self.name)
-        kind = text(self.type)
+        name, kind = name_of('joint', self.name), text(self.type)
         if kind not in TYPES:
             raise _refused(name, 'type', self.type, f'one of {", ".join(TYPES)}')
-        link = finite_row(self.link, 2, LARGEST_LENGTH)
-        if link is None:
-            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
-            raise _refused(name, 'link', self.link, allowed)
-        slides = kind == 'prismatic'
-        lower, upper = _both_or_none(name, self.lower, self.upper, slides, optional=not slides)
-        least, most = self._checked_bends(name, slides)
-        replace_fields(
-            self,
-            name=name,
-            type=kind,
-            link=tuple(part + 0.0 for part in link),
-            lower=lower,
-            upper=upper,
-            offset=_in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
-            axis=_sense(name, self.axis),
-            min_bend=least,
-            max_bend=most,
-        )
-        self._warn_of_units(self.unit)
-        warn_of('link', self.length, 'm', name)
-        warn_of('offset', self.offset, 'rad', name)
-
-    def _checked_bends(self, name: str, slides: bool) -> tuple[float | None, float | None]:
-        if not isinstance(self.absolute, bool):
-            raise _refused(name, 'absolute', self.absolute, 'True or False')
-        if self.absolute and slides:
-            raise ChainError(
-                f'joint {shown(name)}: a prismatic joint cannot be absolute; only a revolute one',
-                'absolute',
-            )
-        ends = ('min_bend', 'max_bend')
-        if not self.absolute and (self.min_bend, self.max_bend) != (None, None):
+        if not isinstance(self.absolute, bool) or (self.absolute and self.slides):
+            allowed = 'True or False, and False where the joint is prismatic'
+            raise _refused(name, 'absolute', self.absolute, allowed)
+        ends = {'min_bend': self.min_bend, 'max_bend': self.max_bend}
+        if not self.absolute and set(ends.values()) != {None}:
             raise ChainError(
                 f'joint {shown(name)}: min_bend and max_bend are limits of absolute joints; '
                 'those of any other joint are lower and upper',
                 *ends,
             )
-        return _both_or_none(name, self.min_bend, self.max_bend, False, ends=ends)
+        if self.slides and self.lower is None and self.upper is None:
+            raise ChainError(
+                f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
+                'both, in m',
+                'lower',
+                'upper',
+            )
+        least, most = _both_or_none(name, 'rad', **ends)
+        self._keep(
+            type=kind,
+            link=plane_vector('link', self.link, f'joint {shown(name)}: '),
+            offset=_in_range(name, 'offset', self.offset, LARGEST_ANGLE, 'rad'),
+            axis=_sense(name, self.axis),
+            min_bend=least,
+            max_bend=most,
+        )
+        warn_of('link', self.length, 'm', name)
+        warn_of('offset', self.offset, 'rad', name)
 
     @property
     def length(self) -> float:
@@ -212,15 +206,12 @@ class Turntable(_Limited):
     Attributes:
         xyz: a point on the axis, in m, in the base frame.
         axis: direction of the axis in the base frame, of any length but zero.
-        lower: smallest position in rad, or None together with ``upper`` for a continuous joint.
-        upper: largest position in rad.
+        lower, upper: limits of its position in rad; both None for a continuous joint.
         name: the joint's name; not one of the chain's.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
     """
-
-    unit: ClassVar[str] = 'rad'
 
     xyz: Vector = (0.0, 0.0, 0.0)
     axis: Vector = (0.0, 0.0, 1.0)
@@ -229,13 +220,10 @@ class Turntable(_Limited):
     name: str = 'turntable'
 
     def __post_init__(self) -> None:
-        name = name_of('turntable', self.name)
-        of = f'joint {shown(name)}: '
+        of = f'joint {shown(self.name)}: '
         xyz = vector('xyz', self.xyz, LARGEST_LENGTH, 'm', of)
         axis = direction('axis', self.axis, of)
-        lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
-        replace_fields(self, name=name, xyz=xyz, axis=axis, lower=lower, upper=upper)
-        self._warn_of_units(self.unit)
+        self._keep(xyz=xyz, axis=axis)
 
 
 @dataclass(frozen=True)
@@ -244,15 +232,12 @@ class Lift(_Limited):
 
     Attributes:
         axis: +1 or -1: along the plane's normal, or against it.
-        lower: smallest position in m, or None together with ``upper`` where there is no limit.
-        upper: largest position in m.
+        lower, upper: limits of its position in m; both None where there is no limit.
         name: the joint's name; not one of the chain's.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
     """
-
-    unit: ClassVar[str] = 'm'
 
     axis: int = 1
     lower: float | None = None
@@ -260,10 +245,12 @@ class Lift(_Limited):
     name: str = 'lift'
 
     def __post_init__(self) -> None:
-        name = name_of('lift', self.name)
-        lower, upper = _both_or_none(name, self.lower, self.upper, slides=True)
-        replace_fields(self, name=name, axis=_sense(name, self.axis), lower=lower, upper=upper)
-        self._warn_of_units(self.unit)
+        self._keep(axis=_sense(self.name, self.axis))
+
+    @property
+    def unit(self) -> str:
+        """Unit of its positions: ``m``."""
+        return 'm'
 
 
 @dataclass(frozen=True)
@@ -277,15 +264,12 @@ class Roll(_Limited):
         origin: a point on the axis in that frame, in m.
         tip_z: where the tip is along the plane's normal with the roll at 0, in m. The last link's
             vector says where it is in the plane.
-        lower: smallest position in rad, or None together with ``upper`` for a continuous joint.
-        upper: largest position in rad.
+        lower, upper: limits of its position in rad; both None for a continuous joint.
         name: the joint's name; not one of the chain's.
 
     Raises:
         ChainError: a value is not of its kind or out of its range.
     """
-
-    unit: ClassVar[str] = 'rad'
 
     axis: tuple[float, float] = (1.0, 0.0)
     origin: tuple[float, float] = (0.0, 0.0)
@@ -295,27 +279,16 @@ class Roll(_Limited):
     name: str = 'roll'
 
     def __post_init__(self) -> None:
-        name = name_of('roll', self.name)
         row = finite_row(self.axis, 2)
         axis = unit_vector((row[0], row[1], 0.0)) if row else None
         if axis is None:
             allowed = 'two finite numbers, [x, y], not both of them 0: it lies in the plane'
-            raise _refused(name, 'axis', self.axis, allowed)
-        origin = finite_row(self.origin, 2, LARGEST_LENGTH)
-        if origin is None:
-            allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
-            raise _refused(name, 'origin', self.origin, allowed)
-        lower, upper = _both_or_none(name, self.lower, self.upper, slides=False)
-        replace_fields(
-            self,
-            name=name,
+            raise _refused(self.name, 'axis', self.axis, allowed)
+        self._keep(
             axis=axis[:2],
-            origin=tuple(part + 0.0 for part in origin),
-            tip_z=_in_range(name, 'tip_z', self.tip_z, LARGEST_LENGTH, 'm'),
-            lower=lower,
-            upper=upper,
+            origin=plane_vector('origin', self.origin, f'joint {shown(self.name)}: '),
+            tip_z=_in_range(self.name, 'tip_z', self.tip_z, LARGEST_LENGTH, 'm'),
         )
-        self._warn_of_units(self.unit)
 
     def beside(self, link: tuple[float, float]) -> float:
         """Return how far the end of a last link is to the left of the axis, in m."""
@@ -360,12 +333,7 @@ class JointRow:
         return read_only([upper for _, upper in self.limits])
 
     def poses(self, what: str, values: object) -> FloatArray:
-        """Return poses (..., n), one or many at once; a message calls them ``what``.
-
-        Raises:
-            ArgumentError: they are not one number for each joint, or one is NaN, or so large that
-                sums of them overflow; the message says where it is, and of which joint.
-        """
+        """Return poses (..., n) of numbers up to 1e9; a message calls them ``what``."""
         found = numbers(what, values)
         if found.ndim == 0 or found.shape[-1] != len(self):
             raise ArgumentError(
@@ -381,41 +349,40 @@ class JointRow:
         return found
 
 
-def _both_or_none(
-    name: str,
-    lower: object,
-    upper: object,
-    slides: bool,
-    optional: bool = True,
-    ends: tuple[str, str] = ('lower', 'upper'),
-) -> tuple[float | None, float | None]:
-    """Check two limits of a joint: both are given, or none if they are optional."""
-    largest, unit = (LARGEST_LENGTH, 'm') if slides else (LARGEST_ANGLE, 'rad')
-    limit = ' limit' if ends[0] == 'lower' else ''
+def check_names(names: Sequence[str], *fields: str) -> None:
+    """Refuse names of joints that are not unique."""
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise ChainError(f'joint names must be unique; given twice: {named((*twice,))}', *fields)
+
+
+def plane_vector(field: str, value: object, of: str = '') -> tuple[float, float]:
+    """Return two numbers in m, none beyond 1e4; a message calls them by ``of`` and the field."""
+    row = finite_row(value, 2, LARGEST_LENGTH)
+    if row is None:
+        allowed = f'two numbers, [x, y], {span(LARGEST_LENGTH, "m")}'
+        raise ChainError(refusal(f'{of}{field}', value, allowed), field)
+    return row[0] + 0.0, row[1] + 0.0
+
+
+def _both_or_none(name: str, unit: str, **ends: float | None) -> tuple[float | None, float | None]:
+    """Check a least and a largest value of a joint: both are given, or none."""
+    largest = LARGEST_LENGTH if unit == 'm' else LARGEST_ANGLE
     low, high = (
         None if end is None else _in_range(name, what, end, largest, unit)
-        for end, what in zip((lower, upper), ends)
+        for what, end in ends.items()
     )
-    if (low is None) != (high is None):
-        missing, given = ends if low is None else ends[::-1]
-        raise ChainError(
-            f'joint {shown(name)}: {given}{limit} without {missing}{limit}; '
-            f'give both{", or neither" if optional else ""}',
-            *ends,
-        )
-    if low is None and not optional:
-        raise ChainError(
-            f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
-            f'both, in {unit}',
-            *ends,
-        )
-    if low is not None and high is not None and low > high:
-        raise ChainError(
-            f'joint {shown(name)}: {ends[0]}{limit} {low} is above {ends[1]}{limit} {high}; '
-            'it must be equal or below',
-            *ends,
-        )
-    return low, high
+    if low is None and high is None:
+        return None, None
+    least, most = ends
+    if low is None or high is None:
+        given, missing = (most, least) if low is None else (least, most)
+        words = f'{given} without {missing}; give both, or neither'
+    elif low > high:
+        words = f'{least} {low} is above {most} {high}; it must be equal or below'
+    else:
+        return low, high
+    raise ChainError(f'joint {shown(name)}: {words}', *ends)
 
 
 def _in_range(name: str, what: str, value: object, largest: float, unit: str) -> float:

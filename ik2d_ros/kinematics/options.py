@@ -24,7 +24,6 @@ from ik2d_ros.kinematics.arguments import (
     shown,
     span,
     text,
-    whole,
 )
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
@@ -45,13 +44,7 @@ _COORDINATES = {
 
 
 class Options(NamedTuple):
-    """Checked arguments that do not depend on the target.
-
-    Attributes:
-        solver: never ``auto``.
-        tolerance: distance in m that counts as reached.
-        codes: method, side to bend to, and the most passes, as the kernel takes them.
-    """
+    """Checked options; the codes are method, side to bend to and most passes of the kernel."""
 
     solver: str
     tolerance: float
@@ -59,11 +52,7 @@ class Options(NamedTuple):
 
 
 def flat_chain(arm: object) -> Chain:
-    """Return the chain that moves in the plane: an arm's, or the chain itself.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
+    """Return the chain that moves in the plane: an arm's, or the chain itself."""
     if isinstance(arm, Arm):
         return arm.chain
     if isinstance(arm, Chain):
@@ -74,11 +63,7 @@ def flat_chain(arm: object) -> Chain:
 def check_options(
     joints: int, solver: str, bend: str, tolerance: float, max_iterations: int
 ) -> Options:
-    """Check what does not depend on the target.
-
-    Raises:
-        ArgumentError: an option is not of its kind or out of its range.
-    """
+    """Check what does not depend on the target."""
     try:
         return _checked_options(joints, solver, bend, tolerance, max_iterations)
     except ArgumentError:
@@ -99,22 +84,18 @@ def _checked_options(
     if way not in BENDS:
         raise ArgumentError(refusal('bend', bend, f'one of {", ".join(BENDS)}'))
     distance = check_tolerance('tolerance', tolerance, 'm')
-    count = whole(max_iterations)
-    if count is None or count < 1:
+    count = finite(max_iterations)
+    if count is None or count < 1 or count % 1:
         allowed = 'a whole number, 1 or more'
         raise ArgumentError(refusal('max_iterations', max_iterations, allowed))
     if method == 'auto':
         method = 'two_bone' if joints == 2 else 'hybrid'
     side = (0, 1, -1)[BENDS.index(way)] if method in BENDING else 0
-    return Options(method, distance, (METHODS[method], side, min(count, MOST_PASSES)))
+    return Options(method, distance, (METHODS[method], side, int(min(count, MOST_PASSES))))
 
 
 def check_tolerance(name: str, value: object, unit: str) -> float:
-    """Check a tolerance, and return it.
-
-    Raises:
-        ArgumentError: it is no number above 0.
-    """
+    """Return a tolerance: a number above 0."""
     number = finite(value)
     if number is None or number <= 0.0:
         raise ArgumentError(refusal(name, value, f'a number above 0, in {unit}'))
@@ -122,14 +103,7 @@ def check_tolerance(name: str, value: object, unit: str) -> float:
 
 
 def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[float, float]:
-    """Check the requested tip angle, or None, and its tolerance.
-
-    Returns:
-        Both in rad; ``NO_ANGLE`` for None.
-
-    Raises:
-        ArgumentError: one is not of its kind or out of its range, or the chain has too few joints.
-    """
+    """Return the requested tip angle, ``NO_ANGLE`` for None, and its tolerance, in rad."""
     allowed = check_tolerance('angle_tolerance', angle_tolerance, 'rad')
     if angle is None:
         return NO_ANGLE, allowed
@@ -145,27 +119,15 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
 def check_angles(
     chain: Chain, angles: object, angle_tolerance: object, count: int
 ) -> tuple[FloatArray, float]:
-    """Check as :func:`check_angle` does, one angle for all targets or one for each.
-
-    Returns:
-        (count,) angles, none for None, and the tolerance, in rad.
-    """
+    """Return (count,) angles, none for None, and their tolerance, in rad."""
     _, allowed = check_angle(chain, None if angles is None else 0.0, angle_tolerance)
     if angles is None:
         return np.empty(0), allowed
-    given = finite_numbers('angle', angles)
-    if given.shape not in ((), (count,)):
-        raise ArgumentError(f'angle has shape {given.shape}; it must be one number or ({count},)')
-    warn_of('angle', np.abs(given).max(initial=0.0), 'rad')
-    return np.broadcast_to(given, (count,)), allowed
+    return _one_or_each('angle', angles, count), allowed
 
 
 def check_roll(chain: Chain | Arm, roll: object) -> float:
-    """Return the position in rad that an arm's roll is asked for.
-
-    Raises:
-        ArgumentError: it is no finite number, or the arm has no roll.
-    """
+    """Return the position in rad that an arm's roll is asked for."""
     if not isinstance(chain, Arm) or chain.roll is None:
         raise ArgumentError(refusal('roll', roll, 'None for an arm that has no roll'))
     asked = finite(roll)
@@ -176,33 +138,25 @@ def check_roll(chain: Chain | Arm, roll: object) -> float:
 
 
 def check_rolls(chain: Chain | Arm, rolls: object, starts: FloatArray) -> FloatArray:
-    """Return the positions (count,) in rad that an arm's roll is asked for.
-
-    Args:
-        chain: the arm, with a roll or not.
-        rolls: one position for all, or (count,); None for those of the starts.
-        starts: (count, m).
-
-    Raises:
-        ArgumentError: they are something else, or the arm has no roll.
-    """
+    """Return (count,) positions in rad that an arm's roll is asked for; by default, the starts."""
     if rolls is None:
         return starts[:, -1]
     if not isinstance(chain, Arm) or chain.roll is None:
         check_roll(chain, rolls)
-    given = finite_numbers('roll', rolls)
-    if given.shape not in ((), (len(starts),)):
-        raise ArgumentError(f'roll has shape {given.shape}; it must be () or ({len(starts)},)')
-    warn_of('roll', np.abs(given).max(initial=0.0), 'rad')
-    return np.broadcast_to(given, (len(starts),))
+    return _one_or_each('roll', rolls, len(starts))
+
+
+def _one_or_each(what: str, values: object, count: int) -> FloatArray:
+    """Return (count,) finite numbers in rad, from one for all or one for each."""
+    given = finite_numbers(what, values)
+    if given.shape not in ((), (count,)):
+        raise ArgumentError(f'{what} has shape {given.shape}; it must be one number or ({count},)')
+    warn_of(what, np.abs(given).max(initial=0.0), 'rad')
+    return np.broadcast_to(given, (count,))
 
 
 def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
-    """Return the coordinates in m of a target: two for a chain, three for an arm.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
+    """Return the coordinates in m of a target: two for a chain, three for an arm."""
     point = finite_row(target, dimensions)
     if point is None:
         raise ArgumentError(refusal('target', target, f'{_COORDINATES[dimensions]}, finite, in m'))
@@ -210,11 +164,7 @@ def target_of(target: Numbers, dimensions: int) -> tuple[float, ...]:
 
 
 def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> FloatArray:
-    """Return points (m, dimensions) in m; a message calls them ``what``.
-
-    Raises:
-        ArgumentError: they are something else, or one is not finite; the message says where.
-    """
+    """Return points (m, dimensions) in m; a message calls them ``what``."""
     points = finite_numbers(what, targets)
     if not points.size:
         points = points.reshape(0, dimensions)
@@ -224,11 +174,7 @@ def points_of(targets: ArrayLike, dimensions: int, what: str = 'targets') -> Flo
 
 
 def finite_numbers(what: str, values: object) -> FloatArray:
-    """Return an array of any shape; a message calls it ``what``.
-
-    Raises:
-        ArgumentError: it is something else, or a number is not finite; the message says where.
-    """
+    """Return an array of any shape, all its numbers finite; a message calls it ``what``."""
     array = numbers(what, values)
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
@@ -238,11 +184,7 @@ def finite_numbers(what: str, values: object) -> FloatArray:
 
 
 def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
-    """Return the start (n,) in rad or m, inside the limits; for None the middle of the ranges.
-
-    Raises:
-        ArgumentError: it is something else; the message names the joint.
-    """
+    """Return the start (n,) inside the limits; for None the middle of the ranges."""
     if start is None:
         return list(chain.middle)
     values = listed(start, len(chain))
@@ -265,11 +207,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
 
 
 def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
-    """Clamp as :func:`clamped_start` does, one start (n,) or one for each target (count, n).
-
-    Returns:
-        (1, n) or (count, n).
-    """
+    """Return starts (1, n) or (count, n), as :func:`clamped_start` does."""
     if start is None:
         return np.array([chain.middle])
     given = numbers('start', start)

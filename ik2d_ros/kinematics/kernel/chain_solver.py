@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from threading import Lock
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 try:
     import cython
@@ -14,7 +14,7 @@ except ImportError:
     from ik2d_ros.kinematics.kernel import uncompiled as cython
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
-from ik2d_ros.kinematics.kernel.joint_table import Index, Link, Numbers, Range, padded
+from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers, Range, padded
 from ik2d_ros.kinematics.kernel.solver import Solver
 
 Direction: TypeAlias = 'tuple[float, float, float]'
@@ -28,19 +28,14 @@ STEPS = 10  # At most, in one small move; a small enough one takes three.
 
 
 class TargetSolver:
-    """Solves for targets in metres, one or many, for one thread at a time.
-
-    Subclasses say how.
+    """Solves for targets in metres, one or many, for one thread at a time. Subclasses say how.
 
     Attributes:
-        joints: number of joints.
         size: a reach in m.
         positions: of the last answer, inside the limits to the bit.
-        x: of the tip in the plane in m; y: the same.
-        error: how far the tip is from the target in m.
-        angle: of the last link's frame in rad, above -pi and up to pi.
-        angle_error: how far that is from the wanted angle in rad; 0 if any will do.
-        passes: that were made.
+        x, y: of the tip in the plane in m; error: how far the tip is from the target in m.
+        angle: of the last link's frame in rad, above -pi and up to pi; angle_error: how far that is
+            from the wanted angle in rad; 0 if any will do.
         speed, bow, largest: of the move that :meth:`measure_move` has measured, in reaches: bounds
             of the tip's speed and acceleration in a unit of time, and the largest move of a joint.
         lock: held while it solves.
@@ -64,7 +59,7 @@ class TargetSolver:
     def solve_target(
         self, at: complex, z: float, angle: float, tolerance: float, angle_tolerance: float
     ) -> Index:
-        """Bring the tip to a target, or as close as it can come, from the start.
+        """Bring the tip to a target, or as close as it can come, from the start; return the status.
 
         Args:
             at: x and y of the target in m.
@@ -72,9 +67,6 @@ class TargetSolver:
             angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
             tolerance: distance in m that counts as reached.
             angle_tolerance: distance from the angle in rad that does.
-
-        Returns:
-            The status.
         """
         return codes.NOT_CONVERGED
 
@@ -163,52 +155,36 @@ class TargetSolver:
             task.position[self.joints * i + j] = self.positions[j]
 
 
-class ChainTable(NamedTuple):
-    """A chain for its solver; values are those of the solver, in rad or reaches.
-
-    Attributes:
-        links: the joints.
-        size: a reach in m.
-        annulus: inner and outer radius in m.
-        aside: direction of the last link in its frame, in rad.
-        tool: a constant vector from the last link to the tip, in m.
-        signs: of each joint, the derivative of its value by its position.
-        shifts: that value at position 0.
-        limits: least and largest positions.
-    """
-
-    links: Sequence[Link]
-    size: float
-    annulus: Range
-    aside: float
-    tool: Range
-    signs: Sequence[float]
-    shifts: Sequence[float]
-    limits: Sequence[Range]
-
-
 class ChainSolver(TargetSolver):
     """Solves for one chain.
 
     Attributes:
         solver: what solves, in reaches and bends.
         aside: direction of the last link in its frame, in rad.
-        tool: a constant vector from the last link to the tip, in reaches.
-        sign: of each joint, the derivative of its value in the solver by its position.
-        shift: that value at position 0.
-        lower: the least position, upper: the largest; infinite for a continuous joint.
+        tool: a constant vector from the last link to the tip; in reaches, when given in m.
+        sign, shift: of each joint, the derivative of its value in the solver by its position, and
+            that value at position 0.
+        lower, upper: least and largest positions; infinite for a continuous joint.
     """
 
-    def __init__(self, chain: ChainTable, like: Solver | None = None, decides: bool = True) -> None:
-        super().__init__(len(chain.links), chain.size, Lock())
-        inner, outer = chain.annulus
-        self.solver = Solver(chain.links, inner / chain.size, outer / chain.size, like, decides)
-        self.aside = chain.aside
-        self.tool = complex(*chain.tool) / chain.size
-        self.sign = padded(chain.signs)
-        self.shift = padded(chain.shifts)
-        self.lower = padded([lower for lower, _ in chain.limits])
-        self.upper = padded([upper for _, upper in chain.limits])
+    def __init__(
+        self,
+        solver: Solver,
+        size: float,
+        aside: float,
+        tool: Range,
+        signs: Sequence[float],
+        shifts: Sequence[float],
+        limits: Sequence[Range],
+    ) -> None:
+        super().__init__(solver.table.count, size, Lock())
+        self.solver = solver
+        self.aside = aside
+        self.tool = complex(*tool) / size
+        self.sign = padded(signs)
+        self.shift = padded(shifts)
+        self.lower = padded([lower for lower, _ in limits])
+        self.upper = padded([upper for _, upper in limits])
         self.start = padded()
 
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
@@ -277,10 +253,7 @@ class ChainSolver(TargetSolver):
         )
 
     def update_positions(self) -> None:
-        """Find the positions of the solver's pose, and where the tip is at these.
-
-        Whole turns are those nearest to the start.
-        """
+        """Find the pose's positions, in the turns nearest to the start, and the tip there."""
         for j in range(self.joints):
             value = self.solver.pose[j]
             if not self.solver.table.limits_bends and self.solver.trial.set_joint(j, value):
@@ -322,10 +295,7 @@ class ChainSolver(TargetSolver):
 class CarriedSolver(TargetSolver):
     """Solves for a chain in a plane of space; the position of a joint that carries it comes first.
 
-    Attributes:
-        chain: what solves in the plane.
-        first: number of positions before those of the chain: 1, or 0 if nothing carries the plane.
-        carrier_lower, carrier_upper: limits of the position before; carrier_start: where it starts.
+    ``first`` is 1, or 0 if nothing carries the plane.
     """
 
     def __init__(self, chain: ChainSolver, first: int, limits: tuple[float, float]) -> None:
@@ -355,11 +325,7 @@ class CarriedSolver(TargetSolver):
 
 
 class Task:
-    """Many targets for one arm, and room for their answers.
-
-    Attributes:
-        answers: positions, error in m, distance from the angle in rad, and status of each target.
-    """
+    """Many targets for one arm, and room for positions, both errors, and status of each."""
 
     def __init__(
         self,
