@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections import deque
 from collections.abc import Iterator
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,14 +61,14 @@ def solve_batch(
     Args:
         chain: the chain, or the arm in space.
         targets: (m, 2) where the tip is to go, in m; for an arm (m, 3), in the base frame.
-        solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
-        start: (n,) positions in rad or m to move from, or (m, n), one pose per target; as there.
-        bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
-        tolerance: distance from a target in m that counts as reached.
-        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
+        solver: as of :func:`.solve.solve`, like all others.
+        start: (n,) positions in rad or m to move from, or (m, n), one pose per target.
+        bend: the same.
+        tolerance: in m.
+        max_iterations: the same.
         angle: of the tips in rad, one for all targets or (m,), one for each, or None for any.
-        angle_tolerance: distance from the angle, and from the roll, in rad that counts as reached.
-        roll: of an arm that has one in rad, one for all targets or (m,), one for each; as there.
+        angle_tolerance: in rad.
+        roll: of an arm that has one in rad, one for all targets or (m,), one for each.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
@@ -184,19 +185,9 @@ def _run(chain: Chain | Arm, task: Task, count: int, codes: tuple[int, int, int]
     if parts == 1:
         chain.solver.solve_batch(task, rows[0], codes)
         return
-    failures = list[BaseException]()
 
     def work(part: range) -> None:
-        try:
-            chain.new_solver().solve_batch(task, part, codes)
-        except BaseException as error:  # it is raised below
-            failures.append(error)
+        chain.new_solver().solve_batch(task, part, codes)
 
-    # Daemons, so that the process can end meanwhile.
-    threads = [Thread(target=work, args=(part,), daemon=True) for part in rows]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    with ThreadPoolExecutor(parts) as threads:
+        deque(threads.map(work, rows), maxlen=0)

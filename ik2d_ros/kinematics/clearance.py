@@ -31,13 +31,9 @@ _PARTS = 8  # Into which a move next to a wall is divided, again and again.
 
 
 class Collision(NamedTuple):
-    """Where a motion meets a wall.
+    """Where a motion meets a wall: the number of a move, and two shares of it.
 
-    Attributes:
-        number: of the move that does.
-        clear: the share of that move up to which it keeps off.
-        across: the share of it at which it does not.
-        positions: (m,) the first that are across.
+    At the first share it keeps off, at the other it is across, at these positions.
     """
 
     number: int
@@ -54,10 +50,8 @@ def minimum_clearances(arm: Arm, clearances: Sequence[float]) -> list[float]:
 def curvature(arm: Arm, speeds: Sequence[Any], accelerations: Sequence[Any]) -> Any:
     """Return a bound of the second derivatives of clearances in m/s^2.
 
-    Args:
-        arm: the arm.
-        speeds: (m,) largest of the joints; plain numbers, or an array of many in place of each.
-        accelerations: (m,) the same.
+    Speeds and accelerations are the largest of the joints, (m,), or arrays of many in place of
+    each.
     """
     turning = sum(v for v, unit in zip(speeds, arm.units) if unit == 'rad')
     share = 2.0 if 'm' in arm.units else 1.0
@@ -145,10 +139,7 @@ class Stop(NamedTuple):
 class StopCheck(NamedTuple):
     """Whether an arm can stop on this side of its walls: what is across only comes back.
 
-    Attributes:
-        arm: the arm.
-        least: (c,) the least clearances in m that it may have.
-        was_clear: whether nothing was across.
+    ``least`` are the (c,) least clearances in m that it may have; ``was_clear`` if none was across.
     """
 
     arm: Arm
@@ -181,11 +172,8 @@ class StopCheck(NamedTuple):
     ) -> Sequence[float] | None:
         """Return positions across a wall from one command to a stop; None if that keeps off.
 
-        Args:
-            before: (m,) a command; None if it does not matter.
-            here: (m,) the next one, where the stop begins.
-            stop: the way to a stop; None if the arm stands.
-            step: s from one command to the next.
+        The commands before, or None, and here are (m,), a step in s apart; the stop begins here, or
+        is None if the arm is at rest.
         """
         gap = self.gap(here)
         if gap < 0.0:

@@ -1,9 +1,8 @@
 """Poses along a path: the tip on straight lines between points, all joints moving little by little.
 
-Where a path can be followed is decided by moves, not by samples: from each pose to the next all
-joints move evenly, and the tip provably stays by the line meanwhile. So a pose in another shape is
-never taken for the next one, however near its tip is; and where moves become fast, next to a
-singular pose, steps shorten until they are small. Where no step is short enough, the path ends.
+From each pose to the next all joints move evenly, and the tip provably stays by the line meanwhile:
+a pose in another shape is never taken for the next one, however near its tip is. Steps shorten
+until moves are small; where no step is short enough, the path ends.
 """
 
 from __future__ import annotations
@@ -51,21 +50,17 @@ class Path:
 
     Attributes:
         points: (k, 2) in m in the plane; of an arm (k, 3), in the base frame: the given points, of
-            equal ones in a row the first, and some between them. None where the first point is not
-            reached.
-        q: (k, n) positions in rad or m, of the tip at these.
+            equal ones in a row the first, and some between them.
+        q: (k, n) positions in rad or m, of the tip at these; none if the first is not reached.
         length: (k,) how far along the path they are, in m.
-        status: ``REACHED`` for the whole path, else why it ends: the status of the first point that
-            is not reached, or ``PATH_JUMP`` if that point is reached in another shape only,
-            ``BLOCKED`` if that is so because the arm meets a wall.
-        end: how far along the path the arm gets, in m.
-        total: how long the whole path is, in m.
+        status: ``REACHED`` for the whole path, else the status of the first point that is not
+            reached, or ``PATH_JUMP`` if that point is reached in another shape only, ``BLOCKED`` if
+            that is so because the arm meets a wall.
+        end: how far along the path the arm gets; total: how long it is, in m.
         proven: whether the status is a proof. ``PATH_JUMP`` is one where the joints are just as
             many as the tip's path takes, and all shapes are known.
-        missed: the answer for the first point that is not reached, or None.
-        target: (2,) or (3,) where that point is, in m.
+        missed: the answer for the first point that is not reached, or None; target: that point.
         angle: (k,) requested tip angles at the points in rad, or None for any.
-        path_tolerance: in m.
     """
 
     points: FloatArray
@@ -105,19 +100,16 @@ def solve_path(
         chain: the chain, in its plane, or the arm in space.
         points: (m, 2) in m in the plane, for an arm (m, 3) in its base frame; from two to 100,000.
         start: (n,) positions in rad or m to move from. If the tip is within ``path_tolerance`` of
-            the first point there, the path begins with this shape. Else the arm first goes to the
-            first point, and where the shape nearest to the start does not last for the whole path,
-            that which lasts longest is taken. Default: any shape.
+            the first point there, the path begins with this shape; else with the nearest one, or,
+            where that does not last for the whole path, the one that lasts longest. Default: any.
         angle: of the tip in rad, one for all points or (m,), one for each, between which it turns
             evenly, the shorter way, or None for any.
         tolerance: distance from a point in m that counts as reached.
         path_tolerance: how far from the lines the tip may be in m.
         angle_tolerance: distance from the angle in rad that counts as reached.
-        ended: is called every few milliseconds, in this thread; True ends the search early, such as
-            ``is_set`` of a :class:`threading.Event`.
+        ended: is called every few milliseconds, in this thread; True ends the search early.
         roll: of an arm that has one in rad, one for all points or (m,), one for each, between which
-            it turns evenly: as its limits allow, or the shorter way where it has none. Default:
-            that of the start.
+            it turns evenly, within its limits or the shorter way. Default: that of the start.
 
     Returns:
         The poses, and how far along the path they are. A search that was ended early, or has found

@@ -1,10 +1,9 @@
 """The shape in which an arm can follow a path farthest.
 
 Where an arm has just as many joints as its tip's path takes, its shapes at the first point are
-finitely many, and each of them leads along the path in one way. With more joints, or where the tip
-is at the pivot of a folded arm, the arm can choose its pose. So where it gets stuck, the path is
-followed back from other shapes there: to the beginning if any pose may be the first, else to where
-small moves with the tip at rest lead from the poses before to those.
+finitely many. With more, or where the tip is at the pivot of a folded arm, it can choose its pose:
+where it gets stuck, the path is followed back from other shapes there, to the beginning if any pose
+may be the first, else to where small moves with the tip at rest lead to them.
 """
 
 from __future__ import annotations
@@ -98,10 +97,7 @@ def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
 
 
 def _joined(route: Route, way: Way, other: Way) -> Way | None:
-    """Return one way up to a place, from there small moves with the tip at rest to the other one.
-
-    None if they do not lead there.
-    """
+    """Return a way up to a place, small moves with the tip at rest, and another way, or None."""
     common = np.flatnonzero(way.places >= other.places[0])
     some = np.linspace(0, len(common) - 1, min(_STATIONS, len(common))).astype(int)
     for k in common[some]:

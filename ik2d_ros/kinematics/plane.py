@@ -14,6 +14,7 @@ from ik2d_ros.kinematics.arguments import (
     ArgumentError,
     ChainError,
     FloatArray,
+    Ik2dError,
     finite_row,
     refusal,
     span,
@@ -49,13 +50,7 @@ def product(first: Quaternion, second: Quaternion) -> Quaternion:
 
 
 class PlanePoint(NamedTuple):
-    """A point in a plane's coordinates, in m.
-
-    Attributes:
-        x: along the plane's x-axis.
-        y: along the plane's y-axis.
-        out_of_plane: signed distance along the plane's normal.
-    """
+    """A point in a plane's coordinates in m; the last is the signed distance along its normal."""
 
     x: float
     y: float
@@ -63,24 +58,14 @@ class PlanePoint(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """A plane with its x-axis, y-axis and normal; the first joint is at its origin.
-
-    Attributes:
-        origin: in the surrounding frame, in m.
-        axes: unit vectors of x, y and normal in the surrounding frame.
-    """
+    """A plane: origin in m, unit vectors of x, y and normal; the first joint is at the origin."""
 
     origin: Vector
     axes: tuple[Vector, Vector, Vector]
 
     @classmethod
     def from_pose(cls, xyz: Sequence[float], rpy: Sequence[float]) -> Plane:
-        """Return the x-y plane of a frame whose pose is given in the URDF convention.
-
-        Args:
-            xyz: (3,) origin in the surrounding frame, in m.
-            rpy: (3,) roll, pitch, yaw in rad: rotations about the fixed x, y and z of the
-                surrounding frame, in this order.
+        """Return the x-y plane of a frame at xyz in m, turned by roll, pitch, yaw in rad (URDF).
 
         Raises:
             ArgumentError: not three finite numbers, or one beyond 1e4 m or 1e3 rad.
@@ -97,10 +82,7 @@ class Plane(NamedTuple):
         )
 
     def rpy(self) -> Vector:
-        """Return roll, pitch, yaw of the axes in rad (URDF convention), as :meth:`from_pose` takes.
-
-        At a pitch of a quarter turn only the sum or difference of the others counts; roll is 0.
-        """
+        """Return roll, pitch, yaw in rad, as :meth:`from_pose` takes them; upright, roll is 0."""
         (ux, uy, uz), (vx, vy, _), (nx, ny, _) = self.axes
         level = math.hypot(ux, uy)
         pitch = math.atan2(-uz, level)
@@ -112,13 +94,9 @@ class Plane(NamedTuple):
 
     @classmethod
     def from_quaternion(cls, xyz: Vector, quaternion: Quaternion) -> Plane:
-        """Return the x-y plane of a frame whose pose is given as in ROS messages.
+        """Return the x-y plane of a frame at xyz in m, turned by x, y, z, w of any length but 0.
 
         ``point`` then converts a point in the frame to the surrounding frame.
-
-        Args:
-            xyz: origin in the surrounding frame, in m.
-            quaternion: rotation, x, y, z, w; of any length but zero.
 
         Raises:
             ArgumentError: a number is not finite, or the quaternion is zero.
@@ -141,11 +119,7 @@ class Plane(NamedTuple):
         )
 
     def quaternion(self, turn: float = 0.0) -> Quaternion:
-        """Return the rotation of the axes, as :meth:`from_quaternion` takes it: x, y, z, w.
-
-        Args:
-            turn: angle in rad by which the axes are first turned about the normal.
-        """
+        """Return the rotation of the axes, turned about the normal first: x, y, z, w."""
         roll, pitch, yaw = (0.5 * angle for angle in self.rpy())
         (cr, cp, cy), (sr, sp, sy) = (
             tuple(map(f, (roll, pitch, yaw))) for f in (math.cos, math.sin)
@@ -191,16 +165,11 @@ def unit_vector(vector: Vector) -> Vector | None:
 
 
 def direction(field: str, value: object, of: str = '') -> Vector:
-    """Return the unit vector of three numbers; a message calls them by ``of`` and the field.
-
-    Raises:
-        ArgumentError: it is something else, or they are all 0; of a joint or a wall ChainError.
-    """
+    """Return the unit vector of three numbers; of a joint or a wall, errors are ChainErrors."""
     row = finite_row(value, 3)
     unit = unit_vector((row[0], row[1], row[2])) if row else None
     if unit is None:
-        allowed = 'three finite numbers, not all of them 0'
-        raise (ChainError if of else ArgumentError)(refusal(f'{of}{field}', value, allowed), field)
+        raise _refused(field, value, 'three finite numbers, not all of them 0', of)
     return unit
 
 
@@ -208,7 +177,11 @@ def vector(field: str, value: object, largest: float, unit: str, of: str = '') -
     """Return three finite numbers, none beyond the largest; the same message and errors."""
     row = finite_row(value, 3, largest)
     if row is None:
-        allowed = f'three finite numbers {span(largest, unit)}'
-        raise (ChainError if of else ArgumentError)(refusal(f'{of}{field}', value, allowed), field)
+        raise _refused(field, value, f'three finite numbers {span(largest, unit)}', of)
     x, y, z = row
     return x + 0.0, y + 0.0, z + 0.0
+
+
+def _refused(field: str, value: object, allowed: str, of: str) -> Ik2dError:
+    kind = ChainError if of else ArgumentError
+    return kind(refusal(f'{of}{field}', value, allowed), field)

@@ -34,12 +34,7 @@ _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """Poses along a route.
-
-    Attributes:
-        places: (k,) where they are; they never fall.
-        q: (k, n) positions.
-    """
+    """Poses (k, n) along a route, and their places (k,), which never fall."""
 
     places: FloatArray
     q: FloatArray
@@ -68,24 +63,18 @@ class Way:
 
 
 class Route:
-    """A path for an arm.
-
-    A place is a parameter that grows along the path, also where the tip only turns.
+    """A path for an arm. A place is a parameter along it that grows also where the tip only turns.
 
     Attributes:
-        arm: the arm, or the chain in its plane.
-        chain: what moves in the plane.
-        points: (m, 2) or (m, 3) in m, no two in a row at one place.
+        arm: the arm, or the chain in its plane; chain: what moves in the plane.
+        points: (m, 2) or (m, 3) in m, no two in a row at one place; places: (m,) of these.
         angles: (m,) of the tip in rad, that turn the shorter way, or None for any.
         rolls: (m,) of an arm that has one in rad, that turn as its limits allow, or None.
-        places: (m,) of the points.
-        last: the last of them.
-        lengths: (m,) of the path up to these in m.
+        last: the last place; lengths: (m,) of the path up to the points in m.
         tolerances: distance in m that counts as reached, and from the angle in rad.
-        path_tolerance: how far from the lines the tip may be in m.
-        corner_tolerance: how far where it rounds corners, or where it begins.
-        least: the shortest step.
-        left: how many more poses may be found.
+        path_tolerance, corner_tolerance: how far from the lines the tip may be in m, and where it
+            rounds corners, or where it begins.
+        least: the shortest step; left: how many more poses may be found.
     """
 
     def __init__(
@@ -138,17 +127,11 @@ class Route:
 
     def angle_at(self, places: FloatArray) -> FloatArray | None:
         """Return the tip angles (k,) at places (k,) in rad, or None for any."""
-        if self.angles is None:
-            return None
-        angles: FloatArray = np.interp(places, self.places, self.angles)
-        return angles
+        return None if self.angles is None else np.interp(places, self.places, self.angles)
 
     def roll_at(self, places: FloatArray) -> FloatArray | None:
         """Return where the roll is asked to be (k,) at places (k,) in rad; None without one."""
-        if self.rolls is None:
-            return None
-        rolls: FloatArray = np.interp(places, self.places, self.rolls)
-        return rolls
+        return None if self.rolls is None else np.interp(places, self.places, self.rolls)
 
     # --- poses at a place ---
 
@@ -183,10 +166,7 @@ class Route:
         return found
 
     def solve_beyond(self, way: Way) -> tuple[float, Solution]:
-        """Return the first place beyond the end of a way, and its answer.
-
-        Rounding decides about the very first; so it is a little farther if that is not reached.
-        """
+        """Return the first place beyond a way, where rounding does not decide, and its answer."""
         for steps in (1, 10, 100):
             place = min(way.end + steps * self.least, self.last)
             answer = self.solve(place, way.q[-1])
@@ -199,10 +179,8 @@ class Route:
     def follow(self, q: FloatArray, place: float, back: bool = False) -> Way:
         """Follow the route from a pose at a place, to its end or back to its beginning.
 
-        Returns:
-            The poses in the order of their places, with the given one. That the last one is at the
-            end, or the first one at the beginning, means that the arm gets there. If the search is
-            given up, they end where it was.
+        Poses are in the order of their places, with the given one. They end short of that where the
+        arm cannot go on, or the search is given up.
         """
         low, high = (0.0, place) if back else (place, self.last)
         if high <= low:
@@ -327,10 +305,7 @@ class Route:
         return bool(arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
 
     def _move_to(self, arm: Arm, place: float, before: FloatArray) -> tuple[FloatArray, float]:
-        """Return a pose at a place, and the strain of the move to it; infinite if it misses.
-
-        It is found by small steps from the pose before, or where they miss by a whole solve.
-        """
+        """Return a pose at a place, and the strain of the move to it; infinite if it misses."""
         (tolerance, slack), at = self.tolerances, np.array([place])
         rolls, angles = self.roll_at(at), self.angle_at(at)
         roll, own = 0.0 if rolls is None else float(self._roll_positions(rolls)[0]), len(arm) - 1

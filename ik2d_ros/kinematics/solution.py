@@ -60,11 +60,10 @@ class Solution(NamedTuple):
         status: whether the target is reached, or why not; ``q`` is the closest pose found then.
         solver: the solver that answered, ``two_bone``, ``ccd`` or ``hybrid``.
         iterations: passes over the chain that it took; 0 for a closed form.
-        proven: whether the status is a proof: not where a solver has stopped without one, or where
-            it has only searched, or with tolerances below 1e-8 reaches or 1e-8 rad.
+        proven: whether the status is a proof: not where a solver has stopped without one or only
+            searched, or with tolerances below 1e-8 reaches or 1e-8 rad.
         angle: direction of the last link frame's x-axis in the plane in rad, above -pi and up to
-            pi.
-        angle_error: its distance from the requested angle in rad, or 0.
+            pi; angle_error: its distance from the requested angle, or 0.
         contact: what is across a wall, or would be, where the status is ``BLOCKED``; else None.
         roll_error: distance of an arm's roll from where it was asked to be in rad, or 0.
     """
@@ -96,16 +95,7 @@ def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> b
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Answers for many targets.
-
-    Attributes:
-        q: (m, n) joint positions, as those of a :class:`Solution`.
-        error: (m,) distances from the tips to their targets in m.
-        status: (m,) values of :class:`.Status`, as small integers.
-        proven: (m,) whether each status is a proof.
-        angle_error: (m,) distances of the tips' angles from the requested ones in rad, or 0.
-        roll_error: (m,) the same of an arm's roll.
-    """
+    """Answers for many targets: q (m, n), and (m,) of each other value of a :class:`Solution`."""
 
     q: FloatArray
     error: FloatArray

@@ -125,19 +125,11 @@ def solve_in_space(
     roll: float | None = None,
     turn: float | None = None,
 ) -> Solution:
-    """Solve for an arm in space, with a pose that keeps off its walls.
+    """Solve for an arm in space, with a pose that keeps off its walls, from checked arguments.
 
-    Args:
-        arm: the arm.
-        target: in m, in the base frame.
-        start: (m,) positions inside the limits.
-        wish: the tip angle in rad, ``NO_ANGLE`` for any; or, with a turntable, a direction, a unit
-            vector in the base frame: where the x-axis of the last link's frame is to point,
-            projected into the plane as the turntable carries it.
-        slack: distance from it in rad that counts as reached.
-        options: all others.
-        roll: of an arm that has one in rad; None for that of the start.
-        turn: the only position that a turntable may take in rad; None for any.
+    The wish is the tip angle in rad, ``NO_ANGLE`` for any, or, with a turntable, a direction: a
+    unit vector in the base frame; the slack is the distance from it in rad that counts as reached.
+    The turn is the only position that a turntable may take in rad; None for any.
     """
     planar, asked, rolls = arm, start[-1] if roll is None else roll, list[float]()
     if arm.roll is not None:

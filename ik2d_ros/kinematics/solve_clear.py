@@ -40,23 +40,12 @@ def solve_clear(
     within: tuple[float, float],
     once: Once,
 ) -> Solution:
-    """Solve a target by a pose that keeps off the arm's walls.
+    """Solve a target by a pose that keeps off the arm's walls, from arguments of `solve_in_space`.
 
     A target across a wall gives way to the nearest point on this side. Where the solver's pose
-    crosses one, other shapes are tried: both bends of two joints, else a search over starts. Of
-    those that come as close, the one with the smallest largest joint move is taken.
-
-    Args:
-        arm: the arm.
-        target: in m, in the base frame.
-        start: (m,) positions inside the limits.
-        wish: as of :func:`.solve_in_space`.
-        within: distances in m, and from the tip angle in rad, that count as reached.
-        once: the solver.
-
-    Returns:
-        A pose that keeps off, with the solver's status; or ``BLOCKED`` with what is across. The
-        pose is then for the nearest point, or, if none keeps off, the start.
+    crosses one, other shapes are tried: both bends of two joints, else a search over starts. It
+    returns a pose that keeps off, of those that come as close the one that moves least; or
+    ``BLOCKED``, with what is across: a pose for the nearest point or, if none keeps off, the start.
     """
     tolerance, slack = within
     first = once(target, start, tolerance, 0)
@@ -94,9 +83,10 @@ def way_over_poses(arm: Arm, start: FloatArray, goal: FloatArray) -> FloatArray 
     One or two between them are sought, next to both ends and anywhere; None if none are found.
     """
     random = np.random.default_rng(0)
-    drawn = [arm.draw_poses(random, pose, spread) for pose, spread in _around(start, goal)]
+    spreads = [(start, _OFF), (goal, _OFF), (0.5 * (start + goal), _NEAR), (start, math.inf)]
+    drawn = [arm.draw_poses(random, pose, spread)[:_BETWEEN] for pose, spread in spreads]
     mixed = np.where(random.random((_BETWEEN, len(start))) < 0.5, start, goal)
-    poses = np.concatenate([mixed, *(each[:_BETWEEN] for each in drawn)])
+    poses = np.concatenate([mixed, *drawn])
     poses = np.array([*map(arm.settled, poses.tolist())]) if arm.bent else poses
     poses = poses[arm.are_clear(poses)]
     lengths = [np.abs((poses - end) / arm.units_of_move).max(axis=1) for end in (start, goal)]
@@ -115,11 +105,6 @@ def way_over_poses(arm: Arm, start: FloatArray, goal: FloatArray) -> FloatArray 
     return None
 
 
-def _around(start: FloatArray, goal: FloatArray) -> list[tuple[FloatArray, float]]:
-    """Return about which poses others are drawn, and how far from them."""
-    return [(start, _OFF), (goal, _OFF), (0.5 * (start + goal), _NEAR), (start, math.inf)]
-
-
 def _moves_clear(arm: Arm, begins: FloatArray, ends: FloatArray) -> NDArray[np.bool_]:
     """Return (k,) whether moves of all joints in step keep off walls, roughly."""
     shares = np.linspace(0.0, 1.0, _LOOKS + 1)[1:, None, None]
@@ -132,10 +117,7 @@ def _moves_clear(arm: Arm, begins: FloatArray, ends: FloatArray) -> NDArray[np.b
 
 
 def off_walls(arm: Arm, points: FloatArray, tolerance: float) -> tuple[FloatArray, float] | None:
-    """Return points (k, 3) with those on walls a margin off, and that in m; None if none is on one.
-
-    Points that are across stay there.
-    """
+    """Return points (k, 3), those on walls a margin off, and that in m; None if none is on one."""
     margin = _margin(arm, tolerance)
     heights = np.array([wall.height(*points.T) for wall in arm.walls] or [[math.inf]])
     lowest = heights.min(axis=0)

@@ -13,12 +13,7 @@ _CANCELLED = 1e-14  # Share of the lengths; a sum no larger is 0 but for roundin
 
 
 class Annulus(NamedTuple):
-    """The ring of points that a chain without limits reaches, around its base.
-
-    Attributes:
-        inner: radius of the disc about the base that no pose reaches; 0 for none.
-        outer: largest distance that any pose reaches.
-    """
+    """The ring of points that a chain without limits reaches, around its base: two radii."""
 
     inner: float
     outer: float
@@ -28,9 +23,9 @@ def annulus(links: Sequence[Link]) -> Annulus:
     """Return the smallest and the largest distance of the tip from the base.
 
     Revolute joints cut the chain into parts. A part reaches a convex set from its first joint, its
-    slides within their limits. Its length therefore takes all values from the smallest to the
-    largest. The parts turn freely; the polygon inequality bounds the length of their sum. The part
-    before the first revolute joint does not turn, but that does not change the distances.
+    slides within their limits, so its length takes all values between two. The parts turn freely:
+    the polygon inequality bounds their sum. That before the first revolute joint does not turn, but
+    that does not change the distances.
     """
     parts: list[tuple[float, float]] = []
     middle, heading = 0j, 0.0
@@ -55,11 +50,9 @@ def annulus(links: Sequence[Link]) -> Annulus:
 
 
 def _distances(middle: complex, halves: Sequence[complex]) -> tuple[float, float]:
-    """Return the distances from 0 of the nearest and the farthest point of a zonogon.
+    """Return how far from 0 the nearest and the farthest point of a zonogon are.
 
-    Args:
-        middle: its centre.
-        halves: vectors added to the centre, each times a number from -1 to 1.
+    It has a middle, to which half vectors are added, each times a number from -1 to 1.
     """
     upward = [
         half if half.imag > 0.0 or (half.imag == 0.0 and half.real > 0.0) else -half

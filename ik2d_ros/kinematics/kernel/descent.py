@@ -28,18 +28,16 @@ class Descent:
 
     Attributes:
         pose: the value of each joint; inside the limits.
-        pivot: of each joint in the pose that was measured last; tip: where its tip is; heading: of
-            its last link.
+        pivot, tip, heading: of the pose that was measured last: its joints, tip and last link.
         column: how the tip moves by a radian of each joint, or by SLIDE reaches of a slide.
         miss: from the tip to the target; heading_miss: the heading's, a radian as RADIAN reaches.
         aimed: whether a heading of the last link is wanted; angle: that heading.
         moving_count: number of the first joints that move.
         is_fixed: joints whose step is fixed: it ends at a limit, or they are tied; tied: absolute
-            ones whose bend ends at one; lag: its move.
+            ones whose bend ends at one; lag: its move; any_tied: whether there are any.
         turning: whether a joint turns the last link.
         pull, twist: the multipliers of the least step.
         eased: whether the last step has eased joints off their limits.
-        iterations: steps of the last descent.
     """
 
     def __init__(self, trial: Trial) -> None:
@@ -154,8 +152,7 @@ class Descent:
     def find_step(self, damping: float) -> float:
         """Find the least step that makes up for the miss; return its largest part in rad.
 
-        A joint that would leave its limits stops there; its move is taken off the miss, and the
-        others are solved for again: an active set that only grows.
+        A joint that meets a limit stops there, and the others are solved for again: an active set.
         """
         for j in range(self.table.count):
             self.is_fixed[j] = False
@@ -217,10 +214,7 @@ class Descent:
         return any_met
 
     def tie_bends(self) -> bool:
-        """Tie absolute joints whose bends meet a limit; tell if any do.
-
-        Such a joint is then rigid with the link before, and moves with it.
-        """
+        """Tie absolute joints whose bends meet a limit to the link before; tell if any do."""
         turned, heading, any_met = 0.0, 0.0, False
         for j in range(self.table.count):
             if self.table.slides[j]:
@@ -334,11 +328,7 @@ class Descent:
             turned_end = self.pivot[j] if self.table.absolute[j] else turned_end + moved
 
     def best_allowed(self, j: Index, value: float) -> float:
-        """Return the allowed value of revolute joint j that comes as close as a value, or closest.
-
-        The distance grows with the angle to either side, so of two limits that with the larger
-        cosine is better.
-        """
+        """Return the allowed value of joint j, which turns, that leads closest to a value."""
         low, high = self.table.lower[j], self.table.upper[j]
         if low <= value <= high:
             return value

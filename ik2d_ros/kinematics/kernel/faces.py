@@ -40,19 +40,16 @@ class Faces(Search):
     its end, seen from its first link.
 
     Attributes:
-        enumerated_from: the first joint from which on all faces are tried.
         count: number of links.
         first_link: the first link that is not at the start; mover: a joint whose run turns freely.
         target: seen from the pivot of the first link.
-        aimed: whether the last link has the tip angle.
-        bend_stop_count: number of bends at which each link can be held; bend_stop: those, two for
+        bend_stop_count, bend_stop: how many bends each link can be held at, and these, two for
             each; heading_stop_count, heading_stop: the same of headings.
         heading_in_run: of each link, seen from the first one of its run.
         kind: how the heading of each link is known; offset: what is added to the one of its kind.
         chords: sum of the chords before each link, by their kinds, with these at 0.
         mover_chord: sum of all that turn with the mover; span: of all along the line.
-        headings: of the mover, the line and the tip, by their kinds.
-        mover_start: the heading of the mover at the start.
+        headings: of the mover, the line and the tip, by their kinds; mover_start: at the start.
         closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.
         bounds: ends of the ranges of headings that limits leave the last link.
         kept: the best pose of :meth:`find_closest_angle` at one of these.

@@ -37,17 +37,14 @@ class Follower:
     A place is a parameter that grows along the path; it is given for each of its points.
 
     Attributes:
-        answers: the places of the poses, and their positions.
-        count: number of poses.
+        answers: the places of the poses, and their positions; count: how many there are.
         tried: number of steps that were tried.
         ended: whether the last point is reached, or no small move leads on.
         at: the place that has been reached; passed: number of the last point up to there.
         step: how far to go next.
         pose: positions of the last pose; ahead: of the pose that is tried next.
-        point: that is tried next, in m, its third coordinate 0 in the plane; wanted: the angle
-            there in rad.
-        angle_error: how far the tip's angle in the last pose is from the wanted one, in rad;
-            angle_error_ahead: in the pose that is tried next.
+        point, wanted: that are tried next: a point in m, and an angle in rad.
+        angle_error, angle_error_ahead: how far both poses are from the wanted angle, in rad.
     """
 
     def __init__(
@@ -69,8 +66,7 @@ class Follower:
             places: (m,).
             points: (m, 2) in m in the plane, or (m, 3) as the arm's solver sees them.
             angles: (m,) of the last link's frame there in rad, or none.
-            tolerances: distance in m that counts as reached, and from the angle in rad; how far
-                from the line the tip may be in m.
+            tolerances: of the tip in m and of its angle in rad, and of the line in m.
             least: the shortest step; where none so short can be taken, the path has ended.
             most: poses that there is room for.
         """
@@ -109,10 +105,9 @@ class Follower:
             self.take_steps()
 
     def take_steps(self) -> None:
-        """Take steps, each of which makes way, by ``least`` or to the next point.
+        """Take steps: each makes way, at least halves the next, or is the last.
 
-        Or it at least halves the next; or it is the last. A decision takes long, and so ends the
-        stretch.
+        A decision takes long, and so ends the stretch.
         """
         last = self.tried + STRETCH
         while not self.ended and self.tried < last and self.count < self.most:

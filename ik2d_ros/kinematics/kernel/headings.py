@@ -18,12 +18,7 @@ RANGE_SLACK = 1e-10  # rad; ranges that miss each other by no more touch.
 
 
 class Ranges(NamedTuple):
-    """Headings that are allowed.
-
-    Attributes:
-        intervals: in rad.
-        repeat: whether whole turns do not count.
-    """
+    """Headings that are allowed: intervals in rad, which repeat where whole turns do not count."""
 
     intervals: list[Range]
     repeat: bool
@@ -42,9 +37,7 @@ class Ranges(NamedTuple):
     def across(self, link: Link, sense: int) -> Ranges:
         """Return the headings on one side of a joint from those on the other.
 
-        Args:
-            link: of the joint.
-            sense: +1 from the link before to this one, -1 back.
+        The sense is +1 from the link before to the link of the joint, -1 back.
         """
         least, most = link.bend_range if sense > 0 else (-end for end in reversed(link.bend_range))
         repeat = link.any_turn or (self.repeat and not link.absolute)
@@ -109,8 +102,7 @@ def counting_turns(links: Sequence[Link]) -> list[Link]:
 class Headings:
     """The headings of each link that leave some within all limits for the links after it.
 
-    Attributes:
-        blocked: a joint for which the others leave no position; None where there is none.
+    ``blocked`` is a joint for which the others leave no position, or None.
     """
 
     def __init__(self, links: Sequence[Link]) -> None:

@@ -85,17 +85,14 @@ class JointTable:
     """The joints of one chain as tables that C reads; constant, and shared between threads.
 
     Attributes:
-        count: number of joints.
         leading_count: number of the first joints that can move the tip, or limit joints that can.
             The links after them have no length; their joints move for a tip angle only.
         slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
         limits_bend: whether each joint is absolute and its bend limited; limits_bends: any.
-        linked: whether any joint is absolute.
-        least_bend: smallest allowed bend of each link; most_bend: the largest; any_turn: whether
-            whole turns of it do not count; least_heading, most_heading: the same of its heading.
+        least_bend, most_bend, least_heading, most_heading, any_turn: the ranges of each link.
         limit_count: number of limits of each joint; 1 if it cannot move, 0 if it is continuous.
-        limit: their values, two for each joint; limit_bend, limit_length and limit_rotation: the
-            bends there, the lengths, and the bends as unit vectors.
+        limit, limit_bend, limit_length, limit_rotation: values at these, two for each joint, and
+            bends, lengths and the bends as unit vectors there.
     """
 
     def __init__(self, links: Sequence[Link]) -> None:
@@ -141,8 +138,7 @@ class JointTable:
     def clamp_bends(self, pose: Numbers) -> bool:
         """Turn absolute joints until their bends are within limits, from the base on.
 
-        Returns:
-            Whether the limits of their own values allow that; if not, the pose is changed in part.
+        It returns whether their own limits allow that; if not, the pose is changed in part.
         """
         heading: float = 0.0
         for j in range(self.count if self.limits_bends else 0):

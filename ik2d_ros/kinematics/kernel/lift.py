@@ -15,10 +15,8 @@ from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 class LiftSolver(CarriedSolver):
     """Solves for one arm with a lift, whose position comes first, or in a fixed plane.
 
-    Attributes:
-        axis: +1 or -1 with a lift: along the plane's normal, or against it; else 0.
-        limited: whether the lift has limits.
-        off_plane: how far the target is from the plane in m, with its sign.
+    With a lift, ``axis`` is +1 or -1: along the plane's normal, or against it; else 0.
+    ``off_plane`` is how far the target is from the plane in m, with its sign.
     """
 
     def __init__(

@@ -27,14 +27,12 @@ Held = tuple[int, int, bool, complex]
 
 
 class Part(NamedTuple):
-    """Joints held at limits, from a joint up to a free one or the end.
+    """Joints held at limits, from a joint up to the free one or end that it leads to.
 
     Attributes:
-        to: the joint that it leads to.
-        chord: from its first pivot to its last, in its first link's frame.
-        heading: of its last link in that frame.
-        values: of its joints.
-        held: its joints that are at one of two limits.
+        chord: from its first pivot to its last, in its first link's frame; heading: of its last
+            link.
+        values: of its joints; held: those at one of two limits.
         foot: whether a slide in it is at its foot: where the chord is shortest.
     """
 
@@ -51,13 +49,10 @@ class Line(NamedTuple):
 
     Attributes:
         span: its length.
-        direction: of the end in link f's frame in rad.
-        heading: of the last link in that frame.
+        direction: of the end in link f's frame in rad; heading: of the last link there.
         values: of the joints after f.
-        longest: whether no small move of the joints after f makes it longer: of the free ones to
-            second order, of held ones to first.
-        shortest: whether none makes it shorter. A held joint with its pivot on the line does
-            neither to first order.
+        longest, shortest: whether no small move of the joints after f makes it longer, or shorter:
+            of the free ones to second order, of held ones to first.
     """
 
     span: float
@@ -69,12 +64,9 @@ class Line(NamedTuple):
 
 
 class Rail(NamedTuple):
-    """The straight line on which a free slide f moves the end.
+    """The straight line on which a free slide f moves the end, in reaches: how far ahead and left.
 
-    Attributes:
-        ahead: how far the end is ahead of the slide's pivot where the slide is at 0, in reaches.
-        aside: how far it is to the left of it.
-        values: of the joints after f.
+    That is seen from its pivot with the slide at 0; values are those of the joints after f.
     """
 
     ahead: float
@@ -91,13 +83,11 @@ class Lines:
         enumerated_from: the first joint with lines; 0 if all joints have theirs.
         first_row: number of the first row of each end; a row is of one joint and one end.
         first: number of the first line of each row.
-        span, direction: of each line; 0 of a rail.
-        ahead, aside: of each rail; 0 of a line.
+        span, direction: of each line; ahead, aside: of each rail; 0 of the other kind.
         values: of all joints in each line; only the joints between f and the end count.
-        nearest, farthest: of each row, how near the end can come to the joint's pivot within the
-            limits, and how far from it it can be.
-        centre, radius: of each row, x and y, and the radius, of a disc that the end stays in, seen
-            from the link before the joint.
+        nearest, farthest: bounds of the end's distance from the joint's pivot, of each row.
+        centre, radius: x and y, and the radius, of a disc that the end stays in, seen from the link
+            before the joint, of each row.
     """
 
     def __init__(self, links: Sequence[Link], ends: Sequence[int], enumerated_from: int) -> None:
@@ -141,8 +131,7 @@ class Lines:
 def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
     """Return all ways to hold joints from the first on, up to each free one and to the end.
 
-    One slide may be at its foot instead: where it makes the chord as short as it can be. The chord
-    begins with the link before the first joint, in whose frame they are seen.
+    One slide may be at its foot instead. The chord begins with the link before the first joint.
     """
     return list(_parts(links, end, Part(first, chord, 0.0, (), (), False), None))
 
@@ -216,10 +205,7 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
 
 
 def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
-    """Whether a part without length joins two free joints, one of which has a limit.
-
-    They can turn against each other until that is met, and nothing else moves.
-    """
+    """Whether a part without length joins two free joints that can turn on to a limit."""
     if abs(part.chord) >= points.TINY:
         return False
     g = part.to

@@ -23,11 +23,9 @@ class Meeting(Walk):
     Attributes:
         mover: the joint; it is at the origin, its link along the x-axis.
         zero: heading of this x-axis in the base's frame, less the bend of a revolute mover.
-        goal: the vector from mover to target, turned back by that; distance, bearing: its length
-            and heading.
-        arc_middle: direction of the middle of the arc that the mover's limits leave of the target's
-            circle; narrow: cosine of the angle from there to its ends, WIDE beyond a quarter turn;
-            arc_end: one end, seen from the middle.
+        goal, distance, bearing: from mover to target, turned back by that; its length and heading.
+        arc_middle, arc_end, narrow: the arc that the mover's limits leave of the target's circle:
+            directions of its middle and, from there, of an end; cosine of half of it, or WIDE.
         aimed: whether the end is a pivot, whose joint turns its link to the wanted angle.
     """
 

@@ -14,16 +14,13 @@ class Trial:
     """The pose from which a chain starts, and the one that is tried.
 
     Attributes:
-        table: the joints.
-        start: the value of each joint at the start; inside the limits.
-        pose: the pose that is tried.
-        pivot: of the joint after those that :meth:`start_first` has put at the start; heading: of
-            the link before it.
+        start: the value of each joint at the start; inside the limits; pose: that is tried.
+        pivot, heading: after the joints that :meth:`start_first` has put at the start.
         moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
         slack: how far past a limit a value may be, in rad or reaches; it is then put to the limit.
         budget: what is left of the work that this solve may do.
-        least_gain, largest_gain: whole turns that the heading of each link may gain over the one
-            before; fewest, most: those that it may be given.
+        least_gain, largest_gain, fewest, most: of :meth:`choose_whole_turns`: whole turns that each
+            heading may gain over the one before, and that it may be given.
     """
 
     def __init__(self, table: JointTable) -> None:
@@ -45,11 +42,7 @@ class Trial:
         return self.budget > 0
 
     def set_joint(self, j: Index, value: float) -> bool:
-        """Try joint j at a value, in the whole turn nearest to its start that the limits allow.
-
-        Returns:
-            Whether they allow any, to the slack.
-        """
+        """Try joint j at a value, in the turn nearest to its start; tell if limits allow any."""
         lower, upper = self.table.lower[j], self.table.upper[j]
         if not self.table.slides[j]:
             # Half a turn to either side differs by rounding alone: the positive one is taken.
@@ -91,11 +84,8 @@ class Trial:
         """Add whole turns to headings from a joint on, so that all angles are within their limits.
 
         A limit bounds the whole turns of one heading, or how many more they are than those of the
-        heading before. So one range for each heading, from the tip to the base, tells which of them
-        leave some for the links after it.
-
-        Returns:
-            Whether any turns do that.
+        heading before: one range for each heading, from the tip to the base. It tells if any do
+        that.
         """
         heading: float = self.heading
         slack = self.slack
@@ -133,12 +123,10 @@ class Search:
     """Tries poses, and keeps the best. Subclasses implement some of the three searches.
 
     Attributes:
-        trial: the start, and the pose that is tried; table: its joints.
         counted: number of the first joints whose moves count: all but for :class:`.ClosestAngle`.
         side: +1 or -1 if the second of two joints is to bend to that side, else 0.
         best: the best pose; best_cost: its cost: the largest move, the distance in reaches, or the
-            distance from the angle in rad.
-        best_move: the largest move to it; best_moved: the sum of all moves.
+            distance from the angle in rad; best_move, best_moved: the largest and sum of moves.
     """
 
     def __init__(self, trial: Trial) -> None:
@@ -153,12 +141,9 @@ class Search:
     def find_pose(self, target: complex, angle: float, try_all: bool, below: float) -> bool:
         """Find a pose at a target and an angle that moves the fewest joints, and these least.
 
-        With ``try_all`` all movers are tried for the least move, however many joints move. Only
-        poses count whose largest move is ``below``.
-
-        Returns:
-            Whether there is one. If all joints are enumerated, ``below`` excludes no pose and
-            budget is left, finding none proves that the target cannot be reached.
+        With ``try_all`` all movers are tried for the least move. Only poses count whose largest
+        move is ``below``. If all joints are enumerated, ``below`` excludes no pose and budget is
+        left, finding none proves that the target cannot be reached.
         """
         return False
 
@@ -198,7 +183,7 @@ class Search:
             self.best_move = move
 
     def bends_to_side(self) -> bool:
-        """Tell whether the second of two joints bends to the side that is wanted.
+        """Tell whether the second of two joints bends to the wanted side.
 
         Where one slides: whether the tip is ahead of the revolute joint, seen along the slide.
         """

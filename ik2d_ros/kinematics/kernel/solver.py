@@ -44,17 +44,14 @@ class Solver:
     """Solves for one chain.
 
     Attributes:
-        table: the joints; trial: the start, and the pose that is tried.
+        trial: the start, and the pose that is tried.
         enumerated_from: the first joint from which on all ways to hold joints are tried; 0 for a
             proof.
-        inner: how near the tip can come to the base in reaches, limits of bends ignored.
-        outer: how far; 1, or 0 if no link has a length.
+        inner, outer: radii of the annulus in reaches; outer is 0 if no link has a length.
         method: tried before the decision: DESCENT, SWEEPS, or nothing for CLOSED_FORM.
-        most_passes: passes that the descent or the sweeps may make.
-        passes: steps, sweeps and decisions of the last solve.
+        most_passes: passes that descent or sweeps may make; passes: those of the last solve.
         start: value of each joint; that of the trial is another one after a restart.
-        pose: of the last solve.
-        error: its distance from the target in reaches.
+        pose: of the last solve; error: its distance from the target in reaches.
     """
 
     def __init__(
@@ -65,10 +62,7 @@ class Solver:
         like: Solver | None = None,
         decides: bool = True,
     ) -> None:
-        """Make one, with the tables of another for the same chain if there is one.
-
-        One that does not decide has no tables, and only descends from the start.
-        """
+        """Make one, with the tables of another for the same chain; without, if it only descends."""
         self.links = links
         self.inner = inner
         self.outer = outer
@@ -124,10 +118,7 @@ class Solver:
             self.angle_lines, self.at_angle, self.is_ready_for_angles = lines, meeting, True
 
     def set_start(self, j: Index, value: float) -> None:
-        """Start with joint j at a value, or at the limit next to it.
-
-        It also fills the budget of work: call it before a solve, not between its parts.
-        """
+        """Start with joint j at a value, or at the limit next to it, with a full budget of work."""
         self.trial.budget = BUDGET
         self.start[j] = self.table.clamp_value(j, value)
 
@@ -222,10 +213,7 @@ class Solver:
         return error
 
     def sweep_once(self, target: complex) -> float:
-        """Sweep over the joints; return the error, FARTHEST where limits of bends forbid it.
-
-        The pose is then changed in part.
-        """
+        """Sweep over the joints; return the error, FARTHEST where limits of bends forbid it."""
         self.descent.sweep_joints(target)
         if not self.table.clamp_bends(self.descent.pose):
             return points.FARTHEST
@@ -260,10 +248,8 @@ class Solver:
     ) -> Index:
         """Bring the tip to a target with a heading, or as close as it can come to that there.
 
-        Call :meth:`prepare_angles` before, once.
-
-        Returns:
-            The status. If the point cannot be reached, it is that without the angle.
+        It returns the status: of a point that cannot be reached, that without the angle. Call
+        :meth:`prepare_angles` before, once.
         """
         self.begin(angle)
         status = codes.TIP_ANGLE
@@ -398,10 +384,7 @@ class Solver:
         return off
 
     def set_restart(self, i: Index) -> bool:
-        """Start from the restart pose of a number; tell whether limits allow it, and the budget.
-
-        The budget always allows the first one.
-        """
+        """Start from a numbered restart pose; tell if limits and budget (after one) allow it."""
         for j in range(self.descent.moving_count):
             self.trial.start[j] = self.restart_value(i, j)
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
@@ -411,11 +394,10 @@ class Solver:
         return True
 
     def restart_value(self, i: Index, j: Index) -> float:
-        """Return the value of joint j in the restart pose of a number.
+        """Return the value of joint j in the restart pose of a number: next to 0 in the first one.
 
-        In the first one it is as near to 0 as can be. In the others, multiples of a root that
-        differs from pose to pose and joint to joint, modulo 1, spread over its range: so no two
-        joints go together.
+        In the others, multiples of a root of pose and joint, modulo 1, spread over its range: so no
+        two joints go together.
         """
         if i == 0:
             return self.table.clamp_value(j, 0.0)

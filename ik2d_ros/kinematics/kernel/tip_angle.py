@@ -15,12 +15,8 @@ from ik2d_ros.kinematics.kernel.search import Search, Trial
 class MeetingOnTrack(Meeting):
     """Moves a mover, a line of free joints after it, and a slide that the line runs across.
 
-    The heading of the slide is known, so the end of the line has to be on a known straight line,
-    and the line of joints runs at a right angle to that.
-
-    Attributes:
-        slide: the last joint; the goal is the place of the end while the slide is at 0.
-        track: direction in which the slide moves; track_seen: the same seen from the mover.
+    The heading of the slide, the last joint, is known: the end has to be on a known straight line,
+    the ``track``, from the goal, where the slide is at 0; the line runs at a right angle to it.
     """
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
@@ -105,7 +101,7 @@ class MeetingAtAngle(Search):
     Attributes:
         try_all: whether to look for the least move of any joints; else of the fewest.
         goes_on: whether to go on after a pose is found, for the least move.
-        slide: free slides after the joint; track: the directions in which they move.
+        slide, track: free slides after the joint, and the directions in which they move.
     """
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
@@ -127,10 +123,8 @@ class MeetingAtAngle(Search):
     def try_joint(self, j: Index, link_end: complex, heading: float, free_slides: Index) -> bool:
         """Let joint j move, or hold it, so that link j ends at a point with a heading.
 
-        The joints after it are held in the trial, but for some slides, which are at 0 there.
-
-        Returns:
-            Whether the search ends.
+        The joints after it are held in the trial, but for some slides, at 0; it tells if that is
+        all.
         """
         if j < self.lines.enumerated_from:
             return False
@@ -205,11 +199,7 @@ class ClosestAngle(MeetingAtAngle):
     From the tip to the base, the links add up to the same vector. The first joint of the chain
     backwards turns freely: it starts at the wanted angle. Its last link, the base, is to have the
     heading 0 at the same target; the first joint's least move for that is the least distance from
-    the wanted angle.
-
-    Attributes:
-        forward: the trial of the chain as it is.
-        mirrored: number of each joint in the chain backwards; sign: -1 if its value changes sign.
+    the wanted angle. ``mirrored`` are the numbers of the joints there.
     """
 
     def __init__(self, forward: Trial, links: Sequence[Link], lines: Lines) -> None:

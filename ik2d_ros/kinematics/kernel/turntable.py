@@ -28,23 +28,21 @@ NORMAL = 0.5 * math.pi  # rad; the angle between the plane's normal and any dire
 class TurntableSolver(CarriedSolver):
     """Solves for one arm with a turntable. Lengths are in reaches but for the target's.
 
-    With the turntable at 0, a point z of the plane is ``out + i up =
-    base + along * conj(z)``: out from the axis and up, both seen in the plane, which leans. It is
-    ``upright * offset - lean * up`` across, and ``upright`` is the cosine to the sine ``lean``.
+    With the turntable at 0, a point z of the plane is ``out + i up = base + along * conj(z)``: out
+    from the axis and up, both seen in the plane, which leans. It is ``upright * offset - lean *
+    up`` across, and ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
-        base, along, lean, upright, offset: of the plane as it turns, the base without the chain's
-            tool.
-        farthest: how far any pose can be from the axis frame's origin, or farther; origin: how far
-            that is from the base frame's.
+        base, along, lean, upright, offset: of the plane as it turns, the base without the tool.
+        farthest: a bound of how far poses are from the axis frame's origin; origin: how far that is
+            from the base frame's.
         pointing: whether a direction in space is wanted; sideways, upwards: that direction, out and
-            across, and along the axis.
-        wanted: the wanted angle in the plane, if no direction is; angle_tolerance: of it in rad.
+            across, and along the axis; wanted: else the wanted angle in the plane.
         target: of this solve in m, out and across, with the turntable at 0; target_height: along.
-        radius, bearing, height: of the target about the axis; across: how far across it is where it
-            is in the plane; out: how far out, in front.
-        front: the turn that brings the plane to the target in front of the axis; back: over the
-            back.
+        radius, bearing, height: of the target about the axis; out, across: where it is in the
+            plane.
+        front, back: the turns that bring the plane to the target, over the back where that is
+            behind.
         resolution: distances that differ by less are equal, at the target's size.
         never_in_plane: whether no turn brings the plane to the target.
         undecided: whether a solve in the plane has ended without a proof.
@@ -73,10 +71,7 @@ class TurntableSolver(CarriedSolver):
     # --- what is asked ---
 
     def configure(self, angle: float | Direction, options: tuple[int, int, int]) -> None:
-        """Prepare for targets seen from the axis with the turntable at 0: out, across, along.
-
-        So is a direction.
-        """
+        """Prepare for targets and a direction, seen from the axis: out, across, along."""
         self.chain.configure(angle, options)
         self.pointing = isinstance(angle, tuple)
         if isinstance(angle, tuple):
@@ -152,10 +147,7 @@ class TurntableSolver(CarriedSolver):
         return math.hypot(level_error, self.target_height - self.size * height)
 
     def clamp_turn(self, turn: float) -> float:
-        """Return a turn, whole turns aside, as near to the start as the limits let it be.
-
-        Where they forbid it, the limit that is next to it.
-        """
+        """Return a turn as near to the start as limits let it be, or the limit next to it."""
         turn = self.carrier_start + points.near_zero(turn - self.carrier_start)
         low, high = self.carrier_lower - RESOLUTION, self.carrier_upper + RESOLUTION
         turn = points.turned_within(turn, low, high)
@@ -175,8 +167,7 @@ class TurntableSolver(CarriedSolver):
     ) -> Index:
         """Bring the tip to a target, or as close as it can come; return the status.
 
-        Of two poses with the tip there, it keeps the one at the wanted angle; if both or none are,
-        the one that moves less.
+        Of poses with the tip there, the wanted angle counts first, then the smaller move.
         """
         self.set_target(at, z)
         self.wanted, self.angle_tolerance = angle, angle_tolerance
@@ -368,10 +359,7 @@ class TurntableSolver(CarriedSolver):
         return points.squared_length(target - self.solver.tip()) + across * across
 
     def refine(self, turn: float) -> None:
-        """Alternate turntable and chain until neither comes closer; keep the pose if it is best.
-
-        Among equally close poses, the one that moves least is best.
-        """
+        """Alternate turntable and chain until neither comes closer; keep the pose if it is best."""
         turn = self.clamp_turn(turn)
         square = self.solve_closest(turn)
         for _ in range(MOST_FOLLOWED):

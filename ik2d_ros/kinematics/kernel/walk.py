@@ -9,14 +9,10 @@ from ik2d_ros.kinematics.kernel.search import Search, Trial
 
 
 class Walk(Search):
-    """Holds joints at their limits, one after the other, depth first.
+    """Holds joints at their limits, one after the other, depth first; subclasses say what to try.
 
-    Subclasses say what to try there, and where to turn back.
-
-    Attributes:
-        end: the joint that the walk goes up to; row: where its rows begin in the tables of
-            lines.
-        pivot: of each joint so far; along and heading: of the link before it.
+    The walk goes up to joint ``end``, whose rows begin at ``row``; it has a pivot for each joint so
+    far, with along and heading of the link before it.
     """
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
@@ -99,10 +95,7 @@ class Walk(Search):
 
 
 class Closest(Walk):
-    """Holds joints from the base on at limits, and points each line at the target.
-
-    The cost is the distance in reaches; poses that cannot be closer than the best are left out.
-    """
+    """Holds joints from the base on at limits, and points each line at the target."""
 
     def __init__(self, trial: Trial, lines: Lines) -> None:
         super().__init__(trial, lines)
