@@ -65,8 +65,8 @@ class Chain(JointRow):
         if given is None or not all(isinstance(joint, Joint) for joint in given):
             raise ChainError(f'a chain is made of a list of joints, not of {shown(joints)}')
         if not 1 <= len(given) <= MOST_JOINTS:
-            words = f'{len(given)} were given' if given else 'none was given'
-            raise ChainError(f'a chain has from 1 to {MOST_JOINTS} joints; {words}', 'joints')
+            words = f'at least one joint and at most {MOST_JOINTS} joints'
+            raise ChainError(f'a chain has {words}; {len(given)} were given', 'joints')
         joints = tuple(given)
         check_names([joint.name for joint in joints], 'joints')
         if joints[0].min_bend is not None:

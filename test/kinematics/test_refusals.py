@@ -57,7 +57,7 @@ SHOULDER = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
 ELBOW = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
 
 CHAINS = [
-    (lambda: Chain([]), 'from 1 to 64 joints; none was given'),
+    (lambda: Chain([]), 'at least one joint'),
     (lambda: Chain([Joint('a', (1, 0)), Joint('a', (1, 0))]), 'unique.*a'),
     (lambda: Joint('', (1, 0)), 'name'),
     (lambda: Joint('a', (1, 0, 0)), "'a'.*two numbers"),
