@@ -73,7 +73,8 @@ def plan_at_once(
     Without walls in the way, the plan is that of an arm that has none.
     """
     arm, goal = configuration.arm, situation.goal
-    if not arm.walls or (goal and goal.aim == aim_of(target, situation, arm)):
+    is_kept = goal and goal.goal.trajectory and goal.aim == aim_of(target, situation, arm)
+    if not arm.walls or is_kept:
         return plan_target(target, situation, configuration, moves)
     planned = plan_target(target, situation, replace(configuration, arm=arm.without_walls), moves)
     if isinstance(planned, Refused) or planned.aim is None or planned.solution is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -17,6 +18,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Wall, solve_clear
 from ik2d_ros.motion import smooth
+from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.answer import Going, Refused, Situation
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
@@ -128,7 +130,7 @@ class SlowJobs(Flight):
 def test_a_stream_is_followed_though_ways_past_walls_take_long(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each target has its status, the last one is answered, and no tick searches."""
+    """Home and changes of parameters too: each has its status, and no tick searches."""
     rng = np.random.default_rng(seed)
     arm, home = random_walled(rng, ['limits', 'turntable', 'lift'], gap=0.05)
     world = SlowJobs(Configuration(described(arm, home, [FAST] * len(arm)), Settings()))
@@ -142,8 +144,13 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
     monkeypatch.setattr(way_there, 'way_over_poses', searched)
     stamps = [Stamp(100 + k) for k in range(60)]
     for stamp in stamps:
-        world.ask(Point(tuple(arm.forward(random_pose(arm, rng))), stamp=stamp))
+        place = Point(tuple(arm.forward(random_pose(arm, rng))), stamp=stamp)
+        world.ask(Home(stamp=stamp) if rng.random() < 0.2 else place)
         world.pass_time(0.04)
+        if rng.random() < 0.1:
+            settings = Settings(tolerance=rng.choice([1e-6, 1e-5]))
+            changed = replace(world.pilot.configuration, settings=settings)
+            world.pilot.configure(changed, frozenset([Effect.SOLVING]), world.now)
     world.land()
     assert {each.stamp for each in world.told} >= {*stamps}
     assert world.told[-1].stamp == stamps[-1]

@@ -109,6 +109,7 @@ class BesideWalls(Flight):
         for report in (told.report for told in self.pilot.updates):
             self.seen[report.code] = 1
             assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
+            assert 'np.' not in ''.join(report.values().values()), 'no plain number'
         if self.pilot.updates and report.at_goal and not self.is_measured:
             tip = self.arm.forward(self.pilot.supervisor.start())
             off = math.dist(self.flat(tip), self.flat(np.array(report.target)))
