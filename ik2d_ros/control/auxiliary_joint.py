@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
@@ -18,53 +17,42 @@ def is_gripper(name: str) -> bool:
     return bool(_GRIPPER.search(name.lower()))
 
 
-class Hold(NamedTuple):
-    """How an auxiliary joint is held.
-
-    Attributes:
-        name: its name.
-        position: where it is held; NaN for where it is measured first.
-        limits: the limits of its motion.
-        is_assumed: whether the tip depends on it being there: each motion takes it back, and
-            without limits by the shortest way, as whole turns are the same.
-    """
-
-    name: str
-    position: float
-    limits: Limits
-    is_assumed: bool = False
-
-
 @dataclass(frozen=True)
 class AuxiliaryJoint:
     """An auxiliary joint, and what it does when it sets out.
 
     Attributes:
-        hold: how it is held.
+        name: its name.
+        default: where it is held if nothing else is asked; NaN for where it is measured first.
+        is_assumed: whether the tip depends on it being there: each motion takes it back, and
+            without limits by the shortest way, as whole turns are the same.
         motion: its motion.
         position: where it goes; NaN before it is known.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
         first: where it was measured first; NaN if it never was.
     """
 
-    hold: Hold
+    name: str
+    default: float
+    is_assumed: bool
     motion: Motion
     position: float
     velocity: float = 0.0
     first: float = math.nan
 
     @classmethod
-    def of(cls, hold: Hold) -> AuxiliaryJoint:
+    def of(cls, name: str, default: float, is_assumed: bool, limits: Limits) -> AuxiliaryJoint:
         """Return the joint that is held, or is at 0 until it is measured first."""
-        start = 0.0 if math.isnan(hold.position) else hold.position
-        return cls(hold, at_rest(hold.limits, (start,)), hold.position)
+        start = 0.0 if math.isnan(default) else default
+        return cls(name, default, is_assumed, at_rest(limits, (start,)), default)
 
-    def held_as(self, hold: Hold) -> AuxiliaryJoint:
-        """Return the joint held in another way; elsewhere, if that is another position."""
-        there = replace(self, hold=hold, motion=self.motion.with_limits(hold.limits))
-        if str(hold.position) == str(self.hold.position):  # also of NaN
+    def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
+        """Return the joint held as a new one is: elsewhere, if that has another default."""
+        motion = self.motion.with_limits(new.motion.limits)
+        there = replace(self, default=new.default, motion=motion)
+        if str(new.default) == str(self.default):  # also of NaN
             return there
-        return there.held_at(self.first if math.isnan(hold.position) else hold.position)
+        return there.held_at(self.first if math.isnan(new.default) else new.default)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
         """Return the joint held elsewhere."""
@@ -79,8 +67,8 @@ class AuxiliaryJoint:
         """Return the joint held where it is going; nothing else that was asked counts."""
         if math.isnan(self.position):
             return self.held_at(self.position)
-        is_fixed = self.hold.is_assumed and not math.isnan(self.hold.position)
-        return self.held_at(self.hold.position if is_fixed else self.motion.goal[0])
+        is_fixed = self.is_assumed and not math.isnan(self.default)
+        return self.held_at(self.default if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
         """Return the joint when it is measured for the first time: there, if nothing was asked."""
@@ -105,8 +93,8 @@ class AuxiliaryJoint:
     @property
     def destination(self) -> float:
         """Where the next motion takes it, in the nearest turn if all count; or NaN."""
-        lower, upper = self.hold.limits.positions[0]
-        if not self.hold.is_assumed or upper - lower < math.inf or math.isnan(self.position):
+        lower, upper = self.motion.limits.positions[0]
+        if not self.is_assumed or upper - lower < math.inf or math.isnan(self.position):
             return self.position
         turns = round((self.motion.state.positions[0] - self.position) / math.tau)
         return self.position + math.tau * turns

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.auxiliary_joint import Hold
+from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
 from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.measurements import Sensor
 from ik2d_ros.motion.limits import Limits
@@ -54,12 +54,14 @@ class CommandedJoints:
         return Limits.of_arm(self.arm, self.drive.following.speed)
 
     @cached_property
-    def held(self) -> tuple[Hold, ...]:
-        """How each of the others is held."""
+    def held(self) -> tuple[AuxiliaryJoint, ...]:
+        """The others as they are held at first."""
         drive = self.drive
         speed = drive.following.speed * drive.following.hold_velocity
         return tuple(
-            Hold(name, q, Limits.of_joint(*drive.ends(name), speed), name in drive.assumes)
+            AuxiliaryJoint.of(
+                name, q, name in drive.assumes, Limits.of_joint(*drive.ends(name), speed)
+            )
             for name, q in drive.holds.items()
         )
 

@@ -85,7 +85,7 @@ class Supervisor:
         self.is_heard = True
         arm = joints.arm
         self.arm: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
-        self.others = tuple(map(AuxiliaryJoint.of, joints.held))
+        self.others = joints.held
         self.start_pose, self.start_count = self.commanded, 0
         self.fault_count, self.complaint = 0, ''
         self._goal: Goal | None = None
@@ -119,12 +119,12 @@ class Supervisor:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
         here = (self.measured or self.commanded)[len(self.arm.goal) :]
         joints = zip(self.others, here, strict=True)
-        return {joint.hold.name: (q, joint.motion.goal[0]) for joint, q in joints}
+        return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
 
     @property
     def destinations(self) -> dict[str, float]:
         """Where the next motion takes each auxiliary joint, by name; NaN if that is unknown."""
-        return {joint.hold.name: joint.destination for joint in self.others}
+        return {joint.name: joint.destination for joint in self.others}
 
     @property
     def fault(self) -> str:
@@ -247,7 +247,7 @@ class Supervisor:
         """Move auxiliary joints to positions, or at velocities, by name; the others go on."""
         move = AuxiliaryJoint.jogged if is_jog else AuxiliaryJoint.held_at
         self.others = tuple(
-            move(joint, asked[joint.hold.name]) if joint.hold.name in asked else joint
+            move(joint, asked[joint.name]) if joint.name in asked else joint
             for joint in self.others
         )
         self._move_others()
