@@ -74,7 +74,7 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
     At the end it rests where it was told to go.
     """
     fair, steps = SPEED * cycle, []
-    for seed in range(20):
+    for seed in range(12):
         drive = Drive(seed, cycle, late=0.008, sag=sag)
         drive.measured -= sag
         for tick in range(60):
@@ -90,14 +90,6 @@ def test_its_cycles_move_evenly_however_messages_and_cycles_meet(cycle: float, s
         steps += moves[moving[0] + 1 : moving[-1]]
     assert len(steps) > 1000
     assert sum(abs(step - fair) > 0.2 * fair for step in steps) <= len(steps) / 1000
-
-
-def test_the_first_pose_of_a_new_stream_is_the_measured_one() -> None:
-    drive = Drive(1)
-    trajectory = drive.command(0.3 + SPEED * PERIOD, 0)
-    due = [(trajectory.stamp + point.time, point.positions[0]) for point in trajectory.points]
-    assert due[0][1] == due[1][1] == 0.3
-    assert due[0][0] <= NOW + drive.late * BILLION < NOW + RESERVE <= due[1][0]
 
 
 def test_after_a_pause_of_the_node_it_goes_on_from_where_it_rests() -> None:

@@ -20,7 +20,7 @@ from ik2d_ros.kinematics import Ik2dError
 TRAJECTORY = ['trajectory_msgs/msg/JointTrajectory']
 ARRAY = ['std_msgs/msg/Float64MultiArray']
 
-parts = st.from_regex(r'[a-z_][a-z0-9_]{0,5}', fullmatch=True)
+parts = st.text('ab_', min_size=1, max_size=3)
 names = st.lists(parts, min_size=1, max_size=3).map(lambda each: '/' + '/'.join(each))
 found = st.builds(Controller, names, st.sampled_from(sorted(COMMAND_TYPES)))
 

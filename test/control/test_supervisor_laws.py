@@ -430,7 +430,7 @@ def measured_arm(speed: float) -> tuple[ArmDescription, Supervisor]:
     return arm, Supervisor(CommandedJoints(arm), is_measured=True)
 
 
-@pytest.mark.parametrize('seed', range(40))
+@pytest.mark.parametrize('seed', range(20))
 def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
     """It is commanded what one is that nobody measures, whatever comes next."""
     random = Random(seed)
@@ -460,7 +460,7 @@ def test_an_arm_whose_servos_lag_by_50_ms_is_not_slowed_down(seed: int) -> None:
             assert not supervisor.waits_for
 
 
-@pytest.mark.parametrize('seed', range(60))
+@pytest.mark.parametrize('seed', range(30))
 def test_a_node_and_a_robot_that_are_short_of_time_are_not_blamed_on_the_arm(seed: int) -> None:
     """Ticks come late, measurements late, in bursts or not; the robot stands for 0.2 s at most."""
     random, dt, sample = Random(seed), 0.02, 0.01
