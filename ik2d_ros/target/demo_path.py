@@ -28,7 +28,7 @@ ENDS = tuple(product((1.03, 1.0, 0.9), (0.1, 0.3, 0.5)))
 
 SIZES = (0.2, 0.15, 0.11, 0.08, 0.04, 0.02, 0.01)  # Radii of circles, in reaches
 TILT = math.radians(40.0)  # Against the arm's plane
-AWAY = (0.65, 0.5, 0.8)  # Of their centres from the first joint, in reaches: the arm is bent
+AWAY = (0.65, 0.5, 0.8, 0.93)  # Of their centres from the first joint, in reaches: the arm is bent
 AROUND = 15  # deg between the directions of centres
 BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
 UPRIGHT = 0.7  # Part of a turntable's axis along z
@@ -64,16 +64,20 @@ def demo_path(arm: ArmDescription) -> TargetSettings:
 def _period(arm: ArmDescription, path: TargetSettings, steps: int = STEPS) -> float:
     """Return the time in s that a lap of so many targets takes within the motion limits.
 
-    It is infinite if a wall is in the way of one, or an arm in space does not reach it.
+    It is infinite if a wall is in the way of one, an arm in space does not reach it, or one in a
+    plane does not reach half of them.
     """
-    q, poses = np.array(arm.home), []
+    q, poses, missed = np.array(arm.home), [], 0
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
         answer = solve(arm.kinematics, path.place_after(step / steps), start=q)
         is_missed = answer.status is not Status.REACHED
         if answer.status is Status.BLOCKED or (is_missed and arm.carrier is not None):
             return math.inf
+        missed += is_missed
         q = answer.q
         poses.append(q)
+    if missed > steps:
+        return math.inf
     lap = np.array(poses)[steps:]
     speeds = np.abs(np.diff(lap, axis=0)).max(axis=0) * steps  # per lap
     pulls = np.abs(np.diff(lap, 2, axis=0)).max(axis=0) * steps**2

@@ -43,7 +43,7 @@ def second_lap(arm):
         answers.append(solve(arm.kinematics, place, start=q))
         q = answers[-1].q.tolist()
     last = answers[count:]
-    return settings, np.array([each.q for each in last]), {each.status for each in last}
+    return settings, np.array([each.q for each in last]), [each.status for each in last]
 
 
 def other_limits(arm, seed):
@@ -80,10 +80,10 @@ def test_the_path_is_in_reach_and_in_space_goes_round_out_of_the_plane(file):
     arm = shipped(file)
     settings, poses, verdicts = second_lap(arm)
     if arm.carrier is None:  # its path is in the plane, and may leave the reach
-        assert Status.REACHED in verdicts
+        assert verdicts.count(Status.REACHED) >= 0.5 * len(verdicts)
         return
     assert settings.size >= 0.07 * arm.chain.reach.outer
-    assert verdicts == {Status.REACHED}
+    assert {*verdicts} == {Status.REACHED}
     assert np.ptp(poses, axis=0)[0] > 0.005
     if arm.turntable is not None:  # seen from where the plane is seen at home
         assert np.abs(poses[:, 0] - arm.home[0]).max() < 1.2
