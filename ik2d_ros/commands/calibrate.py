@@ -40,7 +40,7 @@ from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 
 if TYPE_CHECKING:
-    from ik2d_ros.calibration.calibrate import Calibration, Number
+    from ik2d_ros.calibration.calibrate import Calibration
 
 STATUS = 'fitted', 'such an arm does not fit the points, or the output cannot be written'
 
@@ -141,21 +141,12 @@ def as_text(found: Calibration, lines: list[int], arm: ArmDescription) -> Iterat
         kept = np.delete(distances, found.outliers)
         rms = math.sqrt(float(np.mean(kept**2)))
         yield f'{label} {length(rms)} off (rms), {length(kept.max())} at most'
-    if not found.travels:
-        yield from map(number_text, found.numbers)
-        yield from undetermined_text(found, arm)
-
-
-def number_text(number: Number) -> str:
-    """Return a number with its interval, an angle in degrees as well."""
-    (change, value, half), unit = number, number.change.unit
-    text = f'{change.name}: {change.before:.5g} -> {value:.5g} +- {half:.2g} {unit}'
-    degrees = f' ({math.degrees(value):.2f} +- {math.degrees(half):.2g} deg)'
-    return text + degrees * (unit == 'rad')
-
-
-def undetermined_text(found: Calibration, arm: ArmDescription) -> Iterator[str]:
-    """Yield lines about numbers that have no interval."""
+    if found.travels:
+        return
+    for change, value, half in found.numbers:
+        degrees = f' ({math.degrees(value):.2f} +- {math.degrees(half):.2g} deg)'
+        text = f'{change.name}: {change.before:.5g} -> {value:.5g} +- {half:.2g} {change.unit}'
+        yield text + degrees * (change.unit == 'rad')
     if found.undetermined:
         names = ', '.join(each.name for each in found.undetermined)
         together = ', each by itself' if len(found.undetermined) > 1 else ''
