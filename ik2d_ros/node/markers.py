@@ -1,4 +1,4 @@
-"""Markers of the target, walls and reachable area of an arm: rarely, and for subscribers."""
+"""Markers of the arm, its target, walls and reachable area: rarely, and for subscribers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ik2d_ros.arm.coordinates import on_wall
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.plane import Plane, Vector
@@ -32,8 +33,10 @@ AREA_CELLS = 60  # of its grid: thousands of corners take milliseconds to send
 Colour = tuple[float, float, float, float]  # red, green, blue, opacity, 0 to 1
 
 AREA_COLOUR: Colour = (0.25, 0.55, 0.9, 0.3)
+ARM_COLOUR: Colour = (0.93, 0.45, 0.13, 1.0)
 WALL_COLOUR: Colour = (0.62, 0.62, 0.66, 0.25)
 BLOCKING_COLOUR: Colour = (0.95, 0.25, 0.2, 0.45)
+JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
@@ -51,7 +54,7 @@ class Snapshot(NamedTuple):
 
     Attributes:
         arm: the arm.
-        positions: (m,) the commanded pose, if that moves the area; else home.
+        positions: (m,) the commanded pose.
         report: on the last target; None before the first status.
         path: the target's path; None for a point.
     """
@@ -64,14 +67,13 @@ class Snapshot(NamedTuple):
     @classmethod
     def of(cls, pilot: Pilot) -> Snapshot:
         """Return the present state."""
-        arm = pilot.configuration.arm
-        start = pilot.supervisor.start() if _moves_area(arm) else arm.home
+        arm, start = pilot.configuration.arm, pilot.supervisor.start()
         path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
         return cls(arm, start, pilot.last.report if pilot.last else None, path)
 
 
 class MarkerPublisher:
-    """Publishes markers on ``~/markers``, if they have changed and anybody subscribes.
+    """Publishes markers of the arm on ``~/markers``, if they have changed and anybody subscribes.
 
     Thousands of corners take longer to send than a tick. So the reachable area is sent when the arm
     or the number of subscribers changes, and where a turntable or a lift carries it, with that. It
@@ -102,10 +104,6 @@ class MarkerPublisher:
         self._publisher.publish(markers(snapshot, area, is_new))
 
 
-def _moves_area(arm: ArmDescription) -> bool:
-    return arm.carrier is not None or arm.roll is not None
-
-
 def area_of(arm: Arm) -> Marker:
     """Compute the reachable area, in coordinates of the plane: it takes up to about a second."""
     area = reach_area(arm, AREA_CELLS)
@@ -117,9 +115,13 @@ def markers(snapshot: Snapshot, area: Marker, is_new: bool = True) -> MarkerArra
     """Build the markers, in the base frame; those of a new arm replace all that came before."""
     arm = snapshot.arm
     width = link_width(arm.chain)
-    picture = [*_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
+    line = skeleton(arm, snapshot.positions)
+    strip = _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR)
+    joints = _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR)
+    strip.points, joints.points = _points(line), _points(line[-len(arm.chain) - 1 :])
+    picture = [strip, joints, *_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
     # RViz sorts what is translucent by the origins of the markers.
-    if is_new or _moves_area(arm):
+    if is_new or arm.carrier is not None:
         picture.append(_placed(area, arm.tip_plane_at(snapshot.positions)))
     if is_new:
         picture = [Marker(action=Marker.DELETEALL), *picture]

@@ -87,9 +87,11 @@ def test_all_markers_are_those_of_the_present_arm(start: Any) -> None:
         arm.ask(point)
         looker.wait_for(has_code(code))
         drawn = looker.wait_for(lambda drawn: 'area' in drawn)
-        assert set(drawn) == {'area', 'target', 'status'}
+        assert set(drawn) == {'area', 'arm', 'joints', 'target', 'status'}
         place = drawn['target'].pose.position
         assert (place.x, place.y, place.z) == pytest.approx(point)
+        if code is Code.REACHED:
+            np.testing.assert_allclose(places(drawn['arm'])[-1], point, atol=1e-5)
 
     arm.send_path([(0.2, 0.1, 0.0), (0.4, 0.1, 0.0), (1.0, 0.1, 0.0)])
     strip = looker.wait_for(lambda drawn: 'path' in drawn)['path']
@@ -103,7 +105,9 @@ def test_all_markers_are_those_of_the_present_arm(start: Any) -> None:
     assert farthest(before) == pytest.approx(0.55, rel=0.01)
     base = (1.0, 2.0, 3.0)
     assert arm.set({'chain.elbow.length': 0.5, 'base.xyz': base}).successful
-    looker.wait_for(lambda drawn: farthest(drawn, base) == pytest.approx(0.8, rel=0.01))
+    moved = looker.wait_for(lambda drawn: places(drawn['arm'])[0].any() and 'area' in drawn)
+    np.testing.assert_allclose(places(moved['arm'])[0], base)
+    assert farthest(moved, base) == pytest.approx(0.8, rel=0.01)
     # An area that does not move is sent once, and to each who comes.
     assert len([names for names in looker.sent if 'area' in names]) <= 2
     Looker(arm).wait_for(lambda drawn: 'area' in drawn)
