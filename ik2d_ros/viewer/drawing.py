@@ -6,7 +6,8 @@ A mesh is in m, in a frame whose x-y plane is the arm's.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ FLATNESS = 0.6  # height of a bar as a fraction of its width
 AT_LIMIT_WITHIN = 1e-4  # rad or m
 
 
-class Mesh(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Mesh:
     """Triangles.
 
     Attributes:
@@ -49,9 +51,10 @@ def solid(kind: str, *sizes: float, **others: float) -> Mesh:
 
 def bar(length: float, radius: float) -> Mesh:
     """Build a rounded, slightly flat bar about the origin, along x; all in m."""
-    vertices, faces = solid('capsule', length, radius)
+    capsule = solid('capsule', length, radius)
+    vertices = capsule.vertices
     centred = vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
-    return Mesh(centred[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS), faces)
+    return Mesh(centred[:, [2, 0, 1]] * (1.0, 1.0, FLATNESS), capsule.faces)
 
 
 def fan(corners: NDArray[np.float64]) -> Mesh:

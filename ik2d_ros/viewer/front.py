@@ -16,14 +16,14 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.background_area import BackgroundArea
 from ik2d_ros.viewer.controller import Command, Controller
+from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
 from ik2d_ros.viewer.requests import Requests
-from ik2d_ros.viewer.view import Area
 
 SHOW_PERIOD = 0.03  # s between updates of the page
 
-NO_AREA = Area(np.empty((0, 2)), np.empty((0, 3), dtype=np.int64))
+NO_AREA = Mesh(np.empty((0, 3)), np.empty((0, 3), dtype=np.int64))
 
 
 class Front:
@@ -46,7 +46,7 @@ class Front:
         """
         self.controller = Controller(name, can_design)
         self._requests = Requests(ring)
-        self._areas = BackgroundArea[ArmDescription, Area](_area, NO_AREA, on_error)
+        self._areas = BackgroundArea[ArmDescription, Mesh](_area, NO_AREA, on_error)
         self.page = Page(settings, name, self._requests.put, on_error, can_design)
 
     def answer(self, carry_out: Callable[[Command], object]) -> None:
@@ -69,5 +69,6 @@ class Front:
         self.page.show(view)
 
 
-def _area(arm: ArmDescription) -> Area:
-    return Area(*reach_area(arm.at_home_roll)[:2])
+def _area(arm: ArmDescription) -> Mesh:
+    region = reach_area(arm.at_home_roll)
+    return Mesh(np.insert(region.points, 2, 0.0, axis=1), region.triangles)

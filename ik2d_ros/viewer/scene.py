@@ -27,7 +27,6 @@ from ik2d_ros.viewer.handle import Handle
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.stage import Stage, listen, met
 from ik2d_ros.viewer.surroundings import add_background, add_slab, add_stand
-from ik2d_ros.viewer.view import Area
 
 GRID = 6.0  # half the width of the background of an arm in a plane, in reaches
 PRESSED = 2.0  # reaches from the base: presses farther away are of the background
@@ -107,24 +106,22 @@ class Scene:
         self._figure.draw()
         return True
 
-    def show_area(self, area: Area) -> None:
+    def show_area(self, area: Mesh) -> None:
         """Fill the reachable area of the arm."""
         stage = self._stage
-        if not len(area.triangles):
+        if not len(area.faces):
             return
-        corners = np.insert(area.points, 2, 0.0, axis=1)
         if not stage.is_flat:
             # A corner of no triangle, deep under the floor: browsers draw first what has its middle
             # far away, and lines and shadows of the floor would hide what is drawn after them.
             under = stage.plane.direction((0.0, 0.0, -DEEP * stage.size))
-            corners = np.append(corners, [under], axis=0)
-        mesh = Mesh(corners, area.triangles)
+            area = Mesh(np.append(area.vertices, [under], axis=0), area.faces)
         # In space each side is seen from its own side only, a little behind the arm's plane.
         heights = {'front': WALL_HEIGHT} if stage.is_flat else DEPTHS
         for side, height in heights.items():
             where = {'position': (0.0, 0.0, height * stage.size)}
             looks: dict[str, Any] = {'side': side, 'opacity': drawing.AREA_OPACITY}
-            stage.mesh(f'plane/{side}', mesh, drawing.AREA, **looks, **where)
+            stage.mesh(f'plane/{side}', area, drawing.AREA, **looks, **where)
 
     def show_pose(self, positions: Sequence[float]) -> None:
         """Move the joints to (m,) positions, in the arm's order."""

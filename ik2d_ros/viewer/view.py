@@ -8,24 +8,11 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
-from ik2d_ros.drawing.region import Points, Triangles
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
+from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act
-
-
-@dataclass(frozen=True, eq=False)
-class Area:
-    """The points that an arm can reach.
-
-    Attributes:
-        points: (k, 2) corners in m in the plane.
-        triangles: (t, 3) indices into them.
-    """
-
-    points: Points
-    triangles: Triangles
 
 
 class Design(NamedTuple):
@@ -72,7 +59,7 @@ class View:
         name: name of the arm that is shown; empty if nobody knows it.
         arm: the arm; None before the first.
         version: number of the arm; the same while it is designed.
-        area: its reachable area; None while unknown.
+        area: its reachable area, in the plane; None while unknown.
         positions: (m,) joint positions; None while unknown.
         measured: (m,) measured positions; None while nothing is measured.
         target: in m in the base frame; the tip without one, None if that is unknown.
@@ -99,7 +86,7 @@ class View:
     name: str = ''
     arm: ArmDescription | None = None
     version: int = 0
-    area: Area | None = None
+    area: Mesh | None = None
     positions: tuple[float, ...] | None = None
     measured: tuple[float, ...] | None = None
     target: Vector | None = None

@@ -9,9 +9,10 @@ import numpy as np
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_completed
+from ik2d_ros.viewer.drawing import fan
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings
-from ik2d_ros.viewer.view import Area, View, Words
+from ik2d_ros.viewer.view import View, Words
 
 
 class Served:
@@ -51,6 +52,6 @@ def shown_arm(name):
         poses=tuple(configuration.poses),
         held={each: drive.hold_limits[each] for each in drive.holds if each in drive.hold_limits},
         positions=arm.home,
-        area=Area(reach * np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]]), np.array([[0, 1, 2]])),
+        area=fan(reach * np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]])),
         target=tuple(arm.kinematics.forward(arm.home).tolist()),
     )

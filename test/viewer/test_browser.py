@@ -159,24 +159,6 @@ def test_an_arm_is_dragged_and_a_path_is_drawn_followed_and_saved(alone, tmp_pat
     page.wait(lambda: not page.has_sheet(), 'the end of drawing')
 
 
-@pytest.mark.parametrize('has_touch', [False, True])
-def test_the_target_goes_where_one_presses(show, has_touch):
-    served, page = show('so101', has_touch=has_touch)
-    arm = served.view.arm
-    reach, plane, rng = arm.chain.reach.outer, arm.plane_at(arm.home), random.Random(1)
-    for _ in range(5):
-        x, y = (reach * rng.uniform(-0.6, 0.6) for _ in range(2))
-        known = len(served.requests)
-        if has_touch:
-            page.touch('touchStart', page.on_screen(x, y))
-            page.touch('touchEnd')
-        else:
-            page.page.mouse.click(*page.on_screen(x, y))
-        page.wait(lambda known=known: served.requests[known:], 'a target')
-        assert served.requests[-1].act is Act.TARGET
-        assert close(served.requests[-1].value, plane.point(x, y), 0.01 * reach)
-
-
 def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
     """But for one of ten joints, whose tip angle is below its sliders."""
 

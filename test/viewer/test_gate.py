@@ -20,7 +20,7 @@ from wire import GRASP, packed, subprotocol
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.gate import is_admitted
 from ik2d_ros.viewer.page import Page
-from ik2d_ros.viewer.parameters import ViewerSettings
+from ik2d_ros.viewer.parameters import ViewerSettings, free_port
 from ik2d_ros.viewer.requests import Act, Request
 
 
@@ -220,3 +220,9 @@ def test_a_viser_that_cannot_be_guarded_is_not_served(viser, monkeypatch):
     with pytest.raises(ConfigError, match=re.escape(f'viser {package.__version__}')):
         Page(ViewerSettings(port=0), '/ik2d', print)
     assert server.serve is real
+
+
+@pytest.mark.parametrize('host', ['203.0.113.1', 'no.such.host.invalid'])
+def test_a_host_that_is_not_this_machine_is_refused(host):
+    with pytest.raises(ConfigError, match='an address of this machine'):
+        free_port(host, 8080)
