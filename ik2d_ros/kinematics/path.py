@@ -40,6 +40,8 @@ from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
 from ik2d_ros.kinematics.solve_clear import off_walls
 
+_SEARCHED = Status.NOT_CONVERGED, Status.BLOCKED, Status.PATH_JUMP  # Never proven.
+
 
 @dataclass(frozen=True, eq=False)
 class Path:
@@ -57,8 +59,7 @@ class Path:
             reached, or ``PATH_JUMP`` if that point is reached in another shape only, ``BLOCKED`` if
             that is so because the arm meets a wall.
         end: how far along the path the arm gets; total: how long it is, in m.
-        proven: whether the status is a proof. ``PATH_JUMP`` is one where the joints are just as
-            many as the tip's path takes, and all shapes are known.
+        proven: whether the status is a proof; ``PATH_JUMP`` and ``BLOCKED`` never are.
         missed: the answer for the first point that is not reached, or None; target: that point.
         angle: (k,) requested tip angles at the points in rad, or None for any.
     """
@@ -169,16 +170,13 @@ def _followed(route: Route, start: FloatArray | None) -> Path:
     first = route.solve(0.0, start)
     if first.status is not Status.REACHED:
         nowhere = Way(np.empty(0), np.empty((0, len(route.arm))))
-        return _path(route, nowhere, first.status, first.proven, first, 0.0)
+        return _path(route, nowhere, first.status, first, 0.0)
     way = route.follow(first.q, 0.0)
     missed, place, status = _end(route, way)
-    proven = missed is None or missed.proven
     if missed is not None and missed.status is Status.REACHED:
-        free = start is None or not route.begins_at(start)
-        way, proven = find_longest(route, way, free)
+        way = find_longest(route, way, start is None or not route.begins_at(start))
         missed, place, status = _end(route, way)
-        proven = proven if status is Status.PATH_JUMP else missed is None or missed.proven
-    return _path(route, way, status, proven, missed, place)
+    return _path(route, way, status, missed, place)
 
 
 def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
@@ -195,13 +193,13 @@ def _end(route: Route, way: Way) -> tuple[Solution | None, float, Status]:
     return missed._replace(contact=contact), place, status
 
 
-def _path(
-    route: Route, way: Way, status: Status, proven: bool, missed: Solution | None, place: float
-) -> Path:
+def _path(route: Route, way: Way, status: Status, missed: Solution | None, place: float) -> Path:
     length: FloatArray = np.interp(way.places, route.places, route.lengths)
     near, slack = route.tolerances
     slack = NO_ANGLE if route.angles is None else slack
-    decided = status not in (Status.NOT_CONVERGED, Status.BLOCKED)
+    proven = (missed is None or missed.proven) and is_proven(
+        Status.REACHED, route.chain, near, slack
+    )
     return Path(
         points=route.point_at(way.places),
         q=way.q,
@@ -209,7 +207,7 @@ def _path(
         status=status,
         end=float(length[-1]) if len(length) else 0.0,
         total=float(route.lengths[-1]),
-        proven=proven and decided and is_proven(Status.REACHED, route.chain, near, slack),
+        proven=proven and status not in _SEARCHED,
         missed=missed,
         target=None if missed is None else route.point_at(np.array([place]))[0],
         angle=route.angle_at(way.places),

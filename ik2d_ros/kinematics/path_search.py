@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Status
 
@@ -26,16 +25,16 @@ _SAME = 1e-3  # rad or m; poses that differ by less are one;
 _ALIKE = 0.3  # if the arm can move with its tip at rest, these are.
 
 
-def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
-    """Return the way that gets farthest, and whether it is proven that none gets farther.
+def find_longest(route: Route, way: Way, free: bool) -> Way:
+    """Return the way that gets farthest, from one that leads to where it jumps.
 
-    The given one leads to where it jumps; if the search is free, any pose may be the first.
+    If the search is free, any pose may be the first.
     """
     if free:
         for q in _shapes(route, 0.0, way.q[0]):
             way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
             if way.end >= route.last:
-                return way, True
+                return way
             if route.is_given_up():
                 break
     for _ in range(_ROUNDS):
@@ -46,20 +45,12 @@ def find_longest(route: Route, way: Way, free: bool) -> tuple[Way, bool]:
         way = longer
         if way.end >= route.last or route.solve_beyond(way)[1].status is not Status.REACHED:
             break
-    return way, not _is_redundant(route) and (not free or _knows_all_shapes(route))
+    return way
 
 
 def _is_redundant(route: Route) -> bool:
     """Whether an arm has more joints than its tip's path takes."""
     return len(route.chain) > (2 if route.angles is None else 3)
-
-
-def _knows_all_shapes(route: Route) -> bool:
-    """Whether the two bends are all the shapes that there are."""
-    spans = np.array([high - low for low, high in route.arm.limits])
-    turns = isinstance(route.arm, Arm) and route.arm.turntable is not None
-    narrow = bool((spans[np.isfinite(spans)] < 2 * np.pi).all())
-    return len(route.chain) == 2 and not turns and narrow
 
 
 def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:

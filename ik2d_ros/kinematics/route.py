@@ -189,7 +189,8 @@ class Route:
         places = np.concatenate([[low], inside, [high]])
         points, angles = _interpolated(places, self.places, self._seen), self.angle_at(places)
         step = -1 if back else 1
-        if isinstance(self.arm, Arm) and self._turns_tip(self.arm):
+        turned = 0.0 if self.rolls is None else float(np.ptp(self.rolls))
+        if isinstance(self.arm, Arm) and self.arm.tip_radius * turned > _LEAST * self.tolerances[0]:
             found, poses = self._turning_steps(self.arm, places[::step], q)
         else:
             found, poses = self._steps(
@@ -297,12 +298,6 @@ class Route:
                     step if place == end and strain <= 1.0 else 0.0, factor * tried, self.least
                 )
         return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
-
-    def _turns_tip(self, arm: Arm) -> bool:
-        """Return whether the tip is beside the axis of a roll that turns on the way."""
-        if self.rolls is None:
-            return False
-        return bool(arm.tip_radius * np.ptp(self.rolls) > _LEAST * self.tolerances[0])
 
     def _move_to(self, arm: Arm, place: float, before: FloatArray) -> tuple[FloatArray, float]:
         """Return a pose at a place, and the strain of the move to it; infinite if it misses."""
