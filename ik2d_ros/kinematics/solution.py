@@ -33,15 +33,15 @@ class Status(enum.IntEnum):
     JOINT_LIMIT = 3
     """The target is in the annulus, but limits forbid it: of a joint, a turntable or a lift.
 
-    Proven if ``Solution.proven`` says so: with up to ten limited joints. With more, a search has
-    ended at the closest pose found.
+    Up to ten limited joints are proven; with more, a search ends at the closest pose found.
     """
     NOT_CONVERGED = 4
     """The solver stopped without proof either way."""
     TIP_ANGLE = 5
-    """The point can be reached, but not at the requested angle or roll: they are the closest.
+    """The point can be reached, but not at the requested angle or roll: the closest ones found.
 
-    Proven where ``Solution.proven`` says so.
+    Where that is not proven, descents from 64 poses that are spread over the limits have looked for
+    closer ones, and small turns of the last link.
     """
     PATH_JUMP = 6
     """A path goes on only with a change of shape: the next point is reached, but not from here."""

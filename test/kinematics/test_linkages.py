@@ -8,18 +8,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from arms import bend_excess, headings, random_linkage, random_poses
+from arms import bend_excess, headings, placed, random_linkage, random_poses
 from harness import IS_UNCOMPILED, examples
 from judge import closest
 from space import check_answer, random_arm
 
 from ik2d_ros.kinematics import (
     Chain,
+    ChainError,
     Joint,
     Status,
     solve,
     solve_batch,
-    solve_path,
 )
 
 SEEDS = range(8)
@@ -124,24 +124,6 @@ def test_the_work_of_a_solve_is_bounded_and_nothing_is_proven_beyond(seed: int) 
         check_answer(arm, target, solution, angle)
 
 
-def test_small_moves_go_along_the_limit_of_a_bend() -> None:
-    """Along poses on a straight line between two, as far as limits of bends allow them."""
-    followed = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        chain = random_linkage(rng)
-        first, last = random_poses(chain, 2, rng)
-        between = [first + share * (last - first) for share in np.linspace(0, 1, 30)]
-        if chain.bent and all(bend_excess(chain, q) <= 0 for q in between):
-            followed += 1
-            points = chain.forward(between)[:, -1]
-            path = solve_path(chain, points, start=first, path_tolerance=1e-3)
-            assert path.status is Status.REACHED
-            assert len(path.q) < 300
-            assert all(bend_excess(chain, q) <= 1e-9 for q in path.q)
-    assert followed > 5
-
-
 def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:
     chain = Chain(
         [
@@ -155,20 +137,62 @@ def test_a_slide_beside_absolute_joints_is_searched_and_says_so() -> None:
     assert not solve(chain, (-0.5, 0.0)).proven
 
 
-def test_no_start_leads_closer_where_the_closest_pose_is_searched_for() -> None:
-    """About a chain with several poses that are closer than all next to them."""
-    rng = np.random.default_rng(1)
-    joints = [
-        Joint('a', (0.55, 0.0), -0.03, 0.26, 2.74, type='prismatic'),
-        Joint('b', (0.0, 0.0), -0.19, 0.64, -0.78),
-        Joint('c', (0.97, 0.0), -0.45, 1.87, -0.03),
-        Joint('d', (0.52, 0.0), -0.36, 1.52, 0.46, absolute=True),
-    ]
-    for _ in range(examples(60)):
-        chain = Chain(
-            [replace(each, offset=each.offset + rng.normal(0.0, 0.03)) for each in joints]
-        )
-        target = rng.normal((0.29, 0.21), 0.03)
-        starts = rng.uniform(chain.lower, chain.upper, (40, 4))
-        others = solve_batch(chain, np.tile(target, (40, 1)), start=starts)
-        assert solve(chain, target).error < others.error.min() + 1e-3
+def _with_slide(rng):
+    """A linkage one of whose relative joints slides; limits of bends may leave it no pose."""
+    chain = random_linkage(rng, fewest=3)
+    joints = list(chain.joints)
+    k = int(rng.choice([k for k, joint in enumerate(joints) if not joint.absolute]))
+    low = rng.uniform(-0.3, 0.1)
+    joints[k] = replace(joints[k], lower=low, upper=low + rng.uniform(0.05, 0.5), type='prismatic')
+    try:
+        return Chain(joints, chain.tool)
+    except ChainError:
+        return _with_slide(rng)
+
+
+def closest_angle_of_a_search(chain, point, angle, rng, runs=60):
+    """How near tip angles come to one, with the tip at a point: damped steps from many poses.
+
+    The angle counts less and less, and not at all in the last steps. Derivatives are differences.
+    """
+    q, count, target = random_poses(chain, runs, rng), len(chain), complex(*point)
+    steps = 1e-6 * np.concatenate([np.eye(count), -np.eye(count)])
+
+    def off(q):
+        return np.remainder(headings(chain, q)[-1] - angle + math.pi, math.tau) - math.pi
+
+    def miss(q, weight):
+        gap = placed(chain, q)[-1] - target
+        return np.stack([gap.real, gap.imag, weight * off(q)], axis=-1)
+
+    for weight in np.repeat([0.3, 0.03, 0.003, 0.0], [10, 10, 10, 6]):
+        ends, missed = miss(q[:, None] + steps, weight), miss(q, weight)
+        slopes = (ends[:, :count] - ends[:, count:]) / 2e-6
+        for _ in range(2):  # once with all joints, once with those that limits do not stop
+            squares = np.einsum('kid,kie->kde', slopes, slopes) + 1e-9 * np.eye(3)
+            move = -np.einsum('kid,kde,ke->ki', slopes, np.linalg.inv(squares), missed)
+            stops = (q + move < chain.lower) & (q <= chain.lower + 1e-12)
+            stops |= (q + move > chain.upper) & (q >= chain.upper - 1e-12)
+            slopes = np.where(stops[..., None], 0.0, slopes)
+        share = np.minimum(1.0, 0.5 / np.maximum(np.abs(move).max(axis=1), 1e-9))
+        q = np.clip(q + share[:, None] * move, chain.lower, chain.upper)
+    is_there = np.abs(placed(chain, q)[-1] - target) < 1e-6 * chain.size
+    fits = [each for each in q[is_there] if bend_excess(chain, each) <= 1e-9]
+    return min((abs(off(each)) for each in fits), default=math.inf)
+
+
+def test_where_a_search_looks_for_the_closest_angle_another_one_seldom_comes_closer() -> None:
+    """A linkage with a slide is not proven: a closer angle is missed in one of 25 at most."""
+    tried = missed = 0
+    for seed in range(examples(50)):
+        rng = np.random.default_rng(seed)
+        chain = _with_slide(rng)
+        point, angle = chain.forward(random_poses(chain, 1, rng)[0])[-1], rng.uniform(-3.0, 3.0)
+        found = solve(chain, point, angle=angle)
+        if found.status is Status.TIP_ANGLE:
+            check_answer(chain, point, found, angle)
+            best = closest_angle_of_a_search(chain, point, angle, rng)
+            tried += 1
+            missed += found.angle_error > best + 2e-3
+    assert tried > 0
+    assert missed <= 0.04 * tried

@@ -8,7 +8,7 @@ import pytest
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from space import ARMS, of_chain, random_pose, tip
+from space import ARMS, both, check_answer, of_chain, random_pose, tip
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -67,6 +67,24 @@ def test_a_path_ends_where_the_roll_does():
     assert path.status is Status.TIP_ANGLE
     assert path.end == pytest.approx(0.1, abs=2e-4)
     assert path.missed.roll_error > 1e-3
+
+
+@given(seed=seeds, kind=st.sampled_from(ROLLING))
+@settings(max_examples=examples(40))
+def test_a_roll_that_limits_exclude_is_as_near_as_they_let_it_be_and_says_by_how_much(seed, kind):
+    rng = np.random.default_rng(seed)
+    arm = ARMS[kind](rng)
+    pose, start = random_pose(arm, rng), random_pose(arm, rng)
+    asked = pose[-1]
+    lower = asked + rng.uniform(0.01, 2.0)
+    upper = lower + rng.uniform(0.0, 2.0)
+    arm = replace(arm, roll=replace(arm.roll, lower=lower, upper=upper))
+    off, nearest = min((lower - asked, lower), (asked + math.tau - upper, upper))
+    target = tip(arm, np.array([*pose[:-1], nearest]))
+    for found in both(arm, target, start, roll=asked):
+        check_answer(arm, target, found, roll=asked)
+        assert (found.status, found.q[-1]) == (Status.TIP_ANGLE, nearest)
+        assert found.roll_error == pytest.approx(off)
 
 
 def test_a_continuous_roll_goes_the_short_way_whatever_turns_its_driver_counts():
