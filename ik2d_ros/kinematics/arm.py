@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import (
-    LARGEST_LENGTH,
     LARGEST_POSITION,
     ChainError,
     FloatArray,
@@ -24,14 +23,13 @@ from ik2d_ros.kinematics.arguments import (
     refusal,
     replace_fields,
     shown,
-    span,
 )
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, check_names
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
-from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
+from ik2d_ros.kinematics.plane import Number, Plane, dot
 from ik2d_ros.kinematics.turning_plane import TurningPlane
 from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall
 
@@ -87,19 +85,13 @@ class Arm(JointRow):
                 continue
             if not isinstance(part, kind):
                 raise ChainError(refusal(what, part, f'a {kind.__name__}'))
-        replace_fields(self, plane=_checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
-            raise ChainError(
-                f'an arm has a turntable or a lift, not both: {shown(self.turntable.name)} and '
-                f'{shown(self.lift.name)}'
-            )
+            names = f'{shown(self.turntable.name)} and {shown(self.lift.name)}'
+            raise ChainError(f'an arm has a turntable or a lift, not both: {names}')
         check_names(self.names)
         if self.roll is not None and any(self.chain.tool):
-            raise ChainError(
-                f'an arm has a tool that keeps its direction or a roll, not both: '
-                f'{list(self.chain.tool)} and {shown(self.roll.name)}',
-                'tool',
-            )
+            parts = f'{list(self.chain.tool)} and {shown(self.roll.name)}'
+            raise ChainError(f'an arm has a tool kept level or a roll, not both: {parts}', 'tool')
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
             if lean > MOST_LEAN:
@@ -134,11 +126,6 @@ class Arm(JointRow):
         """Return the part of (m,) positions that are the chain's, (n,)."""
         begin = len(self._carriers)
         return positions[begin : begin + len(self.chain)]
-
-    @cached_property
-    def middle(self) -> tuple[float, ...]:
-        """Middle of each joint's range in rad or m, 0 where there are no limits."""
-        return tuple(self.settled([joint.middle for joint in self.all_joints]))
 
     @property
     def bent(self) -> bool:
@@ -442,19 +429,3 @@ def _checked_walls(walls: object) -> tuple[Wall, ...]:
     if items is None or len(items) > MOST_WALLS or not all(isinstance(i, Wall) for i in items):
         raise ChainError(f'walls are {shown(walls)}; give a list of at most {MOST_WALLS} walls')
     return tuple(items)
-
-
-def _checked_plane(plane: Plane) -> Plane:
-    """Return a plane whose axes are right-handed unit vectors at right angles."""
-    try:
-        origin, axes = vector('xyz', plane.origin, LARGEST_LENGTH, 'm'), np.array(plane.axes)
-        is_right_angled = np.allclose(axes @ axes.T, np.eye(3), rtol=0.0, atol=1e-9)
-        is_sound = is_right_angled and np.linalg.det(axes) > 0.0
-    except (ValueError, TypeError, OverflowError):
-        is_sound = False
-    if not is_sound:
-        raise ChainError(
-            f'plane is {shown(plane)}; its origin must be three numbers '
-            f'{span(LARGEST_LENGTH, "m")}, and its axes right-handed unit vectors at right angles'
-        )
-    return Plane(origin, plane.axes)

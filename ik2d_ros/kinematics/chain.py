@@ -24,7 +24,7 @@ from ik2d_ros.kinematics.arguments import (
     replace_fields,
     shown,
 )
-from ik2d_ros.kinematics.joint import TYPES, Joint, JointRow, check_names, plane_vector
+from ik2d_ros.kinematics.joint import Joint, JointRow, check_names, plane_vector
 from ik2d_ros.kinematics.kernel.annulus import Annulus, annulus
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.headings import Headings, counting_turns
@@ -70,11 +70,8 @@ class Chain(JointRow):
         joints = tuple(given)
         check_names([joint.name for joint in joints], 'joints')
         if joints[0].min_bend is not None:
-            raise ChainError(
-                f'joint {shown(joints[0].name)}: min_bend and max_bend are limits to the link '
-                'before; the first joint has none',
-                'joints',
-            )
+            words = 'min_bend and max_bend are limits to the link before; the first joint has none'
+            raise ChainError(f'joint {shown(joints[0].name)}: {words}', 'joints')
         replace_fields(self, joints=joints, tool=plane_vector('tool', tool))
         if self.bent and self._headings.blocked is not None:
             raise ChainError(
@@ -88,41 +85,30 @@ class Chain(JointRow):
         cls,
         lengths: Sequence[float],
         limits: Sequence[tuple[float, float] | None] | None = None,
-        types: Sequence[str] | None = None,
     ) -> Chain:
         """Return a chain of straight links, its joints named ``joint1``, ``joint2``, ...
 
         Args:
             lengths: (n,) lengths of the links in m, none negative.
-            limits: (n,) pairs (lower, upper) in rad, in m for a prismatic joint, None for a
-                continuous joint; or None for all.
-            types: (n,) ``revolute`` or ``prismatic``; or None where all are revolute.
+            limits: (n,) pairs (lower, upper) in rad, None for a continuous joint; or None for all.
 
         Raises:
-            ChainError: a length, a limit or a type is refused, or their numbers differ.
+            ChainError: a length or a limit is refused, or their numbers differ.
         """
         given = listed(lengths, MOST_JOINTS) or ()
-        count = len(given)
-        pairs = listed([None] * count if limits is None else limits, MOST_JOINTS)
-        kinds = listed(['revolute'] * count if types is None else types, MOST_JOINTS)
-        if pairs is None or kinds is None or not len(pairs) == len(kinds) == count:
-            raise ChainError(
-                f'limits are {shown(limits)} and types {shown(types)}; give (lower, upper) in rad '
-                f'or None, and one of {", ".join(TYPES)}, for each of {count} lengths'
-            )
+        pairs = listed([None] * len(given) if limits is None else limits, MOST_JOINTS)
+        if pairs is None or len(pairs) != len(given):
+            allowed = f'(lower, upper) in rad or None for each of {len(given)} lengths'
+            raise ChainError(f'limits are {shown(limits)}; give {allowed}')
         joints = []
-        for number, (length, pair, kind) in enumerate(zip(given, pairs, kinds), 1):
-            ends = listed(pair or (None, None), 2) or ()
+        for number, (length, pair) in enumerate(zip(given, pairs), 1):
+            name, ends = f'joint{number}', listed(pair or (None, None), 2) or ()
             if len(ends) != 2:
-                raise ChainError(
-                    f"joint 'joint{number}': limits are {shown(pair)}; give (lower, upper) or None"
-                )
+                raise ChainError(f"joint '{name}': limits are {shown(pair)}; give two, or None")
             lower, upper = ends
-            joints.append(Joint(f'joint{number}', (length, 0.0), lower, upper, type=kind))
+            joints.append(Joint(name, (length, 0.0), lower, upper))
             if joints[-1].link[0] < 0.0:
-                raise ChainError(
-                    refusal(f"joint 'joint{number}': length", length, 'a number of 0 or more, in m')
-                )
+                raise ChainError(refusal(f"joint '{name}': length", length, '0 or more, in m'))
         return cls(joints)
 
     @cached_property
@@ -156,11 +142,6 @@ class Chain(JointRow):
     def bent(self) -> bool:
         """Whether any joint has limits of its bend."""
         return any(joint.min_bend is not None for joint in self.joints)
-
-    @cached_property
-    def middle(self) -> tuple[float, ...]:
-        """Middle of each joint's range in rad or m, 0 for continuous ones; bends are kept to."""
-        return tuple(self.settled([joint.middle for joint in self.joints]))
 
     def settled(self, positions: Sequence[float]) -> list[float]:
         """Return positions (n,) within the limits of positions, moved within those of bends."""

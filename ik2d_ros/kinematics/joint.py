@@ -139,19 +139,13 @@ class Joint(_Limited):
             allowed = 'True or False, and False where the joint is prismatic'
             raise _refused(name, 'absolute', self.absolute, allowed)
         ends = {'min_bend': self.min_bend, 'max_bend': self.max_bend}
-        if not self.absolute and set(ends.values()) != {None}:
-            raise ChainError(
-                f'joint {shown(name)}: min_bend and max_bend are limits of absolute joints; '
-                'those of any other joint are lower and upper',
-                *ends,
-            )
+        given = [field for field, bend in ends.items() if bend is not None]
+        if given and not self.absolute:
+            allowed = 'None: only absolute joints have limits of their bends'
+            raise _refused(name, given[0], ends[given[0]], allowed)
         if self.slides and self.lower is None and self.upper is None:
-            raise ChainError(
-                f'joint {shown(name)}: lower and upper limit are missing; a prismatic joint needs '
-                'both, in m',
-                'lower',
-                'upper',
-            )
+            words = 'lower and upper limit are missing; a prismatic joint needs both, in m'
+            raise ChainError(f'joint {shown(name)}: {words}', 'lower', 'upper')
         least, most = _both_or_none(name, 'rad', **ends)
         self._keep(
             type=kind,
@@ -317,6 +311,15 @@ class JointRow:
         """Unit of each joint's positions, ``rad`` or ``m``."""
         return tuple(joint.unit for joint in self.all_joints)
 
+    def settled(self, positions: Sequence[float]) -> list[float]:
+        """Return positions (n,) within the limits of positions, moved within those of bends."""
+        raise NotImplementedError
+
+    @cached_property
+    def middle(self) -> tuple[float, ...]:
+        """Middle of each joint's range in rad or m, 0 for continuous ones; bends are kept to."""
+        return tuple(self.settled([joint.middle for joint in self.all_joints]))
+
     @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:
         """(lower, upper) position of each joint in rad or m, -inf and inf where there are none."""
@@ -340,9 +343,8 @@ class JointRow:
                 f'{what} has shape {found.shape}; it must hold {len(self)} positions, '
                 f'one for each of {named(self.names)}'
             )
-        inside = np.abs(found) <= LARGEST_POSITION
-        if not inside.all():
-            where = tuple(int(i) for i in np.argwhere(~inside)[0])
+        if not (np.abs(found) <= LARGEST_POSITION).all():
+            where = tuple(np.argwhere(~(np.abs(found) <= LARGEST_POSITION))[0].tolist())
             of = f'{what}{list(where)} of joint {shown(self.names[where[-1]])}'
             allowed = f'a finite number {span(LARGEST_POSITION, self.units[where[-1]])}'
             raise ArgumentError(refusal(of, float(found[where]), allowed))

@@ -37,10 +37,7 @@ BENDING = ('auto', 'two_bone')  # The solvers that bend two joints to a side.
 NO_ANGLE = inf  # Any tip angle will do.
 
 _FOR_ANGLE = 3  # Joints that a point and an angle take.
-_COORDINATES = {
-    2: 'two numbers, (x, y)',
-    3: 'three numbers for an arm, (x, y, z)',
-}
+_COORDINATES = {2: 'two numbers, (x, y)', 3: 'three numbers for an arm, (x, y, z)'}
 
 
 class Options(NamedTuple):

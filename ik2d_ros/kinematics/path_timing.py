@@ -102,7 +102,7 @@ class TimedPath:
     _peaks: FloatArray = field(repr=False)  # (m,) the largest rates.
     _pulls: FloatArray = field(repr=False)  # (m,) by which the rates rise and fall.
     # Of some pieces, in plain numbers: an arm asks again and again for times next to each other.
-    _plain: dict[int, tuple[list[float], list[tuple[float, float, float]]]] = field(
+    _plain: dict[int, tuple[list[float], list[tuple[float, ...]]]] = field(
         default_factory=dict, repr=False
     )
 
@@ -132,7 +132,8 @@ class TimedPath:
         asked = numbers('times', times)
         if np.isnan(asked).any():
             raise ArgumentError(f'times are {shown(times)}; none may be NaN')
-        states = [self._state_at(time) for time in asked.ravel().tolist()]
+        within = asked.clip(0.0, self.duration).ravel().tolist()
+        states = [*map(self._state_at, within)]
         found = np.array(states).reshape(*asked.shape, 3, -1)
         return found[..., 0, :-1], found[..., 1, :-1], found[..., 0, -1]
 
@@ -142,21 +143,23 @@ class TimedPath:
 
     def _state_at(self, time: float) -> tuple[list[float], list[float], list[float]]:
         """Return values at a time, their velocities and accelerations, (n + 1,)."""
-        time = min(max(time, 0.0), self.duration)
         k = min(int(self._begins.searchsorted(time, 'right')), self._pieces.count) - 1
         if (known := self._plain.get(k)) is None:
             piece = (each.tolist() for each in self._pieces.at(np.array(k)))
-            known = [*map(float, self._rows(k))], [*zip(*piece)]
+            known = [*map(float, self._rows(k))], [*zip(*piece, *self._pieces.ends)]
             if len(self._plain) >= _MOST_PLAIN:
                 self._plain.clear()
             self._plain[k] = known
         row, moves = known
         along, rate, pull = _gone(time, *row)
-        slopes = [slope + bend * along for _, slope, bend in moves]
-        pulls = [there * pull + bend * rate * rate for there, (_, _, bend) in zip(slopes, moves)]
-        values = [value + along * (slope + 0.5 * bend * along) for value, slope, bend in moves]
-        ends = zip(values, *self._pieces.ends, strict=True)
-        q = [min(max(value, lower), upper) for value, lower, upper in ends]
+        slopes = [slope + bend * along for _, slope, bend, _, _ in moves]
+        pulls = [
+            there * pull + bend * rate * rate for there, (_, _, bend, _, _) in zip(slopes, moves)
+        ]
+        q = [
+            min(max(value + along * (slope + 0.5 * bend * along), lower), upper)
+            for value, slope, bend, lower, upper in moves
+        ]
         return q, [there * rate for there in slopes], pulls
 
     def curves(self) -> Iterator[tuple[FloatArray, FloatArray, FloatArray, FloatArray]]:

@@ -99,22 +99,6 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
         assert solved(chain, 0.99 * inner * direction).status is Status.TOO_NEAR
 
 
-def test_slides_along_one_line_reach_what_is_between_their_ends():
-    """But for rounding they span no area; one that seems to hold the base has no hole."""
-    rng = np.random.default_rng(1)
-    for _ in range(1000):
-        limits = np.sort(rng.uniform(-1.0, 1.0, (rng.integers(1, 4), 2)), axis=1)
-        shortest, longest = limits.sum(axis=0)
-        slides = [
-            Joint(f'slide {n}', (0.0, 0.0), *ends, type='prismatic')
-            for n, ends in enumerate(limits)
-        ]
-        slides[0] = replace(slides[0], offset=rng.uniform(-math.pi, math.pi))
-        reach = Chain([Joint('turn', (0.0, 0.0)), *slides]).reach
-        expected = (max(0.0, shortest, -longest), max(-shortest, longest))
-        assert reach == pytest.approx(expected, abs=1e-12)
-
-
 @settings(max_examples=examples(60))
 @given(sliding_chains(joints=st.just(2)), shares, shares, st.data())
 def test_two_joints_have_a_closed_form(chain, x, y, data):

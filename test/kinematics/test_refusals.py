@@ -65,19 +65,15 @@ CHAINS = [
     (joint(lower=1.0, upper=-1.0), "'a'.*lower 1.0 is above upper -1.0"),
     (joint(axis=0), "'a'.*axis is 0.*[+]1 or -1"),
     (lambda: Chain.from_lengths([1, -0.5]), "'joint2'.*-0.5.*0 or more"),
-    (lambda: Chain.from_lengths([1, 1], [None]), r'limits are \[None\] .*; give .* each of 2'),
+    (lambda: Chain.from_lengths([1, 1], [None]), r'limits are \[None\]; give .* each of 2'),
     (lambda: Chain.from_lengths([1], [(0, 1, 2)]), "'joint1'.*limits"),
     (lambda: Chain.from_lengths([1e308, 1e308]), r"'joint1'.*1e\+308.*to 10000, in m"),
     (joint(type='prismatic'), "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
     (joint(type='screw'), "type is 'screw'; it must be one of revolute, prismatic"),
-    (
-        lambda: Chain.from_lengths([1, 1], types=['revolute']),
-        'types .*; give .* one of revolute, prismatic, for each',
-    ),
     (joint(absolute=1), "joint 'a': absolute is 1; it must be True or False"),
     (joint(absolute=True, min_bend=0.1), "joint 'a': min_bend without max_bend"),
     (joint(absolute=True, min_bend=0.1, max_bend=0.0), 'min_bend 0.1 is above max_bend'),
-    (joint(min_bend=0.1, max_bend=0.2), 'limits of absolute joints'),
+    (joint(min_bend=0.1, max_bend=0.2), 'min_bend is 0.1; .* only absolute joints'),
     (
         joint(type='prismatic', lower=0, upper=1, absolute=True),
         'absolute is True; .* False where',
@@ -91,23 +87,16 @@ ARMS = [
     (lambda: Arm(TWO, UPRIGHT, Turntable(name='joint1')), 'joint1'),
     (lambda: Arm(Joint('a', (1, 0))), 'chain'),
     (lambda: Arm(TWO, None), 'plane'),
-    (lambda: Arm(TWO, Plane((0, 0, 0), ((0, 0, 0),) * 3)), 'plane'),
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
-    (lambda: Turntable(xyz=(0, 0)), 'xyz'),
     (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
     (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
     (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
     (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0), 'zero'),
-    (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, math.nan), 'finite'),
 ]
 POSITIONS = [
     (lambda: TWO.forward([0.0]), 'q has shape'),
     (lambda: TURNED.forward([0, 0]), '3 positions'),
-    (lambda: TURNED.forward([math.nan, 0, 0]), 'turntable'),
-    (
-        lambda: Chain.from_lengths([0.2], [(0, 1)], ['prismatic']).forward([math.inf]),
-        "q.0. of joint 'joint1' is inf.*, in m$",
-    ),
+    (lambda: TURNED.forward([math.nan, 0, 0]), r"q.0. of joint 'turntable' is nan.*, in rad$"),
 ]
 SOLVES = [
     (asked(target=(0.1,)), 'target is .*two numbers'),
@@ -132,7 +121,6 @@ BATCHES = [
     (batch(start=[0.0]), r'start has shape \(1,\).*\(2,\) or \(1, 2\)'),
     (batch(start=[0.0, math.inf]), r'start\[1\] of .* is inf'),
     (batch(chain=THREE, angle=[0.0, 0.0]), r'shape \(2,\)'),
-    (batch(chain=THREE, angle=math.inf), 'angle is inf'),
 ]
 # Neither is a place in space.
 for target in ((0.1, 0.2), (0.1, 0.2, math.nan)):
@@ -141,12 +129,10 @@ for target in ((0.1, 0.2), (0.1, 0.2, math.nan)):
 PATHS = [
     (path([(0.3, 0.1)]), 'points are 1'),
     (path(np.zeros((100_001, 2))), 'points are 100001'),
-    (path([(0.3, 0.1), (0.3, math.nan)]), r'points\[1, 1\] is nan'),
     (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 10000, in m'),
     (path(path_tolerance=1e-9), 'path_tolerance is 1e-09'),
     (times([(1.0, 1.0)]), r'must be \(2, 2\)'),
     (times([(1.0, 0.0)] * 2), 'above 0'),
-    (times(speed=0.0), 'speed is 0.0'),
     (times(along='along'), "path is 'along'; it must be a Path"),
     (times(along=solve_path(TWO, LINE)), 'no moves'),
 ]

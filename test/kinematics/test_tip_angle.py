@@ -39,8 +39,13 @@ def awkward(first, others):
     links = st.tuples(st.sampled_from([0.0, 1.0, 2.0]), others)
 
     def made(rest):
-        kinds, limits = zip(first, *(joint for _, joint in rest), strict=True)
-        return Chain.from_lengths([1.0, *(length for length, _ in rest)], limits, kinds)
+        rows = enumerate([(1.0, first), *rest])
+        return Chain(
+            [
+                Joint(f'j{k}', (length, 0.0), *(ends or (None, None)), type=kind)
+                for k, (length, (kind, ends)) in rows
+            ]
+        )
 
     return st.lists(links, min_size=2, max_size=5).map(made)
 

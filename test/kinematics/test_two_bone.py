@@ -1,6 +1,7 @@
 """The closed form for two joints, one by one and in batches: bends, edges, limits, odd sizes."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,8 +35,9 @@ def test_nearest_moves_the_most_moved_joint_least(chain, data):
 
 
 LINKAGE = Chain([Joint('a', (0.3, 0.0)), Joint('b', (0.25, 0.0), absolute=True)])
-RAIL = Chain.from_lengths([0.0, 0.5], [(-1.0, 1.0), None], ['prismatic', 'revolute'])
-BESIDE = Chain([Joint('a', (0.0, 0.3)), Joint('b', (0.0, 0.0), -1.0, 1.0, type='prismatic')])
+SLIDE = Joint('slide', (0.0, 0.0), -1.0, 1.0, type='prismatic')
+RAIL = Chain([SLIDE, Joint('turn', (0.5, 0.0))])
+BESIDE = Chain([Joint('a', (0.0, 0.3)), SLIDE])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 TURNED = Arm(Chain.from_lengths([0.3, 0.25]), UPRIGHT, Turntable())
 
@@ -63,7 +65,7 @@ def test_bend_picks_the_side(arm, target, side, bend, sign):
         (Chain.from_lengths([0.3, 0.25], [(-3.0, 3.0), (0.0, 2.6)]), (0.3, 0.2)),
         # A telescope that cannot slide back past its shoulder.
         (
-            Chain.from_lengths([0.2, 0.5], [(-2.0, 2.0), (-0.1, 0.6)], ['revolute', 'prismatic']),
+            Chain([Joint('turn', (0.2, 0.0), -2.0, 2.0), replace(SLIDE, lower=0.4, upper=1.1)]),
             (0.5, 0.4),
         ),
     ],

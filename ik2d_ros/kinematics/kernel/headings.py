@@ -77,9 +77,8 @@ class Ranges(NamedTuple):
 def counting_turns(links: Sequence[Link]) -> list[Link]:
     """Return links whose limits of bends count whole turns, or do not.
 
-    Where the positions bound that difference, it counts itself, or a whole number of turns aside if
-    none of it is within the limits of the bend. Where a joint on the way is continuous, whole turns
-    do not count.
+    Positions may bound that difference: it counts, a whole number of turns aside if none of it is
+    within the limits of the bend. Where a joint on the way is continuous, whole turns do not count.
     """
     found, low, high = [], 0.0, 0.0
     for link in links:

@@ -38,10 +38,10 @@ class Part(NamedTuple):
 
     to: int
     chord: complex
-    heading: float
-    values: tuple[float, ...]
-    held: tuple[Held, ...]
-    foot: bool
+    heading: float = 0.0
+    values: tuple[float, ...] = ()
+    held: tuple[Held, ...] = ()
+    foot: bool = False
 
 
 class Line(NamedTuple):
@@ -128,17 +128,13 @@ class Lines:
         self.radius = buffers.doubles(array('d', radii), self.arrays)
 
 
-def parts(links: Sequence[Link], first: int, end: int, chord: complex = 0j) -> list[Part]:
-    """Return all ways to hold joints from the first on, up to each free one and to the end.
-
-    One slide may be at its foot instead. The chord begins with the link before the first joint.
-    """
-    return list(_parts(links, end, Part(first, chord, 0.0, (), (), False), None))
-
-
-def _parts(
-    links: Sequence[Link], end: int, part: Part, foot: tuple[int, complex] | None
+def parts(
+    links: Sequence[Link], end: int, part: Part, foot: tuple[int, complex] | None = None
 ) -> Iterator[Part]:
+    """Yield all ways to hold joints beyond a part, up to each free one and to the end.
+
+    One slide may be at its foot instead: its number, and the direction in which it slides.
+    """
     j = part.to
     if j == end or (links[j].movable and not links[j].slides):
         if foot is None:
@@ -157,12 +153,12 @@ def _parts(
             held = (*held, (j, side, link.slides, along if link.slides else part.chord))
         values = (*part.values, value)
         onward = Part(j + 1, part.chord + length * along, heading, values, held, False)
-        yield from _parts(links, end, onward, foot)
+        yield from parts(links, end, onward, foot)
     if link.slides and link.movable and foot is None:
         heading = part.heading + link.fixed
         values = (*part.values, math.nan)
         onward = Part(j + 1, part.chord, heading, values, part.held, False)
-        yield from _parts(links, end, onward, (j, rect(1.0, heading)))
+        yield from parts(links, end, onward, (j, rect(1.0, heading)))
 
 
 def _put_at_foot(links: Sequence[Link], part: Part, slide: int, along: complex) -> Iterator[Part]:
@@ -198,7 +194,7 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
     found: list[list[Line]] = [[] for _ in range(end + 1)]
     for f in range(end - 1, enumerated_from - 1, -1):
         if links[f].movable and not links[f].slides:
-            for part in parts(links, f + 1, end, complex(links[f].fixed)):
+            for part in parts(links, end, Part(f + 1, complex(links[f].fixed))):
                 if not _is_needless(links, f, end, part):
                     found[f] += _lines_from(links, end, part, found[part.to])
     return found
@@ -257,7 +253,7 @@ def rails(
     for f in range(enumerated_from, end):
         if not (links[f].movable and links[f].slides):
             continue
-        for part in parts(links, f + 1, end):
+        for part in parts(links, end, Part(f + 1, 0j)):
             if part.foot:
                 continue
             if part.to == end:

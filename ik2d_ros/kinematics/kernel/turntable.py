@@ -307,20 +307,12 @@ class TurntableSolver(CarriedSolver):
             self.search_between(middle, at_middle, high, at_high)
 
     def bound_between(self, low: float, at_low: float, high: float, at_high: float) -> float:
-        r"""Return a lower bound of the least square between two turns, from its values there.
+        """Return a lower bound of the least square between two turns, from its values there.
 
-        At the angle x from the turn to the target's bearing, a tip o out and k up in the plane is
-        at the square
-
-        .. math:: \text{const} - 2 \rho (o \cos x + (c d - e k) \sin x)
-
-        with the radius :math:`\rho`, the offset d, the lean e and c = upright. But for the same
-        term in :math:`\sin x` for all tips, and e, that is linear in :math:`\cos x`. So the least
-        over all tips is concave in it, and above its chord, less what e can take off:
-
-        .. math:: 2 \rho |e| k_{\max} (1 - \cos\tfrac{x_1 - x_0}2) / |\sin\tfrac{x_0 + x_1}2| .
-
-        The turns have to be on one side of the bearing (doc/solvers.md, section 10).
+        But for the same term in the sine for all tips, and the lean, squares are linear in the
+        cosine of the angle from a turn to the target's bearing: their least is above its chord,
+        less what the lean can take off. The turns are on one side of the bearing (doc/solvers.md,
+        section 10).
         """
         first, last = self.bearing - low, self.bearing - high
         sine = -2 * self.radius * self.upright * self.offset
