@@ -128,7 +128,7 @@ def random_poses(chain, count, rng, corners=0.2):
     ends = np.where(rng.random(q.shape) < 0.5, lower, upper)
     at_limit = (rng.random(count) < corners)[:, None] & (rng.random(q.shape) < 0.7)
     q = np.where(at_limit, ends, q)
-    return np.array([chain.settled(pose) for pose in q.tolist()]) if chain.bent else q
+    return chain.project_poses(q)
 
 
 def in_annulus(chain, count, rng, inner=0.0, outer=1.0):

@@ -201,7 +201,7 @@ class ArmDescription:
             min(max(q, lower), upper)
             for q, (lower, upper) in zip(positions, self.limits, strict=True)
         ]
-        return tuple(self.kinematics.settled(clamped))
+        return tuple(self.kinematics.project_to_bend_limits(clamped))
 
     def in_plane(self, positions: Sequence[float]) -> Sequence[float]:
         """Return the part of (m,) positions that are the chain's, (n,)."""

@@ -58,16 +58,15 @@ class Arm(JointRow):
 
     Attributes:
         chain: the joints in the plane.
-        plane: where the chain moves while turntable or lift are at 0, in the base frame. Default:
-            the x-y plane.
+        plane: where the chain moves while turntable or lift are at 0, in the base frame.
         turntable: the joint that turns the plane; its axis is parallel to the plane to 5e-3 rad.
         lift: the joint that shifts the plane along its normal.
         walls: planes in the base frame that no pivot and no tip crosses; at most 16.
         roll: the joint after the chain, which turns the tip about an axis in the plane.
 
     Raises:
-        ChainError: a part is not of its kind, there are both turntable and lift, or roll and tool,
-            the turntable's axis is not parallel to the plane, or two joints have the same name.
+        ChainError: a part is not of its kind, two of them exclude each other, the turntable's axis
+            is not parallel to the plane, or two joints have the same name.
     """
 
     chain: Chain
@@ -127,16 +126,11 @@ class Arm(JointRow):
         begin = len(self._carriers)
         return positions[begin : begin + len(self.chain)]
 
-    @property
-    def bent(self) -> bool:
-        """Whether any joint has limits of its bend."""
-        return self.chain.bent
-
-    def settled(self, positions: Sequence[float]) -> list[float]:
+    def project_to_bend_limits(self, positions: Sequence[float]) -> list[float]:
         """Return positions (m,) within the limits of positions, moved within those of bends."""
         begin = len(self._carriers)
         end = begin + len(self.chain)
-        settled = self.chain.settled(positions[begin:end])
+        settled = self.chain.project_to_bend_limits(positions[begin:end])
         return [*positions[:begin], *settled, *positions[end:]]
 
     @property

@@ -1,4 +1,4 @@
-"""The arm: a chain of revolute and prismatic joints in one plane, and its forward kinematics.
+"""The chain: revolute and prismatic joints in one plane, and its forward kinematics.
 
 Users know a pose by its *positions* ``q``, one per joint, in the joint's own sense and zero;
 solvers by a *value* of each joint, lengths in reaches: see :mod:`ik2d_ros.kinematics.kernel`.
@@ -73,7 +73,7 @@ class Chain(JointRow):
             words = 'min_bend and max_bend are limits to the link before; the first joint has none'
             raise ChainError(f'joint {shown(joints[0].name)}: {words}', 'joints')
         replace_fields(self, joints=joints, tool=plane_vector('tool', tool))
-        if self.bent and self._headings.blocked is not None:
+        if self.has_bend_limits and self._headings.blocked is not None:
             raise ChainError(
                 f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
                 'joints beside it leave no pose; widen its limits, or min_bend and max_bend',
@@ -138,14 +138,9 @@ class Chain(JointRow):
         """Whether any joint but the first is absolute."""
         return any(joint.absolute for joint in self.joints[1:])
 
-    @cached_property
-    def bent(self) -> bool:
-        """Whether any joint has limits of its bend."""
-        return any(joint.min_bend is not None for joint in self.joints)
-
-    def settled(self, positions: Sequence[float]) -> list[float]:
+    def project_to_bend_limits(self, positions: Sequence[float]) -> list[float]:
         """Return positions (n,) within the limits of positions, moved within those of bends."""
-        if not self.bent:
+        if not self.has_bend_limits:
             return list(positions)
         rows = list(zip(positions, self.signs, self.shifts, self.limits))
         numbers = self._headings.clamp([sign * q + shift for q, sign, shift, _ in rows])

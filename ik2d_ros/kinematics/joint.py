@@ -311,14 +311,25 @@ class JointRow:
         """Unit of each joint's positions, ``rad`` or ``m``."""
         return tuple(joint.unit for joint in self.all_joints)
 
-    def settled(self, positions: Sequence[float]) -> list[float]:
+    @cached_property
+    def has_bend_limits(self) -> bool:
+        """Whether any joint has limits of its bend."""
+        return any(isinstance(j, Joint) and j.min_bend is not None for j in self.all_joints)
+
+    def project_to_bend_limits(self, positions: Sequence[float]) -> list[float]:
         """Return positions (n,) within the limits of positions, moved within those of bends."""
         raise NotImplementedError
+
+    def project_poses(self, poses: FloatArray) -> FloatArray:
+        """Return poses (k, n) within the limits of positions, moved within those of bends."""
+        if not self.has_bend_limits:
+            return poses
+        return np.array([*map(self.project_to_bend_limits, poses.tolist())])
 
     @cached_property
     def middle(self) -> tuple[float, ...]:
         """Middle of each joint's range in rad or m, 0 for continuous ones; bends are kept to."""
-        return tuple(self.settled([joint.middle for joint in self.all_joints]))
+        return tuple(self.project_to_bend_limits([joint.middle for joint in self.all_joints]))
 
     @cached_property
     def limits(self) -> tuple[tuple[float, float], ...]:

@@ -200,7 +200,7 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
             allowed = f'a finite number {span(LARGEST_POSITION, chain.units[k])}'
             raise ArgumentError(refusal(f'start of joint {shown(chain.names[k])}', value, allowed))
         clamped.append(position)
-    return chain.settled(clamped) if chain.bent else clamped
+    return chain.project_to_bend_limits(clamped) if chain.has_bend_limits else clamped
 
 
 def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> FloatArray:
@@ -217,5 +217,4 @@ def clamped_starts(chain: Chain | Arm, start: ArrayLike | None, count: int) -> F
     far = np.where(given == clamped, 0.0, np.abs(given)).reshape(-1, len(chain)).max(0)
     for name, size, unit in zip(chain.names, far, chain.units):
         warn_of('start', size, unit, name)
-    rows = clamped.reshape(-1, len(chain))
-    return np.array([chain.settled(row) for row in rows.tolist()]) if chain.bent else rows
+    return chain.project_poses(clamped.reshape(-1, len(chain)))

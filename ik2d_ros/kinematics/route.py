@@ -179,8 +179,8 @@ class Route:
     def follow(self, q: FloatArray, place: float, back: bool = False) -> Way:
         """Follow the route from a pose at a place, to its end or back to its beginning.
 
-        Poses are in the order of their places, with the given one. They end short of that where the
-        arm cannot go on, or the search is given up.
+        Poses are in the order of their places; they end short where the arm cannot go on, or gives
+        up.
         """
         low, high = (0.0, place) if back else (place, self.last)
         if high <= low:

@@ -49,30 +49,29 @@ def solve(
         ('TOO_FAR', 0.09)
 
     Args:
-        chain: the chain, which moves in its plane, or the arm, which moves in space. Everything
-            below about joints also holds for an arm's turntable or lift.
+        chain: the chain, which moves in its plane, or the arm, which moves in space. What is said
+            of joints also holds for an arm's turntable or lift.
         target: (2,) where the tip of a chain is to go, in m, in the plane, from the base; (3,)
             where the tip of an arm is to go, in m, in the base frame.
         solver: ``two_bone`` (closed form, exactly two joints); ``ccd`` (cyclic coordinate descent,
-            any number of joints: sweeps over the joints, and an exact step where sweeps stall or
-            creep); ``hybrid`` (any number: small joint moves from the start, and an exact step
-            where these stick); or ``auto``: ``two_bone`` for two joints, else ``hybrid``.
+            any number of joints, and an exact step where sweeps stall or creep); ``hybrid`` (any
+            number: small joint moves from the start, and an exact step where these stick); or
+            ``auto``: ``two_bone`` for two joints, else ``hybrid``.
         start: (n,) positions to move from, in rad, for a lift and prismatic joints in m. Positions
             outside the limits are clamped into them; for continuous joints they must be from -1e9
             to 1e9. Default: the middle of each joint's range, 0 for a continuous one.
         bend: for ``two_bone``: ``positive`` or ``negative`` is the sign of the angle from the first
             link to the second, ``nearest`` the solution with the smallest largest joint move from
-            the start. A bend that the limits forbid gives way to the other one. Where a joint
-            slides, ``positive`` is the solution whose tip is ahead of the revolute joint, in the
-            direction of the slide. In the largest joint move, here and everywhere, a slide counts
-            its move in reaches of the chain and a revolute joint in radians.
+            the start, in rad or, of slides, in reaches. A bend that the limits forbid gives way to
+            the other one. Where a joint slides, the tip of ``positive`` is ahead of the revolute
+            joint, in the direction of the slide.
         tolerance: distance from the target in m that counts as reached.
         max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make: a sweep and a
             step are one each. The closed form makes none.
-        angle: the direction in rad that the x-axis of the last link's frame is to have in the plane
-            (of an arm: in its plane, as the turntable carries it), or None for any. Three joints or
-            more, a turntable or lift not counted. For an arm with a turntable it may be a direction
-            instead, a unit vector in the base frame: it is projected into the plane.
+        angle: the direction in rad that the x-axis of the last link's frame is to have in the
+            plane, as a turntable carries it, or None for any; for three joints or more of the
+            chain. For an arm with a turntable it may be a unit vector in the base frame, which is
+            projected.
         angle_tolerance: distance from the angle, and from the roll, in rad that counts as reached.
         roll: where the roll of an arm is to be in rad, or whole turns aside: as it is where that is
             within its limits, in the turn nearest to the start where it has none. Default: that of
@@ -81,11 +80,11 @@ def solve(
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
-        Two turns of a turntable bring the target into the plane: the answer has the one at which
-        the tip reaches it, or comes closer, or with the smaller largest joint move.
+            Of
+        a turntable's two turns, the answer has the one that reaches, or comes closer, or moves
+            less.
         With more than ten joints within limits, a target that is not reached is not proven to be
-        out of reach. If some 0.2 s of work do not decide it, as with many absolute joints, the
-        status is ``NOT_CONVERGED``.
+        out of reach. What some 0.2 s of work do not decide is ``NOT_CONVERGED``.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.
@@ -98,14 +97,12 @@ def solve(
         is_direction = isinstance(angle, tuple) and isinstance(chain, Arm) and chain.turntable
         wish, slack = check_angle(flat, 0.0 if is_direction else angle, angle_tolerance)
         wish = direction('angle', angle) if is_direction else wish
+    asked = None if roll is None else check_roll(chain, roll)
     if isinstance(chain, Arm):
         x, y, z = target_of(target, 3)
         begin = clamped_start(chain, start)
-        asked = None if roll is None else check_roll(chain, roll)
         return solve_in_space(chain, (x, y, z), begin, wish, slack, options, asked)
     x, y = target_of(target, 2)
-    if roll is not None:
-        check_roll(chain, roll)
     begin, (name, tolerance, codes) = clamped_start(flat, start), options
     q, tip, error, code, passes, found, off = flat.solver.solve(
         (x, y, 0.0), begin, wish, (tolerance, slack), codes

@@ -87,7 +87,7 @@ def way_over_poses(arm: Arm, start: FloatArray, goal: FloatArray) -> FloatArray 
     drawn = [arm.draw_poses(random, pose, spread)[:_BETWEEN] for pose, spread in spreads]
     mixed = np.where(random.random((_BETWEEN, len(start))) < 0.5, start, goal)
     poses = np.concatenate([mixed, *drawn])
-    poses = np.array([*map(arm.settled, poses.tolist())]) if arm.bent else poses
+    poses = arm.project_poses(poses)
     poses = poses[arm.are_clear(poses)]
     lengths = [np.abs((poses - end) / arm.units_of_move).max(axis=1) for end in (start, goal)]
     poses = poses[np.argsort(lengths[0] + lengths[1])]
@@ -173,7 +173,8 @@ def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[
         poses = arm.draw_poses(random, np.array(start), spread)
         if arm.roll is not None:
             poses[:, -1] = start[-1]
-        poses = poses if arm.bent else poses[arm.are_clear(poses)]
+        if not arm.has_bend_limits:
+            poses = poses[arm.are_clear(poses)]
         order = np.linalg.norm(arm.tips(poses) - aim, axis=-1).argsort()
-        settled = map(arm.settled, poses[order].tolist())
-        yield from islice(filter(arm.is_clear, settled) if arm.bent else settled, _STARTS)
+        found = map(arm.project_to_bend_limits, poses[order].tolist())
+        yield from islice(filter(arm.is_clear, found) if arm.has_bend_limits else found, _STARTS)

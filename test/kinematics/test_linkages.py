@@ -83,7 +83,7 @@ def test_the_widest_limits_of_the_longest_linkage_take_little_memory(width: floa
         ]
         tracemalloc.start()
         chain = Chain(joints)
-        settled = chain.settled(rng.uniform(-1e3, 1e3, 64).tolist())
+        settled = chain.project_to_bend_limits(rng.uniform(-1e3, 1e3, 64).tolist())
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert most < 20e6

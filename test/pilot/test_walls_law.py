@@ -281,7 +281,11 @@ class BesideWalls(Flight):
         before, self.was = self.was, state
         if before is not None and before.is_at_rest:
             self.most = [*self.configuration.arm.motion]
-        if before is None or self.arm.bent or not self.pilot.supervisor.arm.limits.takes_time:
+        if (
+            before is None
+            or self.arm.has_bend_limits
+            or not self.pilot.supervisor.arm.limits.takes_time
+        ):
             return
         moves, pushes = (
             np.abs(np.subtract(now, was)) for was, now in zip(before[:2], state[:2], strict=True)

@@ -288,9 +288,9 @@ class Descent:
     def preferred_move(self, j: Index) -> float:
         r"""Return the joint's preferred move: off its limits, slightly towards straight.
 
-        It is the descent of the barrier :math:`-\log(1 - u^2)`, with u from -1 to 1 the place
-        between the limits: :math:`-u / (1 - u^2)`, in units of PREFERENCE. Without the part towards
-        straight an arm would fold up in the end.
+        It is the descent of the barrier :math:`-\log(1 - u^2)`, with u from -1 to 1 between the
+        limits, in units of PREFERENCE. Without the part towards straight an arm would fold up in
+        the end.
         """
         if j >= self.moving_count or self.table.slides[j] or self.table.limit_count[j] != BOTH:
             return 0.0

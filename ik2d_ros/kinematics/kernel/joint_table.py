@@ -29,11 +29,9 @@ class Link(NamedTuple):
         slides: whether it is a slide.
         fixed: the constant: the length of a revolute joint's link in reaches, the bend of a slide's
             link in rad.
-        lower: the least value, in rad or reaches; -inf for a continuous joint.
-        upper: the largest value.
+        lower, upper: least and largest value, in rad or reaches; infinite for a continuous joint.
         absolute: whether it varies the heading of its link, independent of the joints before.
-        bends: the range of its bend if it is absolute.
-        any_turn: whether whole turns of that do not count.
+        bends: the range of its bend if it is absolute; any_turn: whether whole turns do not count.
     """
 
     slides: bool

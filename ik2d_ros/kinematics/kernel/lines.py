@@ -287,9 +287,8 @@ def disc(links: Sequence[Link]) -> tuple[complex, float]:
     """Return centre and radius of a disc in which the end is, seen from the first pivot.
 
     From the end on: turning a disc about a pivot at the distance d of its centre, by up to h to
-    either side, keeps it in the disc over the chord of the centre's arc: at d cos(h), larger by
-    d sin(h); beyond h = pi / 2 in the disc about the pivot, larger by d. Sliding adds half the
-    range. The disc is small where limits are narrow; distances from the pivot would tell little.
+    either side, keeps it in the disc over the chord of the centre's arc: at d cos(h), larger by d
+    sin(h); beyond h = pi / 2 in the disc about the pivot, larger by d. Sliding adds half the range.
     """
     centre, radius = 0j, 0.0
     for link in reversed(links):

@@ -290,8 +290,8 @@ class Solver:
     ) -> bool:
         """Accept a pose within both tolerances; tell if one is found.
 
-        It is looked for next to the pose there is, then next to those that reach target and angle
-        with joints beyond their limits by about the tolerances.
+        It is next to the pose there is, or to those that reach both with joints beyond their
+        limits.
         """
         self.descent.set_angle(angle)
         self.descent.radian = tolerance / angle_tolerance  # what a descent weighs them by

@@ -231,8 +231,7 @@ class ClosestAngle(MeetingAtAngle):
 def backwards(links: Sequence[Link]) -> Iterator[tuple[int, Link]]:
     """Yield the links of the chain from its tip to its base, each with the joint that varies it.
 
-    A revolute joint turns the link before it. A slide moves its own link; the bend to the link
-    before is then a joint that cannot move.
+    A revolute joint turns the link before it; before a slide, that takes a joint that cannot move.
     """
     before = [0.0, *(0.0 if link.slides else link.fixed for link in links)]
     yield -1, Link(False, before[len(links)], -math.inf, math.inf)

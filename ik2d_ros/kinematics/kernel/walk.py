@@ -31,9 +31,8 @@ class Walk(Search):
     def walk(self, j: Index) -> None:
         """Try all poses with joint j on a line, or held at a limit, and the joints before j held.
 
-        The end is in a ring about pivot j and in a disc (:class:`.Lines`). Where no point of their
-        intersection can improve on the best pose, no pose that holds more joints does: the walk
-        turns back.
+        The end is in a ring about pivot j and in a disc (:class:`.Lines`): where these hold nothing
+        that can improve on the best pose, no pose that holds more joints does.
         """
         first, after = 0, 0
         if j < self.end:
