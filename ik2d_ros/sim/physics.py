@@ -69,7 +69,7 @@ def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
     """
     model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
     data = mujoco.MjData(model)
-    follow, count = _following(mujoco, model, arm), len(arm.names)
+    follow, count = _following(model, arm), len(arm.names)
     inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(model.nv)
     lower, upper = np.clip(np.array(arm.limits).T, -math.pi, math.pi)
     random = np.random.default_rng(0)
@@ -119,7 +119,7 @@ class Physics:
         self._tip = self._model.site('tip').id
         self._body = self._model.site_bodyid[self._tip]
         self._push = np.zeros(3)
-        follow = _following(mujoco, self._model, arm)
+        follow = _following(self._model, arm)
         self._joints = [self._model.joint(name).qposadr[0] for name in arm.names]
         self._data.ctrl[:] = initial
         self._data.qpos[:] = follow @ np.array(initial)
@@ -197,22 +197,14 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos) -> Any:
     return _compiled(spec)
 
 
-def _following(mujoco: Any, model: Any, arm: ArmDescription) -> Array:
+def _following(model: Any, arm: ArmDescription) -> Array:
     """Return (v, m) how far each joint of the model moves with each of the arm's.
 
     The passive joints of linkages mimic others.
-
-    Raises:
-        ConfigError: MuJoCo has not read the mimic joints.
     """
     follow = np.zeros((model.nv, len(arm.names)))
     for index, name in enumerate(arm.names):
         follow[model.joint(name).dofadr[0], index] = 1.0
-    if model.nv > len(arm.names) + model.neq:
-        raise ConfigError(
-            f'MuJoCo {mujoco.__version__} does not read mimic joints, which this arm needs; '
-            'a newer one does'
-        )
     for joint, other, data in zip(model.eq_obj1id, model.eq_obj2id, model.eq_data, strict=True):
         follow[model.jnt_dofadr[joint]] = data[1] * follow[model.jnt_dofadr[other]]
     return follow

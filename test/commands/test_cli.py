@@ -190,6 +190,7 @@ SOLVE = ['solve', 'two_bone', '1', '2']
         (['solve', 'so101', '1', '2'], ['shoulder_pan', 'X Y Z', "'base_link'"]),
         (['solve', 'two_bones', '1', '2'], ['two_bones', *SHIPPED, "did you mean 'two_bone'"]),
         (['urdf', 'rrbott'], ['no such file', "`ik2d machines` lists; did you mean 'rrbot'?"]),
+        (['urdf', 'go2'], ['--node /', 'make demo: ARM_NODE=/']),  # a robot with several legs
         (['solve', '.', '1', '2'], ['directory', *SHIPPED]),
         (['solve', __file__, '1', '2'], [__file__]),
         ([*SOLVE, '--solver', 'cdc'], ['solver', 'cdc', 'auto', 'ccd']),

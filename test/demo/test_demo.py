@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import signal
 import sys
@@ -11,7 +10,6 @@ from itertools import pairwise
 import pytest
 from harness import once, without
 
-from ik2d_ros import cli
 from ik2d_ros.demo.session import keep_local
 
 
@@ -55,20 +53,6 @@ def test_it_says_what_to_install_and_what_else_can_be_done(
     assert words in process.stderr
     assert '--view terminal' in process.stderr
     assert 'Traceback' not in process.output
-
-
-@pytest.mark.parametrize(
-    ('arguments', 'words'),
-    [
-        (['--port', '65536'], ['--port', '65536']),
-        (['go2'], ['--node /', 'make demo: ARM_NODE=/']),  # a robot with several legs
-    ],
-)
-def test_wrong_arguments_are_told_with_what_is_right(capsys, arguments, words):
-    with contextlib.suppress(SystemExit):
-        assert cli.main(['demo', *arguments]) == 2
-    said = capsys.readouterr().err
-    assert [word for word in words if word not in said] == []
 
 
 @once
