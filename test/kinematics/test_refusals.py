@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from ik2d_ros.kinematics import (
@@ -71,7 +70,6 @@ CHAINS = [
     (joint(type='prismatic'), "joint 'a': lower and upper limit are missing.*prismatic.*in m"),
     (joint(type='screw'), "type is 'screw'; it must be one of revolute, prismatic"),
     (joint(absolute=1), "joint 'a': absolute is 1; it must be True or False"),
-    (joint(absolute=True, min_bend=0.1), "joint 'a': min_bend without max_bend"),
     (joint(absolute=True, min_bend=0.1, max_bend=0.0), 'min_bend 0.1 is above max_bend'),
     (joint(min_bend=0.1, max_bend=0.2), 'min_bend is 0.1; .* only absolute joints'),
     (
@@ -90,7 +88,6 @@ ARMS = [
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
     (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
     (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
-    (lambda: Plane.from_pose((0, math.nan, 0), (0, 0, 0)), 'xyz'),
     (quaternion((0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0), 'zero'),
 ]
 POSITIONS = [
@@ -128,11 +125,9 @@ for target in ((0.1, 0.2), (0.1, 0.2, math.nan)):
     BATCHES.append((batch([target], TURNED), 'targets'))
 PATHS = [
     (path([(0.3, 0.1)]), 'points are 1'),
-    (path(np.zeros((100_001, 2))), 'points are 100001'),
     (path([(0.3, 0.1), (1e160, 0.1)]), r'points\[1\] is \[1e\+160, 0.1\]; .* to 10000, in m'),
     (path(path_tolerance=1e-9), 'path_tolerance is 1e-09'),
     (times([(1.0, 1.0)]), r'must be \(2, 2\)'),
-    (times([(1.0, 0.0)] * 2), 'above 0'),
     (times(along='along'), "path is 'along'; it must be a Path"),
     (times(along=solve_path(TWO, LINE)), 'no moves'),
 ]
