@@ -1,8 +1,11 @@
-"""Output of the commands: to standard output, or to a file."""
+"""Output of the commands: to standard output, or to a file as a whole."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import secrets
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,19 +28,41 @@ def aligned(lines: Iterable[tuple[str, str]]) -> str:
 
 
 def write(content: str | bytes, path: Path | None = None) -> None:
-    """Write text in UTF-8, or bytes, to a file; without one to standard output.
+    """Write text in UTF-8, or bytes.
+
+    Args:
+        content: what to write.
+        path: the file, whose old content stays until all of the new one is written; None for
+            standard output.
 
     Raises:
         OSError: it cannot be written.
     """
     data = content.encode('utf-8', 'backslashreplace') if isinstance(content, str) else content
+    where = 'standard output' if path is None else str(path)
     try:
-        if path is not None:
-            path.write_bytes(data)
-        else:
+        if path is None:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+        elif path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(data)
+        else:
+            _replace(Path(os.path.realpath(path)), data)  # keeps symbolic links
     except OSError as error:
-        where = 'standard output' if path is None else str(path)
         raise OSError(error.errno, f'cannot be written: {error.strerror}', where) from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f'.ik2d-{secrets.token_hex(8)}.tmp')
+    try:
+        with temporary.open('xb') as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())  # some file systems report only now that they are full
+        if path.exists():
+            os.close(os.open(path, os.O_WRONLY))  # replacing it would not check its permission
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
-from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
+from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
 
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
@@ -37,6 +37,16 @@ class Controller(NamedTuple):
     def command_type(self) -> str:
         """Type of its commands, as the parameter ``command_out_type`` has it."""
         return COMMAND_TYPES[self.command]
+
+    @property
+    def takes_single_poses(self) -> bool:
+        """Whether each command is a step: then there should be one in each of its cycles."""
+        return self.command_type == ARRAY
+
+    @property
+    def manager(self) -> str:
+        """Full name of its controller manager."""
+        return f'{self.name.rpartition("/")[0]}/controller_manager'
 
 
 def checked_name(name: str) -> str:
@@ -71,20 +81,32 @@ def described_absence(name: str, present: Sequence[Controller]) -> str:
     return f'no node of that name listens on {where}{others}{closest(name, names)}'
 
 
+def update_rate(parameters: Mapping[str, object]) -> float | None:
+    """Return the rate in Hz of a controller or its manager, by its parameters; None if untold.
+
+    A controller has none of its own on Humble, or 0.
+    """
+    try:
+        return RATE('update_rate', parameters.get('update_rate'), RATE.words)
+    except ConfigError:
+        return None
+
+
 def parameters_for(
-    controller: Controller, its_parameters: Mapping[str, object]
+    controller: Controller, its_parameters: Mapping[str, object], rate: float | None = None
 ) -> dict[str, object]:
     """Return the parameters for a node that commands a controller.
 
     Args:
         controller: the controller.
         its_parameters: its own parameters; empty if it has none.
+        rate: of its cycles in Hz, if that is known.
 
     Raises:
         ConfigError: it does not take positions.
     """
     interface = its_parameters.get('interface_name', 'position')
-    if controller.command_type == ARRAY and interface != 'position':
+    if controller.takes_single_poses and interface != 'position':
         raise ConfigError(
             f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
@@ -93,6 +115,7 @@ def parameters_for(
         'command_out_type': controller.command_type,
         'command_out_topic': controller.topic,
         'command_joints': its_parameters.get('joints'),
+        'publish_rate': rate if controller.takes_single_poses else None,
     }
     return {name: value for name, value in found.items() if value}
 

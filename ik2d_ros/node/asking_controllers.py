@@ -15,6 +15,7 @@ from ik2d_ros.control.discovery import (
     controllers,
     described_absence,
     parameters_for,
+    update_rate,
 )
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
@@ -24,6 +25,7 @@ CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between checks for the controller
 SECONDS_BETWEEN_LOGS = 3.0
 PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
 def in_namespace(namespace: str) -> list[str]:
@@ -39,7 +41,8 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     of the process.
 
     Returns:
-        The parameters that follow from the controller; none if no controller is named.
+        The parameters that follow from the controller, ``publish_rate`` (a float) among them if it
+        takes single poses and its rate is known; none if no controller is named.
 
     Raises:
         ConfigError: the name is not one of a controller, or it does not take positions.
@@ -54,13 +57,17 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     executor.add_node(node)
     try:
         controller = _wait_for_topic(node, executor, node.resolve_service_name(name))
-        parameters = _read_parameters(node, executor, controller.name)
+        parameters = _read_parameters(node, executor, controller.name, PATIENCE)
         if not parameters:
             node.get_logger().warning(
                 f"controller '{controller.name}' does not report its joints: unless the parameter "
                 "'command_joints' names others, the arm's are used"
             )
-        return parameters_for(controller, parameters)
+        rate = update_rate(parameters)
+        if rate is None and controller.takes_single_poses:
+            manager = controller.manager
+            rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
+        return parameters_for(controller, parameters, rate)
     finally:
         executor.shutdown()
         node.destroy_node()
@@ -84,9 +91,11 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         _spin(executor)
 
 
-def _read_parameters(node: Node, executor: SingleThreadedExecutor, name: str) -> Parameters:
-    """Return the parameters of another node; none if it does not tell them."""
-    remote, deadline = RemoteParameters(node, name), time.monotonic() + PATIENCE
+def _read_parameters(
+    node: Node, executor: SingleThreadedExecutor, name: str, patience: float
+) -> Parameters:
+    """Return the parameters of another node; none if it does not tell them in so many s."""
+    remote, deadline = RemoteParameters(node, name), time.monotonic() + patience
     while remote.newest is None and time.monotonic() < deadline:
         remote.tick()
         _spin(executor)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Plane, Vector, dot
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.numerals import with_unit
@@ -23,6 +23,7 @@ Colour = tuple[int, int, int]  # red, green, blue, up to 255
 
 MOST_STOPS = 10  # joints at their limits that a message names
 SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
+SMALLEST_LEAN = 1e-3  # rad
 
 
 class Level(enum.IntEnum):
@@ -142,6 +143,13 @@ def projected(subject: str, off: float) -> str:
     """Return a sentence on a subject that is off the plane by some m; empty in the plane."""
     words = f" {subject} {length(off)} out of the arm's plane, and projected into it."
     return words if off >= 1e-6 else ''
+
+
+def leans_out(direction: Vector, plane: Plane) -> str:
+    """Return a sentence on a direction, a unit vector, out of a plane; empty where it is not."""
+    off = math.asin(min(1.0, abs(dot(direction, plane.axes[2]))))
+    words = f" Its direction leans {off:.3g} rad out of the arm's plane, and is projected into it."
+    return words if off >= SMALLEST_LEAN else ''
 
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, Refused, Situation
-from ik2d_ros.pilot.outcome import Code, explain
+from ik2d_ros.pilot.outcome import Code, explain, leans_out
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal
 from ik2d_ros.pilot.report import Report
@@ -55,8 +55,11 @@ def plan_target(
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
+    message = explain(solution, arm, aim.place)
+    if aim.along is not None:
+        message += leans_out(aim.along, arm.plane_at(pose))
     report = Report.on(solution, arm, aim.place)._replace(
-        message=explain(solution, arm, aim.place), at_goal=goes or is_there, solve_time=solve_time
+        message=message, at_goal=goes or is_there, solve_time=solve_time
     )
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:

@@ -14,6 +14,7 @@ from ik2d_ros.control.discovery import (
     checked_name,
     controllers,
     parameters_for,
+    update_rate,
 )
 from ik2d_ros.kinematics import Ik2dError
 
@@ -54,8 +55,24 @@ def test_the_parameters_have_topic_type_and_joints() -> None:
         'command_out_topic': '/arm/commands',
         'command_joints': ['a'],
     }
+    assert parameters_for(group, {}, 125.0)['publish_rate'] == 125.0
+    assert 'publish_rate' not in parameters_for(arm, {}, 125.0)  # which interpolates
     # A driver that is no controller of ros2_control tells nothing.
     assert 'command_joints' not in parameters_for(group, {})
+
+
+@pytest.mark.parametrize(
+    ('told', 'rate'), [(100, 100.0), (62.5, 62.5), (0, None), (-5, None), (1e5, None), ('9', None)]
+)
+def test_a_rate_is_taken_if_it_is_one(told: object, rate: float | None) -> None:
+    assert update_rate({'update_rate': told}) == rate
+    assert update_rate({}) is None
+
+
+@given(names)
+def test_the_manager_of_a_controller_is_beside_it(name: str) -> None:
+    manager = Controller(name, 'commands').manager
+    assert manager == name[: name.rindex('/')] + '/controller_manager'
 
 
 def test_a_controller_of_velocities_is_refused() -> None:

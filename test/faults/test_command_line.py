@@ -18,9 +18,9 @@ from sizes import FULL
 SAYING = 'solve two_bone 0.3 0.1'
 
 
-def shell(command: str) -> subprocess.CompletedProcess[str]:
+def shell(command: str, before: str = '') -> subprocess.CompletedProcess[str]:
     """Run ``ik2d`` with a command line of the shell."""
-    program = f'exec "$0" -m ik2d_ros.cli {command}'
+    program = f'{before}exec "$0" -m ik2d_ros.cli {command}'
     return run_program('bash', '-c', program, sys.executable)
 
 
@@ -29,15 +29,29 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     [
         ('> /dev/full', 'standard output: cannot be written: No space left'),
         ('>&-', 'standard output is closed'),
-        ('-o /dev/full', '/dev/full: cannot be written: No space left'),
     ],
 )
 def test_output_that_cannot_be_written_is_an_error(redirection, reason):
-    done = shell(f'urdf two_bone {redirection}')
+    done = shell(f'{SAYING} {redirection}')
     assert done.returncode == 1
     assert done.stderr.startswith('ik2d')
     assert done.stderr.count('\n') == 1
     assert reason in done.stderr
+
+
+def test_a_full_disk_leaves_no_partly_written_file(tmp_path, monkeypatch):
+    """A limit on the size of files stands for the disk: writing fails in the middle."""
+    monkeypatch.setenv('PYTHONDONTWRITEBYTECODE', '1')
+    file = tmp_path / 'arm.urdf'
+    file.write_text('what was there')
+    # Python ignores SIGXFSZ, so that the write fails.
+    done = shell(f'urdf two_bone -o {file}', 'ulimit -f 1; ')
+    assert done.returncode == 1
+    assert f'{file}: cannot be written: File too large' in done.stderr
+    assert 'Traceback' not in done.stderr
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        file.name: 'what was there'
+    }
 
 
 def test_ctrl_c_at_any_moment_is_quiet(tmp_path):
@@ -67,4 +81,5 @@ def test_ctrl_c_at_any_moment_is_quiet(tmp_path):
         # While Python shuts down nothing of ours is left to answer; for a shell it is the same.
         assert status in (0, 128 + signal.SIGINT, -signal.SIGINT)
         interrupted += status != 0
+        assert not [path for path in tmp_path.iterdir() if path.name.startswith('.ik2d')]
     assert interrupted

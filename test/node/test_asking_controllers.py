@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, ROOT
+from harness import HAS_ROS, ROOT, once
 from node_client import Client
 
 if HAS_ROS:
@@ -49,3 +49,21 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
     names = ['command_out_type', 'command_out_topic', 'command_joints']
     assert client.get(*names) == ['trajectory_msgs/JointTrajectory', topic, joints]
     assert 'Traceback' not in process.output
+
+
+@once
+def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
+    client_of: Callable[..., Client], start_node: Callable[..., Any]
+) -> None:
+    """The controller has its rate, or its manager."""
+    rates = {'arm_controller': 0, 'controller_manager': 125}
+    client = client_of()
+    for name, rate in rates.items():
+        node = rclpy.create_node(name, context=client.node.context)
+        node.declare_parameter('update_rate', rate)
+        client.executor.add_node(node)
+        if name == 'arm_controller':
+            node.declare_parameter('joints', ['shoulder', 'elbow'])
+            node.create_subscription(Float64MultiArray, f'{name}/commands', unheard, 1)
+    start_node('arm_controller')
+    assert client.get('publish_rate') == [125.0]

@@ -241,6 +241,8 @@ def test_the_last_link_points_along_the_x_axis_of_a_pose(
     assert result.report.target == (x, y, z)
     assert apart_from(configuration, result.positions, pointing) <= 1e-6
     assert result.report.angle_error <= 1e-6
+    lean = abs(math.asin(sum(map(float.__mul__, pointing, arm.plane_at(result.positions).axes[2]))))
+    assert (f'leans {lean:.3g} rad out' in result.report.message) == (lean >= 1e-3)
 
 
 def apart_from(
