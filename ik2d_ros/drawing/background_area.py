@@ -1,4 +1,4 @@
-"""The reachable area or body, computed in a thread: many joints take seconds."""
+"""The reachable area, computed in a thread: many joints take seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Area = TypeVar('Area')
 
 
 class BackgroundArea(Generic[Key, Area]):
-    """The area or body of the last requested chain or arm, computed in a thread."""
+    """The area of the last requested chain or arm, computed in a thread."""
 
     def __init__(
         self, compute: Callable[[Key], Area], empty: Area, complain: Callable[[str], object]
