@@ -26,7 +26,7 @@ Half = tuple[Points, float]
 """The half of the plane where a linear function, (2,) and a constant, is not negative."""
 
 
-def reach_area(arm: Arm, cells: int = 120, half: Half | None = None) -> Region:
+def reach_area(arm: Arm, cells: int = 120) -> Region:
     """Return the area of its plane that the tip reaches within the joint limits and beside walls.
 
     Every corner of a triangle is reachable, and corners of the edge are on the area's edge, beside
@@ -37,9 +37,8 @@ def reach_area(arm: Arm, cells: int = 120, half: Half | None = None) -> Region:
         arm: the arm. Only walls that cut the plane at the same place wherever its turntable or
             lift is cut the area: a table below a waist does, a wall beside it does not.
         cells: of the grid that finds it, along the longer side of the area.
-        half: the area is only there.
     """
-    chain, halves = arm.chain, [*_beside_walls(arm), *([half] if half else [])]
+    chain, halves = arm.chain, [*_beside_walls(arm)]
     reach = chain.reach.outer or 1.0
     if sum(not joint.continuous for joint in chain.joints) > MOST_PROVEN:
         cells = min(cells, FEW_CELLS)
