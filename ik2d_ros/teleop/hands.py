@@ -16,7 +16,7 @@ HELP = """\
 w s, a d  tip along x, y (or arrows)   1..9    joints, with shift back
 r f       tip along z                  o c     gripper
 q e       tip angle                    + -     faster, slower
-h         home                         space stop, x end"""
+t         along axes of base or tip    h home, space stop, x end"""
 GRIPPER = -1  # in place of a joint's number
 
 
@@ -26,6 +26,7 @@ class TeleopSettings:
 
     arm: str = setting('ik2d', Text(), "The arm's node", None)
     gripper: str = setting('gripper', Text(), "The gripper's joint", None)
+    tip_frame: str = setting('tip', Text(), 'Frame in TF whose axes key t takes')
     tip_speed: float = setting(0.05, Number(above=0.0), 'Speed of the tip', unit='m/s')
     joint_speed: float = setting(0.5, Number(above=0.0), 'Speed of joints, tip angle', unit='rad/s')
     axis_x: int = setting(1, Whole(least=-1), 'Axis of the gamepad for x; -1: none')

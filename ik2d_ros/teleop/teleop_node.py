@@ -44,7 +44,7 @@ class TeleopNode(ParameterNode[TeleopSettings]):
         arm = self.settings.arm
         self._hand, self._sent, self._until = NOTHING, NOTHING, 0.0
         self._names, self._place = list[str](), NO_PLACE  # of the joints, and of the tip
-        self._speed = 1.0  # share of the speeds
+        self._speed, self._along_tip = 1.0, False  # share of the speeds; whether tip's axes count
         self._arm: ArmDescription | None = None
         self._remote = RemoteParameters(self, arm, self._on_parameters)
         self._twists = self.create_publisher(TwistStamped, f'{arm}/jog', qos.LATEST)
@@ -103,6 +103,9 @@ class TeleopNode(ParameterNode[TeleopSettings]):
                 speed = self._speed * hands.SPEED_FACTORS[key]
                 self._speed = min(max(speed, hands.SLOWEST), hands.FASTEST)
                 self._print(f'{self._speed * self.settings.tip_speed:.3g} m/s', end='\n')
+            if key == 't':
+                self._along_tip = not self._along_tip
+                self._print(f"along the {'tip' if self._along_tip else 'base'}'s axes", end='\n')
             self._hand, self._until = hands.KEYS.get(key, NOTHING), time.monotonic() + HOLDING
             if self._hand.call:
                 self._call(self._hand.call)
@@ -118,8 +121,10 @@ class TeleopNode(ParameterNode[TeleopSettings]):
             twist = TwistStamped()
             twist.header.stamp, linear, angular = stamp, twist.twist.linear, twist.twist.angular
             linear.x, linear.y, linear.z = (tip_speed * share for share in hand.linear)
-            turned = hands.turning(speed * hand.turn, self._place)
-            angular.x, angular.y, angular.z = turned
+            place = self._place
+            if self._along_tip and any(hand.linear):
+                twist.header.frame_id, place = settings.tip_frame, NO_PLACE
+            angular.x, angular.y, angular.z = hands.turning(speed * hand.turn, place)
             self._twists.publish(twist)
         names = {**dict(enumerate(self._names[:9])), hands.GRIPPER: settings.gripper}
         shares = {names[i]: share for i, share in hand.joints.items() if i in names}

@@ -125,8 +125,9 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     arm = load_configuration(find_config('two_bone')).arm
     place = place_text(arm.kinematics.tip(arm.home))
     spin_until(ros_node, says(f'READY at {place} m'), what='where the tip is at rest')
-    os.write(main, b'++-')
+    os.write(main, b'++-t')
     spin_until(ros_node, says('0.0625 m/s'), what='a speed')
+    spin_until(ros_node, says("along the tip's axes"), what='axes of the tip')
 
     def has_moved() -> bool:
         os.write(main, b'1')
