@@ -81,7 +81,6 @@ class Waiting:
         self.long_queries: deque[PendingRequest] = deque()
         self._targets: list[PendingRequest] = []
         self._queries: list[PendingRequest] = []
-        self._missed = 0
 
     @property
     def for_turn(self) -> bool:
@@ -109,11 +108,7 @@ class Waiting:
         if len(self._queries) + len(self.long_queries) < MOST_QUERIES:
             self._queries.append(request)
             return ''
-        self._missed += 1
-        return (
-            f'{self._missed} queries since start got no answer: they come faster than they can be '
-            f'solved, and {MOST_QUERIES} wait already'
-        )
+        return f'the query gets no answer: {MOST_QUERIES} wait already'
 
     def next(self, frame_of: FrameOf, now: float, timeout: float) -> list[PendingRequest]:
         """Take the next request that can be answered by now, after targets that it supersedes.

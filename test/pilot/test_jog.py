@@ -243,20 +243,3 @@ def test_a_joint_target_leaves_the_other_joints_where_they_are_going() -> None:
     flight.land()
     assert flight.poses[-1] == (1.5, -2.6)
     assert flight.codes[-1] == 'JOINT_LIMIT'
-
-
-@pytest.mark.parametrize('seed', range(20))
-def test_from_beyond_a_limit_it_comes_back_no_faster_than_it_may(seed: int) -> None:
-    random = Random(seed)
-    motion = MotionLimits(1.0, random.choice([None, 8.0]) if smooth.is_available() else None)
-    configuration = Configuration(arm_of(2, motion), Settings(), Drive(use_measured_state=True))
-    flight = Flight(configuration, (2.6 + random.uniform(0.0, 0.09), 0.5), dt=DT)
-    flight.pass_time(0.5)
-    push = random.choice([-0.3, 0.3])
-    jog = random.choice([JogJoints(('joint1',), (push,)), Jog((push, abs(push), 0.0))])
-    for _ in range(30):
-        before = [*flight.true]
-        flight.pass_time(DT, jog)
-        moves = np.subtract(flight.true, before)
-        assert np.abs(moves).max() <= DT * (1 + 1e-9)
-        assert moves[0] <= max(2.6 - before[0], 0.0)

@@ -212,15 +212,3 @@ def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(s
         words = 'is' if is_there else 'can be'
         assert f'The target {words} reached, to less than 1 um.' in report.message
     assert 'off its goal' in dragged.message
-
-
-@pytest.mark.parametrize('seed', range(5))
-def test_an_arm_that_got_no_processor_time_is_not_said_to_disobey(seed: int) -> None:
-    flight, lost = new_flight(), 0.6 + 0.1 * seed
-    bring(flight, 'moving')
-    flight.time += lost
-    flight.pass_time(DT)
-    report = flight.told[-1].report
-    assert report.code == 'NOT_FOLLOWING'
-    assert 'the computer was busy: nothing was commanded for' in report.message
-    assert 'follow' not in report.message

@@ -12,14 +12,14 @@ import pytest
 from carried import described
 from flight import Flight
 from space import random_pose
-from walled import pivots, random_walled
+from walled import random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain, Wall, solve_clear
 from ik2d_ros.motion import smooth
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.answer import Going, Refused, Situation
+from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import OVERTAKEN, Job
@@ -180,28 +180,6 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
         assert report.code == 'BLOCKED'
         off = math.dist(arm.forward(flight.pilot.supervisor.start()), report.target)
         assert report.error == pytest.approx(off, abs=1e-9)
-
-
-@pytest.mark.parametrize('seed', range(10))
-def test_where_a_wall_is_in_the_way_its_error_is_that_of_the_arm_where_it_holds(seed: int) -> None:
-    """Also for targets that are out of reach, and positions beyond limits."""
-    random, rng = Random(seed), np.random.default_rng(seed)
-    blocked = 0
-    while blocked < 5:
-        arm, home = random_walled(rng, ['limits', 'turntable', 'lift', 'slides', 'linkage'])
-        pose = random_pose(arm, rng) + rng.normal(size=len(arm))
-        place = arm.forward(pose) * random.uniform(0.5, 1.5)
-        configuration = Configuration(described(arm, home), Settings(plane_tolerance=math.inf))
-        flat = place if arm.turntable or arm.lift else arm.plane.point(*arm.plane.locate(place)[:2])
-        for request in Joints(arm.names, tuple(pose.tolist())), Point(tuple(flat)):
-            found = plan_target(request, Situation(tuple(home.tolist())), configuration)
-            assert not isinstance(found, Refused)
-            report, blocked = found.report, blocked + (not isinstance(found, Going))
-            pose = found.solution.q
-            off = math.dist(pivots(arm, pose)[-1], report.target)
-            assert report.error == pytest.approx(off, abs=2e-6)
-            angle = arm.chain.tip_angle(pose[-len(arm.chain) :].tolist())
-            assert math.remainder(report.angle - angle, math.tau) == pytest.approx(0.0, abs=1e-5)
 
 
 def over_a_table(motion: MotionLimits, random: Random) -> ArmDescription:
