@@ -56,6 +56,10 @@ class Orientation(NamedTuple):
         off, roll_off = (math.remainder(each, math.tau) for each in (angle - wanted, q[-1] - roll))
         return abs(off), abs(roll_off)
 
+    def lean(self, arm: Arm, q: Sequence[float]) -> float:
+        """Return how far the axis is to point out of the plane as it is carried at (m,), in rad."""
+        return math.asin(min(1.0, abs(dot(self.along, arm.carried_plane(q[0]).axes[2]))))
+
 
 def solve_oriented(
     arm: Arm,
@@ -83,9 +87,12 @@ def solve_oriented(
         sides.append(_judged(arm, orientation, found, angle_tolerance))
     reached = [each for each in sides if each.status is Status.REACHED]
     if reached or not arm.turning_plane:
-        return min(
-            reached or sides, key=lambda each: np.max(np.abs(each.q - begin) / arm.units_of_move)
-        )
+        best = reached or sides
+        leans = [orientation.lean(arm, each.q.tolist()) for each in best]
+        moves = [np.max(np.abs(each.q - begin) / arm.units_of_move) for each in best]
+        most = min(leans) + angle_tolerance
+        costs = [move if lean <= most else math.inf for move, lean in zip(moves, leans)]
+        return best[int(np.argmin(costs))]
     # The closest pose may have the plane anywhere.
     turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], 0)
     (a, b, c), (d, e, f), _ = arm.carried_plane(turn).axes
