@@ -110,7 +110,7 @@ ROLL = {'roll.joint': 'wrist_roll', 'roll.min_position': -2.0, 'roll.max_positio
         ({**ROLL, 'roll.joint': 'elbow'}, "'roll.joint' is 'elbow'; .* not one of 'joints'"),
         ({**ROLL, 'roll.home': 2.5}, "'roll.home' is 2.5; .* -2.0 to 2.0 rad"),
         ({**ROLL, 'tool': [0.1, 0.0]}, "'tool': .* a tool .* or a roll, not both"),
-        ({'roll.axis': [1.0, 0.0]}, "'roll.joint' is missing; .* as 'roll.axis' is given"),
+        ({'roll.axis': [1.0, 0.0]}, "'roll.joint' is missing; .* as 'roll[.].*' is given"),
         ({'poses.rest.knee': 0.5}, "'poses.rest.knee' is no pose; .* one of shoulder, elbow"),
         ({'poses.my rest.elbow': 0.5}, "'poses.my rest.elbow' is no pose; .* of letters"),
         ({'poses.rest.elbow': 3.0}, "'poses.rest.elbow' is 3.0; .* -2.6 to 2.6 rad"),
