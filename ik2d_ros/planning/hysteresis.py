@@ -1,12 +1,14 @@
 """An arm that cannot reach its target stays where it is while noise decides which pose is closest.
 
-Behind its limits, or in its inner hole, a target has two closest poses about as good.
+Behind its limits, or in its inner hole, a target has two closest poses about as good; so has a
+point that is reached, whose tip angle is missed as far to either side.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,17 +46,29 @@ def apply_hysteresis(
         pose: (m,) positions for the target before.
         direction: as of :meth:`.Settings.solve`.
     """
-    if solution.status in (Status.REACHED, Status.TIP_ANGLE):
-        return solution
     before, target = targets
-    is_usable = arm.clamped(pose) == tuple(pose) and arm.kinematics.is_clear(pose)
-    move = _move(arm, pose, solution.q)
-    follows = move * arm.chain.size <= FOLLOWING * math.dist(before, target)
-    if follows or not is_usable:
+    if solution.status is Status.REACHED or arm.clamped(pose) != tuple(pose):
         return solution
-    asked = direction or settings.angle
-    kept = with_errors_at(solution._replace(q=np.array(pose)), arm, target, asked, settings.roll)
-    return kept if kept.error <= (1.0 + BETTER) * solution.error else solution
+    if not arm.kinematics.is_clear(pose):
+        return solution
+    if _move(arm, pose, solution.q) * arm.chain.size <= FOLLOWING * math.dist(before, target):
+        return solution
+    stays = np.array(pose)
+    if solution.status is Status.TIP_ANGLE:
+        # The point is reached, with the angle of the pose before if that can be kept.
+        turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
+        stays = turned.solve(arm, target, pose).q
+    kept = with_errors_at(
+        solution._replace(q=stays), arm, target, direction or settings.angle, settings.roll
+    )
+    if solution.status is Status.TIP_ANGLE:
+        is_as_good = kept.error <= settings.tolerance
+        errors = (each.angle_error + each.roll_error for each in (kept, solution))
+        is_as_good &= next(errors) <= (1.0 + BETTER) * next(errors)
+        is_as_good &= _move(arm, pose, stays) < _move(arm, pose, solution.q)
+    else:
+        is_as_good = kept.error <= (1.0 + BETTER) * solution.error
+    return kept if is_as_good else solution
 
 
 def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> float:

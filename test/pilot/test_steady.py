@@ -16,7 +16,7 @@ from space import ARMS, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
-from ik2d_ros.kinematics import Chain, Status, solve
+from ik2d_ros.kinematics import Arm, Chain, Status, solve
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.parameters import Configuration
@@ -75,6 +75,50 @@ def test_noise_of_a_hundredth_of_the_error_is_followed_at_most(kind: str) -> Non
                 # A search that is not proven may find a closer pose later.
                 assert not best.proven or move <= FOLLOWING * math.dist(one, other) / size + 1e-9
                 tried += 1
+    assert tried
+
+
+def closest_angle(chain: Chain, target: Any, wish: float, near: Any, most: float) -> float:
+    """The least error of the tip angle of three joints that reach a point near a pose."""
+    a, b, c = (math.hypot(*joint.link) for joint in chain.joints)
+    angles = wish + np.arange(-math.pi, math.pi, 2e-4)
+    x, y = target[0] - c * np.cos(angles), target[1] - c * np.sin(angles)
+    bend = np.arccos(np.clip((x**2 + y**2 - a * a - b * b) / (2 * a * b), -1.0, 1.0))
+    bend *= math.copysign(1.0, near[1])
+    first = np.arctan2(y, x) - np.arctan2(b * np.sin(bend), a + b * np.cos(bend))
+    q = np.stack([first, bend, angles - first - bend], axis=1)
+    q -= 2 * np.pi * np.rint((q - near) / (2 * np.pi))
+    can = (np.hypot(x, y) >= abs(a - b)) & (np.hypot(x, y) <= a + b)
+    can &= ((q >= chain.lower) & (q <= chain.upper)).all(axis=1)
+    can &= np.abs(q - near).max(axis=1) <= most
+    return float(np.abs(angles[can] - wish).min(initial=math.inf))
+
+
+def test_noise_does_not_turn_a_tip_that_cannot_point_as_asked() -> None:
+    """Unless the other pose is closer by a share of the error, as a search of its own says."""
+    rng, tried = np.random.default_rng(6), 0
+    for _ in range(examples(60)):
+        upper = rng.uniform(0.3, 2.0, 3)
+        lower = -upper if rng.random() < 0.7 else -rng.uniform(0.3, 2.0, 3)
+        chain = Chain.from_lengths(rng.uniform(0.1, 0.3, 3), [*zip(lower, upper, strict=True)])
+        target = chain.forward([0.0, *rng.uniform(0.5, 1.0, 2) * upper[1:]])[-1]
+        wish = float(np.arctan2(target[1], target[0])) + math.pi
+        settings = Settings(tip_angle=wish, plane_tolerance=math.inf)
+        configuration = Configuration(described(Arm(chain)), settings)
+        noise = 2e-4 * rng.uniform(-1.0, 1.0, (12, 2))
+        targets = [(*place, 0.0) for place in target + noise]
+        for (before, _), (after, point) in pairwise(
+            zip(told(configuration, targets, (0.1, 0.1, 0.1)), targets, strict=True)
+        ):
+            solution = after.solution
+            assert solution is not None
+            if solution.status is Status.TIP_ANGLE:
+                tried += 1
+                assert solution.error <= settings.tolerance
+                move = largest_move(configuration.arm, before.positions, after.positions)
+                if move > 0.1:
+                    near = closest_angle(chain, point, wish, before.positions, 0.1)
+                    assert near > (1.0 + SHARE) * solution.angle_error - 1e-3
     assert tried
 
 
