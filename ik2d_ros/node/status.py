@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,8 @@ class Statuses:
         """Create the publishers of statuses in a frame."""
         self._node = node
         self._message = blank_status(node.get_fully_qualified_name(), base_frame)
-        self._logged_code = ''
+        self._logged_code: str = ''
+        self._logged_at = -SECONDS_BETWEEN_LOGS
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
         self._query_status = node.create_publisher(DiagnosticArray, '~/query_status', qos.EACH)
 
@@ -44,16 +46,20 @@ class Statuses:
         (self._query_status if update.is_query else self._status).publish(self._message)
 
     def _log(self, report: Report) -> None:
-        """Log changes of the code; success only after a failure."""
-        is_fine = report.level is Level.OK
-        if report.code == self._logged_code or (not self._logged_code and is_fine):
+        """Log changes of the code, at most once a second."""
+        code, is_fine = report.code, report.level is Level.OK
+        # Success is worth logging only after a failure.
+        if code == self._logged_code or (not self._logged_code and is_fine):
             return
-        self._logged_code = report.code
-        logger, text = self._node.get_logger(), f'{report.code}: {report.message}'
+        now = time.monotonic()
+        if now - self._logged_at < SECONDS_BETWEEN_LOGS:
+            return
+        self._logged_code, self._logged_at = code, now
+        text = f'{code}: {report.message}'
         if is_fine:  # not one call: each place in the code has one level
-            logger.info(text, throttle_duration_sec=SECONDS_BETWEEN_LOGS)
+            self._node.get_logger().info(text)
         else:
-            logger.warning(text, throttle_duration_sec=SECONDS_BETWEEN_LOGS)
+            self._node.get_logger().warning(text)
 
 
 def blank_status(node: str, base_frame: str) -> DiagnosticArray:
