@@ -116,7 +116,7 @@ def reached(
         away = np.linalg.norm(tip(arm, q) - targets, axis=1) / size
         inside = ((q >= arm.lower) & (q <= arm.upper)).all(axis=1)
         own = q[:, -len(chain) :]
-        if chain.bent:
+        if chain.has_bend_limits:
             inside &= [arms.bend_excess(chain, pose) <= EXACT for pose in own]
         if angles is not None:
             off = arms.headings(chain, own)[-1] - angles
@@ -271,7 +271,7 @@ def rows(count: int) -> Iterator[tuple[str, list[Part]]]:
     yield 'linkages, forbidden', parts(forbidden, linkages, 'auto', few, arms=SEVERAL)
     for name, arm in arms_in_space():
         yield f'in space, {name}', parts(limited, arm, 'auto', each)
-        if not arm.chain.bent:  # The enumeration has no turntables.
+        if not arm.chain.has_bend_limits:  # The enumeration has no turntables.
             yield f'in space, {name}, forbidden', parts(forbidden, arm, 'auto', few)
 
 

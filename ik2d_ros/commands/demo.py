@@ -49,13 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo and return the exit status."""
+    port = PARAMETERS['port'].checked(arguments.port, '--port')
     if not find_spec('rclpy') and (arguments.view, arguments.robot) == ('browser', 'none'):
         complain(f'ik2d demo: {NO_ROS}')
         return view.run(arguments)
     from ik2d_ros.demo import session  # noqa: PLC0415  # slow to import
 
     _, parameters, _ = load(arguments)
-    port = PARAMETERS['port'].checked(arguments.port, '--port')
     shown = port if arguments.view == 'browser' else None
     drives, opens = arguments.robot == 'sim', not arguments.no_browser
     return session.run(parameters, session.Options(drives, arguments.duration, shown, opens))
