@@ -61,13 +61,13 @@ def solve_batch(
     Args:
         chain: the chain, or the arm in space.
         targets: (m, 2) where the tip is to go, in m; for an arm (m, 3), in the base frame.
-        solver: as of :func:`.solve.solve`, like all others.
+        solver: ``two_bone``, ``ccd``, ``hybrid`` or ``auto``.
         start: (n,) positions in rad or m to move from, or (m, n), one pose per target.
-        bend: the same.
-        tolerance: in m.
-        max_iterations: the same.
+        bend: ``nearest``, ``positive`` or ``negative``, for ``two_bone``.
+        tolerance: distance from a target in m that counts as reached.
+        max_iterations: passes over the chain that ``ccd`` and ``hybrid`` may make for a target.
         angle: of the tips in rad, one for all targets or (m,), one for each, or None for any.
-        angle_tolerance: in rad.
+        angle_tolerance: distance from the angle, and from the roll, in rad that counts as reached.
         roll: of an arm that has one in rad, one for all targets or (m,), one for each.
 
     Raises:

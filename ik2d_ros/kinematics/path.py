@@ -62,6 +62,7 @@ class Path:
         proven: whether the status is a proof; ``PATH_JUMP`` and ``BLOCKED`` never are.
         missed: the answer for the first point that is not reached, or None; target: that point.
         angle: (k,) requested tip angles at the points in rad, or None for any.
+        path_tolerance: how far from the line the tip may be in m.
     """
 
     points: FloatArray

@@ -50,7 +50,7 @@ def product(first: Quaternion, second: Quaternion) -> Quaternion:
 
 
 class PlanePoint(NamedTuple):
-    """A point in a plane's coordinates in m; the last is the signed distance along its normal."""
+    """A point in a plane's coordinates in m: along x-axis and y-axis, and along the normal."""
 
     x: float
     y: float
@@ -58,7 +58,12 @@ class PlanePoint(NamedTuple):
 
 
 class Plane(NamedTuple):
-    """A plane: origin in m, unit vectors of x, y and normal; the first joint is at the origin."""
+    """A plane with its x-axis, y-axis and normal; the first joint is at its origin.
+
+    Attributes:
+        origin: in the surrounding frame, in m.
+        axes: unit vectors of x, y and normal in the surrounding frame.
+    """
 
     origin: Vector
     axes: tuple[Vector, Vector, Vector]
@@ -119,7 +124,7 @@ class Plane(NamedTuple):
         )
 
     def quaternion(self, turn: float = 0.0) -> Quaternion:
-        """Return the rotation of the axes, turned about the normal first: x, y, z, w."""
+        """Return the rotation x, y, z, w of the axes, first turned about the normal, in rad."""
         roll, pitch, yaw = (0.5 * angle for angle in self.rpy())
         (cr, cp, cy), (sr, sp, sy) = (
             tuple(map(f, (roll, pitch, yaw))) for f in (math.cos, math.sin)

@@ -95,7 +95,16 @@ def is_proven(status: Status, chain: Chain, tolerance: float, slack: float) -> b
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Answers for many targets: q (m, n), and (m,) of each other value of a :class:`Solution`."""
+    """Answers for many targets.
+
+    Attributes:
+        q: (m, n) joint positions, as those of a :class:`Solution`.
+        error: (m,) distances from the tips to their targets in m.
+        status: (m,) values of :class:`.Status`, as small integers.
+        proven: (m,) whether each status is a proof.
+        angle_error: (m,) distances of the tips' angles from the requested ones in rad, or 0.
+        roll_error: (m,) the same of an arm's roll.
+    """
 
     q: FloatArray
     error: FloatArray

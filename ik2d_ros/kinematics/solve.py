@@ -80,11 +80,9 @@ def solve(
     Returns:
         The pose and what it achieves. An unreachable target is no error: the status says why, and
         the pose is the closest one found. Continuous joints are in the turn nearest to the start.
-            Of
-        a turntable's two turns, the answer has the one that reaches, or comes closer, or moves
-            less.
-        With more than ten joints within limits, a target that is not reached is not proven to be
-        out of reach. What some 0.2 s of work do not decide is ``NOT_CONVERGED``.
+        Of a turntable's two turns, the answer has the one that reaches, or comes closer, or moves
+        less. With more than ten joints within limits, a target that is not reached is not proven to
+        be out of reach. What some 0.2 s of work do not decide is ``NOT_CONVERGED``.
 
     Raises:
         ArgumentError: an argument is not of its kind or out of its range.

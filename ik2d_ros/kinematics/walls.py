@@ -72,7 +72,7 @@ class Wall:
 
 
 class Contact(NamedTuple):
-    """What is, or would be, across a wall: the target, a pivot or the tip, by a depth in m."""
+    """What is, or would be, across a wall: its name, the part in words, and its depth in m."""
 
     wall: str
     part: str

@@ -13,7 +13,10 @@ _CANCELLED = 1e-14  # Share of the lengths; a sum no larger is 0 but for roundin
 
 
 class Annulus(NamedTuple):
-    """The ring of points that a chain without limits reaches, around its base: two radii."""
+    """The ring of points that a chain without limits reaches, around its base: two radii in m.
+
+    No pose reaches within the inner one, which may be 0, or beyond the outer one.
+    """
 
     inner: float
     outer: float
