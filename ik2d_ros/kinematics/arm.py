@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ik2d_ros.kinematics.arguments import (
+    LARGEST_LENGTH,
     LARGEST_POSITION,
     ChainError,
     FloatArray,
+    finite_row,
     listed,
     refusal,
     replace_fields,
@@ -29,7 +31,7 @@ from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, ch
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
 from ik2d_ros.kinematics.kernel.lift import LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
-from ik2d_ros.kinematics.plane import Number, Plane, dot
+from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.turning_plane import TurningPlane
 from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall
 
@@ -84,6 +86,7 @@ class Arm(JointRow):
                 continue
             if not isinstance(part, kind):
                 raise ChainError(refusal(what, part, f'a {kind.__name__}'))
+        replace_fields(self, plane=_checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
             names = f'{shown(self.turntable.name)} and {shown(self.lift.name)}'
             raise ChainError(f'an arm has a turntable or a lift, not both: {names}')
@@ -423,3 +426,14 @@ def _checked_walls(walls: object) -> tuple[Wall, ...]:
     if items is None or len(items) > MOST_WALLS or not all(isinstance(i, Wall) for i in items):
         raise ChainError(f'walls are {shown(walls)}; give a list of at most {MOST_WALLS} walls')
     return tuple(items)
+
+
+def _checked_plane(plane: Plane) -> Plane:
+    """Return a plane whose axes are right-handed unit vectors at right angles."""
+    origin = vector('xyz', plane.origin, LARGEST_LENGTH, 'm', 'plane: ')
+    axes = np.array([finite_row(axis, 3, 2.0) or [0.0] * 3 for axis in listed(plane.axes, 3) or ()])
+    square = axes.shape == (3, 3)
+    if not square or np.abs(axes @ axes.T - np.eye(3)).max() > 1e-9 or np.linalg.det(axes) < 0.0:
+        allowed = 'right-handed unit vectors at right angles'
+        raise ChainError(refusal('plane: axes', plane.axes, allowed), 'axes')
+    return Plane(origin, plane.axes)

@@ -19,6 +19,7 @@ from ik2d_ros.kinematics.arguments import (
     MOST_JOINTS,
     ChainError,
     FloatArray,
+    finite,
     listed,
     refusal,
     replace_fields,
@@ -95,20 +96,23 @@ class Chain(JointRow):
         Raises:
             ChainError: a length or a limit is refused, or their numbers differ.
         """
-        given = listed(lengths, MOST_JOINTS) or ()
+        given = listed(lengths, MOST_JOINTS)
+        if given is None:
+            raise ChainError(f'lengths must be a list of numbers in m, not {shown(lengths)}')
         pairs = listed([None] * len(given) if limits is None else limits, MOST_JOINTS)
         if pairs is None or len(pairs) != len(given):
             allowed = f'(lower, upper) in rad or None for each of {len(given)} lengths'
             raise ChainError(f'limits are {shown(limits)}; give {allowed}')
         joints = []
-        for number, (length, pair) in enumerate(zip(given, pairs), 1):
-            name, ends = f'joint{number}', listed(pair or (None, None), 2) or ()
+        for i, (length, pair) in enumerate(zip(given, pairs), 1):
+            name, ends = f'joint{i}', listed(pair or (None, None), 2) or ()
             if len(ends) != 2:
                 raise ChainError(f"joint '{name}': limits are {shown(pair)}; give two, or None")
             lower, upper = ends
-            joints.append(Joint(name, (length, 0.0), lower, upper))
-            if joints[-1].link[0] < 0.0:
+            number = finite(length)
+            if number is None or number < 0.0:
                 raise ChainError(refusal(f"joint '{name}': length", length, '0 or more, in m'))
+            joints.append(Joint(name, (number, 0.0), lower, upper))
         return cls(joints)
 
     @cached_property
