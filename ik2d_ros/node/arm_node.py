@@ -10,6 +10,7 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
+from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
@@ -101,6 +102,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
+        warn_of_rate(self, self._rate, defaults)
 
     @property
     def _rate(self) -> float:

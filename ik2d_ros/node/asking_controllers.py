@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
@@ -71,6 +71,19 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     finally:
         executor.shutdown()
         node.destroy_node()
+
+
+def warn_of_rate(node: Node, rate: float, asked: Mapping[str, object] | None) -> None:
+    """Warn of commands, at a rate in Hz, that are rarer than a controller's cycles.
+
+    ``asked`` has the parameters that follow from the controller, if one was named.
+    """
+    wanted = (asked or {}).get('publish_rate', 0.0)
+    if isinstance(wanted, float) and rate < wanted:
+        node.get_logger().warning(
+            f'publish_rate is {rate:g} Hz; it should be at least {wanted:g} Hz, the update_rate of '
+            'the controller, which takes single poses: a moving arm jumps from each to the next'
+        )
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:

@@ -52,11 +52,19 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
 
 
 @once
+@pytest.mark.parametrize(
+    ('own', 'given', 'taken'),
+    [(0, [], 125.0), (125, ['-p', 'publish_rate:=124.9'], 124.9)],
+)
 def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
-    client_of: Callable[..., Client], start_node: Callable[..., Any]
+    client_of: Callable[..., Client],
+    start_node: Callable[..., Any],
+    own: int,
+    given: list[str],
+    taken: float,
 ) -> None:
-    """The controller has its rate, or its manager."""
-    rates = {'arm_controller': 0, 'controller_manager': 125}
+    """The controller has its rate, or its manager; a rate that is lower is warned of."""
+    rates = {'arm_controller': own, 'controller_manager': 125 if own == 0 else 200}
     client = client_of()
     for name, rate in rates.items():
         node = rclpy.create_node(name, context=client.node.context)
@@ -65,5 +73,7 @@ def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
         if name == 'arm_controller':
             node.declare_parameter('joints', ['shoulder', 'elbow'])
             node.create_subscription(Float64MultiArray, f'{name}/commands', unheard, 1)
-    start_node('arm_controller')
-    assert client.get('publish_rate') == [125.0]
+    process = start_node('arm_controller', *given)
+    assert client.get('publish_rate') == [taken]
+    warning = 'publish_rate is 124.9 Hz; it should be at least 125 Hz'
+    assert (warning in process.output) is bool(given)
