@@ -65,6 +65,13 @@ def run(parameters: Mapping[str, object], options: Options) -> int:
             'or see the demo without: ik2d demo --view terminal --robot none'
         )
     keep_local(os.environ)
+    try:
+        return _run(parameters, options)
+    except BrokenPipeError:  # the reader of its lines (head, less) has exited
+        return 0
+
+
+def _run(parameters: Mapping[str, object], options: Options) -> int:
     terminal = Terminal()
     if options.port is None:
         terminal.show_head()
@@ -72,7 +79,7 @@ def run(parameters: Mapping[str, object], options: Options) -> int:
         file = Path(directory, 'parameters.yaml')
         file.write_text(parameter_file(parameters, options), encoding='utf-8')
         arguments = ['ik2d', '--ros-args', '--log-level', 'error', '--params-file', str(file)]
-        if drives:
+        if options.drives:
             arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
         status = process.run('ik2d demo', lambda: build(terminal, options), arguments)
     terminal.end()

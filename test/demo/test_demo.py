@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
@@ -56,9 +57,14 @@ def test_it_says_what_to_install_and_what_else_can_be_done(
 
 
 @once
-def test_it_ends_when_its_output_is_closed(ros_environment, start_process):
+@pytest.mark.parametrize('reader', ['true', 'head -n 1', 'head -n 4'])
+@pytest.mark.parametrize('unbuffered', ['', '1'])
+def test_it_ends_when_its_output_is_closed(ros_environment, start_process, reader, unbuffered):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
-    process = start_process('bash', '-c', f'{demo} | head -n 1; exit ${{PIPESTATUS[0]}}')
+    process = start_process(
+        *('bash', '-c', f'{demo} | {reader}; exit ${{PIPESTATUS[0]}}'),
+        env={**os.environ, 'PYTHONUNBUFFERED': unbuffered},
+    )
     assert process.wait() == 0
     assert process.stderr == ''
 
