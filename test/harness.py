@@ -20,9 +20,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # colcon runs `python -m pytest` among the sources. They would hide what it has installed, compiled,
-# from the tests, and from the processes that these start.
+# from the tests, and from the processes that these start. Who names them in PYTHONPATH means them.
 AS_STARTED = list(sys.path)
-sys.path[:] = [folder for folder in AS_STARTED if Path(folder).resolve() != ROOT]
+MEANT = {*os.environ.get('PYTHONPATH', '').split(os.pathsep)} - {''}
+sys.path[:] = [each for each in AS_STARTED if each in MEANT or Path(each).resolve() != ROOT]
 INSTALLED = importlib.util.find_spec('ik2d_ros')
 if INSTALLED is None:
     sys.path[:] = AS_STARTED
