@@ -9,6 +9,8 @@ from ik2d_ros.robot.find import STILL, Found
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.options import TO_OFFSET, Remark, to_hold
 
+LEAST_FOR_ANGLE = 3  # joints, with which a tip angle can be asked for
+
 
 def about_linkages(
     robot: Robot, found: Found, parameters: Mapping[str, object]
@@ -23,10 +25,19 @@ def about_linkages(
             )
     last = found.chain[-1]
     if last.turns and last.lever(found.tip) < STILL:
-        yield Remark(
-            f'joint {last.quoted} does not move the tip, which is on its axis: give another --tip '
-            f'(parameter tip_frame), or {TO_OFFSET}, or hold it: {to_hold(last.name, 0.0)}'
-        )
+        elsewhere = f'give another --tip (parameter tip_frame), or {TO_OFFSET}'
+        if len(found.chain) >= LEAST_FOR_ANGLE:
+            yield Remark(
+                f'joint {last.quoted} turns the tip in place, as the yaw of a SCARA does: a tip '
+                'angle (~/target_pose, parameter tip_angle, --angle) sets it; if the tip is '
+                f'elsewhere: {elsewhere}',
+                doubt='lift' not in found.joints,
+            )
+        else:
+            yield Remark(
+                f'joint {last.quoted} does not move the tip, which is on its axis: {elsewhere}, '
+                f'or hold it: {to_hold(last.name, 0.0)}'
+            )
     ours = {one.name for one in found.joints.values()}
     weak = {one.name for one in found.joints.values() if one.mimic or 'passive' in one.name.lower()}
     if ours & robot.driven:

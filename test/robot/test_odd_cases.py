@@ -230,6 +230,20 @@ def test_a_missing_tip_link_is_reported_and_replaced_by_an_offset() -> None:
     assert difference(text, given, offset=(0.2, 0.05, 0.1)) < PRECISE
 
 
+def test_the_yaw_of_a_scara_is_its_last_joint_and_a_tip_angle_sets_it() -> None:
+    upright = [each.replace('0 1 0', '0 0 1') for each in ARM[:2]]
+    quill = joint('quill', 'fore', 'rod', 'prismatic', axis='0 0 -1', xyz=(0.25, 0.0, 0.0))
+    yaw = joint('yaw', 'rod', 'flange', axis='0 0 1')
+    result = imported(robot(*upright, quill, yaw), 'flange')
+    assert (arm_of(result).names, doubts(result)) == (('quill', 'shoulder', 'elbow', 'yaw'), '')
+    (said,) = [str(each) for each in result.remarks if "'yaw' turns the tip" in str(each)]
+    assert 'tip angle' in said
+    assert '--hold' not in said
+    # Without a quill, the tip may be a link that is missing.
+    yaw = joint('yaw', 'fore', 'flange', axis='0 0 1', xyz=(0.25, 0.0, 0.0))
+    assert "'yaw' turns the tip" in doubts(imported(robot(*upright, yaw), 'flange'))
+
+
 LOOP = (
     '<gazebo><joint name="rod" type="revolute"><parent>fore</parent><child>base</child></joint>'
     '</gazebo>'
