@@ -5,6 +5,7 @@ Positions are in rad, those of joints that slide in m, and so are velocities and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -143,11 +144,12 @@ class Motion:
             state = stop.state
         elif stop is not None:
             before, stop = stop.time, stop.after(dt)
-            check = self.check
-            if check and check.gap(stop.state.positions) < -check.arm.clearance_tolerance:
+            next_state, check = stop.state, self.check
+            if check and check.gap(next_state.positions) < -check.arm.clearance_tolerance:
                 # An odd tick: only where the stop was looked at it is sure to keep off.
-                stop = stop._replace(time=max(before, stop.time // stop.step * stop.step))
-            state = clip(self._bounds, stop.state)
+                looked = math.floor(stop.time / stop.step + ROUNDING) * stop.step
+                next_state = stop._replace(time=looked).state if looked > before else self.state
+            state = clip(self._bounds, next_state)
         else:
             state = MotionState.at_rest(self.state.positions)
         there = replace(self._moved(state), stop=stop)

@@ -32,6 +32,7 @@ DT, EVENTS = 0.02, 12
 ROUNDING = 1e-9  # reaches
 SHARES = np.linspace(0.0, 1.0, 9)[:, None, None]  # of the way back to the command before
 FOUND = [111852]  # by many more: jerk limits on a way next to a wall
+ENDLESS = [214]  # a stop whose next pose was taken for the present one, by rounding
 MOTIONS = [
     lambda random: MotionLimits(),
     lambda random: MotionLimits(random.uniform(0.3, 4.0)),
@@ -188,6 +189,7 @@ class BesideWalls(Flight):
         while not motion.state.is_at_rest:
             motion = motion.after(DT)
             poses.append(motion.state.positions)
+            assert len(poses) < 10_000, 'it brakes without end'
         self.ends = self.beyond(*poses)
         if arm.walls:
             lowest = heights(self.arm, np.array(poses), self.moves).min(axis=-1)
@@ -323,7 +325,7 @@ class BesideWalls(Flight):
 
 def test_no_command_brings_anything_across_a_wall() -> None:
     seen: Counter[str] = Counter()
-    for seed in [*range(SEQUENCES), *FOUND]:
+    for seed in [*range(SEQUENCES), *FOUND, *ENDLESS]:
         world = BesideWalls(seed)
         try:
             for _ in range(EVENTS):
