@@ -32,10 +32,11 @@ from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare, random_poses
 from ik2d_ros.robot.find import find_arm, the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
-from ik2d_ros.robot.importing import about_axes, import_arm
+from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.remarks import about_axes
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 

@@ -73,6 +73,11 @@ class Found:
         return tuple(one for one in self.chain if one.turns)
 
     @property
+    def held_joints(self) -> list[Placed]:
+        """The held joints whose position is one number."""
+        return [one for one in self.order if one.name in self.held and one.kind not in FREE]
+
+    @property
     def normal(self) -> FloatArray:
         """(3,) unit vector of the plane, the axis of its first joint that turns."""
         return self.turning[0].direction

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, is_sequence
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.comparison import WITHIN, compare
 from ik2d_ros.robot.find import Found, find_arm, the_tip
 from ik2d_ros.robot.geometry import flatten
-from ik2d_ros.robot.linkages import about_linkages
-from ik2d_ros.robot.locked_joints import about_held, held_parameters, questions_about_held
-from ik2d_ros.robot.model import FREE, Robot, RobotJoint
+from ik2d_ros.robot.model import FREE, Placed, Robot, RobotJoint
 from ik2d_ros.robot.options import NO_OPTIONS, ImportOptions, Remark, pasted, to_hold
+from ik2d_ros.robot.remarks import remarks_on
 
-POSES = 200  # random ones, to compare the arm with the robot
 NO_LIMIT = (None, -math.inf, math.inf)
 
 
@@ -58,7 +55,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     for prefix, joint in joints.items():
         parameters |= _limit_parameters(joint, prefix, options.parameters)
     questions = [_question_about(joint, prefix, parameters) for prefix, joint in joints.items()]
-    questions += questions_about_held(found, options)
+    questions += [_question_about_held(one, found, options) for one in found.held_joints]
     if any(questions):
         raise ConfigError('; '.join(filter(None, questions)))
     # Controllers command the joints on the way, except followers.
@@ -68,47 +65,8 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         if one.kind not in FREE and (one.mimic is None or one in found.chain)
     ]
     parameters['command_joints'] = commanded
-    parameters |= held_parameters(robot, found, options, commanded)
-    summary = [
-        f"from the link '{printable(base)}' to the link '{printable(tip)}'",
-        f'joints in the plane: {listed(one.name for one in found.chain)}',
-    ]
-    summary += [f'{kind}: {one.quoted}' for kind, one in joints.items() if one not in found.chain]
-    remarks = [
-        Remark('; '.join(summary), doubt=False),
-        *about_axes(robot, found, arm_from_parameters(parameters), options),
-        *about_held(found, options),
-        *about_linkages(robot, found, parameters),
-        *_about_limits(joints, parameters),
-    ]
-    return Imported(parameters, remarks)
-
-
-def about_axes(
-    robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
-) -> Iterator[Remark]:
-    """Yield a remark on the axis that is farthest from parallel to the others."""
-    angle, joint = max(_lean(found))
-    if angle > 1e-9:
-        off = compare(arm, robot, found.route.tip, options, POSES)
-        most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
-        yield Remark(
-            f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
-            f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
-            doubt=off > WITHIN,
-        )
-
-
-def _lean(found: Found) -> Iterator[tuple[float, str]]:
-    """Yield the angular error of each joint's axis in rad, with its name."""
-    for one in found.joints.values():
-        angle = one.angle_to(found.turning[0])
-        yield min(angle, math.pi / 2.0 - angle), one.name
-    if (turntable := found.joints.get('turntable')) is not None:
-        # Those that slide before the turntable are taken for ones behind it.
-        for one in found.order[: found.order.index(turntable)]:
-            if one in found.chain:
-                yield one.angle_to(turntable), one.name
+    parameters |= _held_parameters(robot, found, options, commanded)
+    return Imported(parameters, [*remarks_on(robot, found, parameters, options)])
 
 
 def _with_limits(robot: Robot, options: ImportOptions) -> Robot:
@@ -149,25 +107,34 @@ def _question_about(joint: RobotJoint, prefix: str, parameters: Mapping[str, obj
     )
 
 
-def _about_limits(
-    joints: Mapping[str, RobotJoint], parameters: Mapping[str, object]
-) -> Iterator[Remark]:
-    """Yield remarks on joints without limits, by the prefix of their parameters."""
-    endless = [
-        joint.name
-        for prefix, joint in joints.items()
-        if joint.limits is None and f'{prefix}.min_position' not in parameters
+def _held_parameters(
+    robot: Robot, found: Found, options: ImportOptions, commanded: Sequence[str]
+) -> dict[str, object]:
+    """Return where joints are held, between which limits, and where the arm assumes them."""
+    given = options.parameters.get('command_joints')
+    names = given if is_sequence(given) else commanded
+    ours = {one.name for one in found.joints.values()}
+    others = [one for one in robot.joints if one.name in names and one.name not in ours]
+    # Of a joint that follows another one that is held, the position of that one counts.
+    needed = [
+        one.leader if one.leader in found.held else one.name
+        for one in filter(found.depends_on, found.held_joints)
     ]
-    if endless:
-        yield Remark(
-            f'no limits for {listed(endless)}: the file calls them continuous, as exports from CAD '
-            'do; give --limits JOINT=LOWER,UPPER (parameters min_position and max_position of each)'
-        )
-    unknown = [
-        joint.name for prefix, joint in joints.items() if f'{prefix}.max_velocity' not in parameters
-    ]
-    if unknown:
-        yield Remark(
-            'joints without a velocity limit, as theirs is missing, 0, or too large to be meant: '
-            f'{listed(unknown)}; give --velocity JOINT=NUMBER (parameter max_velocity of each)'
-        )
+    return {
+        **{f'hold.{name}': options.hold[name] for name in commanded if name in options.hold},
+        **{f'hold_limits.{one.name}': [*one.limits] for one in others if one.limits},
+        **{f'assumes.{name}': found.positions[name] for name in needed},
+    }
+
+
+def _question_about_held(one: Placed, found: Found, options: ImportOptions) -> str:
+    """Return the request to hold a joint within its limits; empty if it is, or need not be."""
+    position, limits = found.positions[one.name], one.limits
+    is_relevant = one.name in options.hold or found.depends_on(one)
+    if not is_relevant or limits is None or limits[0] <= position <= limits[1]:
+        return ''
+    lower, upper = (f'{limit:.12g}' for limit in limits)
+    return (
+        f'joint {one.quoted} would be at {with_unit(position, one.unit)}, outside its limits, '
+        f'{lower} to {upper} {one.unit}: give {to_hold(one.name)}'
+    )
