@@ -1,10 +1,11 @@
-"""One world in virtual time: a pilot, the time, and an arm that follows unless something holds it.
+"""One world in virtual time: a pilot, the time, and a robot that follows unless something fails.
 
 Laws of control, pilot and walls let things happen in it, and judge what is told and commanded.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ik2d_ros.kinematics.plane import Plane
@@ -16,15 +17,23 @@ from ik2d_ros.pilot.status import StatusUpdate
 
 
 class Flight:
-    """A pilot, the time, and what was told and commanded.
+    """A pilot, the time, a robot with servos, and what was told and commanded.
 
     A tick is made of steps, which tests override to let more happen.
 
     Attributes:
         time: steady, in s; clock: of the arm, in ns.
+        samples: how often the robot measures in a tick.
         true: where the robot's joints are; empty for an arm that is where it is commanded.
         measured: what the robot measures, if not where it is.
         others: where joints are that the pilot does not command, by name.
+        setpoints: where servos still go, by the joint's index; the others hold nothing.
+        lag: s by which servos are late, of first order; exact ones are at their setpoints at once.
+        hangs: rad by which joints come to rest off their setpoints, by index.
+        stick: rad by which no servo moves its joint.
+        drifts: rad/s at which gravity or hands move joints, by index; their servos do not.
+        held: joints that something holds, by index; they go to their setpoints afterwards.
+        fastest: rad/s that weak servos go at most, by index.
         frames: in the base frame, by name.
         is_measured, is_stuck, is_heard, clock_stands: what goes on, or has failed.
     """
@@ -44,9 +53,15 @@ class Flight:
             dt: s from tick to tick.
             time: at the start in s.
         """
-        self.time, self.dt, self.true = time, dt, [*true]
+        self.time, self.dt, self.samples, self.true = time, dt, 1, [*true]
         self.measured: Sequence[float] | None = None
         self.others: dict[str, float] = {}
+        self.setpoints: dict[int, float] = {}
+        self.lag = self.stick = 0.0
+        self.hangs: dict[int, float] = {}
+        self.drifts: dict[int, float] = {}
+        self.held: set[int] = set()
+        self.fastest: dict[int, float] = {}
         self.is_measured, self.is_heard = bool(true), True
         self.is_stuck = self.clock_stands = False
         self.frames: dict[str, Plane] = {}
@@ -74,23 +89,29 @@ class Flight:
             self.tick(again)
 
     def tick(self, again: Request | None = None) -> None:
-        self.time += self.dt
-        if again is not None:
-            self.ask(again)
-        self.measure()
+        for sample in range(self.samples):
+            self.time += self.dt / self.samples
+            if again is not None and sample == 0:
+                self.ask(again)
+            self.move(self.dt / self.samples)
+            self.measure()
         if self.clock_stands:  # a tick does not look then
             self.pilot.look(self.now)
         self.serve()
         self.pilot.tick(self.now, round(self.time * BILLION), self.dt, self.is_heard)
-        self.move()
+        self.command()
         self.note()
 
     def measure(self) -> None:
         """Let the robot say where its joints are."""
         if self.is_measured:
-            names = *self.pilot.supervisor.names, *self.others
-            positions = *(self.measured or self.true), *self.others.values()
-            self.pilot.measure(names, positions, self.now)
+            said = self.said()
+            self.pilot.measure([*said], [*said.values()], self.now)
+
+    def said(self) -> dict[str, float]:
+        """What is measured, by the names of joints."""
+        positions = zip(self.pilot.supervisor.names, self.measured or self.true, strict=True)
+        return {**dict(positions), **self.others}
 
     def serve(self) -> None:
         """Let the pilot answer all that wait."""
@@ -99,10 +120,31 @@ class Flight:
         if (job := self.pilot.job(self.now)) is not None:
             self.pilot.finish(job(), self.now)
 
-    def move(self) -> None:
-        """Let the robot follow its command."""
+    def command(self) -> None:
+        """Let the servos take their command."""
         if self.true and self.pilot.supervisor.is_commanding and not self.is_stuck:
-            self.true = [*self.pilot.supervisor.commanded]
+            self.setpoints = dict(enumerate(self.pilot.supervisor.commanded))
+        self.move(0.0)
+
+    def move(self, span: float) -> None:
+        """Let the joints move for a span in s."""
+        share = 1.0 - math.exp(-span / self.lag) if self.lag else 1.0
+        self.true = [*self.true]
+        for i, velocity in self.drifts.items():
+            self.put(i, self.true[i] + velocity * span)
+        for i in {*self.setpoints} - self.held:
+            there = self.setpoints[i] + self.hangs.get(i, 0.0)
+            way, most = there - self.true[i], self.fastest.get(i, math.inf) * max(span, 1e-9)
+            is_there = share == 1.0 and abs(way) <= most
+            if i not in self.drifts and abs(way) > self.stick:
+                step = min(max(share * way, -most), most)
+                self.put(i, there if is_there else self.true[i] + step)
+            if is_there:
+                del self.setpoints[i]
+
+    def put(self, i: int, position: float) -> None:
+        """Let a joint be somewhere."""
+        self.true[i] = position
 
     def note(self) -> None:
         """Take what the pilot says, and where it commands the arm to be."""

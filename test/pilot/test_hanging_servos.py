@@ -20,33 +20,16 @@ SPEED = 1.5  # rad/s
 
 
 class HangingFlight(Flight):
-    """A pilot of an arm whose servos come to rest off their commands.
-
-    Attributes:
-        hangs: by how much, in rad.
-    """
+    """A pilot of an arm whose servos come to rest off their commands."""
 
     def __init__(self, seed: int, most: float) -> None:
         random = Random(seed)
         limits = {f'chain.{name}.max_velocity': SPEED for name in JOINTS}
         drive = {'use_measured_state': True, 'command_joints': [*JOINTS, GRIPPER]}
         super().__init__(configuration_from_parameters({**THREE, **limits, **drive}), [*START, 0.2])
-        self.is_stuck = True  # the joints are moved here
-        self.hangs = [random.uniform(-most, most) for _ in self.true]
+        self.hangs = {i: random.uniform(-most, most) for i in range(len(self.true))}
         self.stick = random.choice([0.0, 0.3]) * most
         self.lag = random.choice([0.0, 0.02, 0.05])  # s, of first order
-
-    def go_on(self, seconds: float, again: Request | None = None) -> None:
-        """Let time pass, and the servos follow."""
-        for _ in range(round(seconds / self.dt)):
-            self.pass_time(self.dt, again)
-            supervisor = self.pilot.supervisor
-            if not supervisor.start_count:
-                continue
-            share = 1.0 - math.exp(-self.dt / self.lag) if self.lag else 1.0
-            for i, (q, hang) in enumerate(zip(supervisor.commanded, self.hangs, strict=True)):
-                way = q + hang - self.true[i]
-                self.true[i] += share * way if abs(way) > self.stick else 0.0
 
 
 def asked(random: Random) -> list[tuple[Request, float]]:
@@ -70,21 +53,21 @@ def test_after_a_hundred_motions_an_arm_is_no_lower_than_it_hangs(seed: int) -> 
     """Its tip is within twice its sag of one whose servos come exactly where they are commanded."""
     flights = hanging, exact = HangingFlight(seed, 0.05), HangingFlight(seed, 0.0)
     for flight in flights:
-        flight.go_on(0.4)
+        flight.pass_time(0.4)
         flight.ask(Joints(JOINTS, START))
-        flight.go_on(1.0)
+        flight.pass_time(1.0)
     random = Random(seed)
     for _ in range(100):
         pause = random.choice([0.02, 0.1, 0.2, 0.5])
         for request, span in asked(random):
             for flight in flights:
                 flight.ask(request)
-                flight.go_on(span, None if span < 0.05 else request)
-                flight.go_on(pause)
+                flight.pass_time(span, None if span < 0.05 else request)
+                flight.pass_time(pause)
     for flight in flights:
-        flight.go_on(2.0)
+        flight.pass_time(2.0)
     arm, end = exact.pilot.configuration.arm, exact.pilot.supervisor.commanded
-    hung = [q + hang for q, hang in zip(end, hanging.hangs, strict=True)]
+    hung = [q + hanging.hangs[i] for i, q in enumerate(end)]
     there, here, sagged = (arm.kinematics.tip(q[:3]) for q in (end, hanging.true, hung))
     sag = math.dist(sagged, there) + hanging.stick * arm.reach.outer
     assert math.dist(here, there) <= 2.0 * sag, (hanging.hangs, hanging.stick, hanging.lag)

@@ -308,7 +308,7 @@ class Anything(Flight):
         self.heed()
         has_target = pilot.supervisor.has_target
         assert self.valid or not has_target, 'it has a target that is forgotten'
-        self.move()
+        self.command()
         self.lately.append(self.true)
         if self.time >= self.looked + LOOK:
             self.looked = self.time

@@ -58,7 +58,7 @@ class Start(Flight):
             if self.time >= tick:
                 tick += PERIOD
                 self.pilot.tick(self.now, self.clock, PERIOD)
-                self.move()
+                self.command()
                 if self.random.random() < PERIOD / LOOK:
                     self.pilot.look(self.now)
             self.serve()

@@ -118,18 +118,12 @@ class BesideWalls(Flight):
             assert is_path or abs(off - report.error) <= 1e-6 * (1.0 + self.size), report
         self.pilot.updates.clear()
 
-    def move(self) -> None:
-        """Let the servos move."""
-        if self.trouble == 'sag':
-            self.true = [q - 0.3 * DT for q in self.true]
-        elif self.trouble != 'stuck':
-            super().move()
-
     def event(self) -> None:
         random, pilot, what = self.random, self.pilot, self.random.choice(self.kinds)
         self.seen[what] += 1
         if what not in ARM:
             self.trouble, self.jog, self.goal = '', None, None
+            self.is_stuck, self.drifts = False, {}
         tip = self.arm.forward(pilot.supervisor.start())
         place = (
             self.arm.forward(self.pose())
@@ -166,7 +160,8 @@ class BesideWalls(Flight):
         elif what == 'push':
             self.true = [q + random.uniform(-0.5, 0.5) for q in self.true]
         elif what != 'time':
-            self.trouble = what
+            self.trouble, self.is_stuck = what, what == 'stuck'
+            self.drifts = dict.fromkeys(range(len(self.true)) if what == 'sag' else (), -0.3)
         self.pass_time(random.choice([1, 3, 10, 40]) * DT)
         self.check()
         pilot.repeat(self.now)
