@@ -6,7 +6,7 @@ import math
 import os
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.kernel.chain_solver import Task
+from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver, Task
 from ik2d_ros.kinematics.kernel.codes import METHODS
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
@@ -31,6 +31,7 @@ from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_poses, solve_in_sp
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
+_PIECE = 32  # Joints of targets that are solved without a look at signals.
 _CHUNK = 4096  # Targets of the closed form at a time: its arrays stay in the cache.
 _ROUNDING = 1e-9  # Of a sine: a smaller one counts as 0.
 _UNEQUAL = 1e-3  # Share of the reach that a link must have, or digits are lost.
@@ -179,15 +180,24 @@ def _solve_plain(chain: Chain, points: FloatArray, tolerance: float, found: Batc
 
 
 def _run(chain: Chain | Arm, task: Task, count: int, codes: tuple[int, int, int]) -> None:
-    """Solve in compiled code, in threads where there are many targets."""
-    parts = max(1, min(_THREADS, count // _FEWEST))
-    rows = [range(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
-    if parts == 1:
-        chain.solver.solve_batch(task, rows[0], codes)
-        return
+    """Solve piece by piece in compiled code, in threads where there are many targets.
 
-    def work(part: range) -> None:
-        chain.new_solver().solve_batch(task, part, codes)
+    Between pieces the interpreter takes signals; after one, no thread begins another piece.
+    """
+    many = max(1, _PIECE // len(chain))
+    firsts = iter(range(0, count, many))
 
-    with ThreadPoolExecutor(parts) as threads:
-        deque(threads.map(work, rows), maxlen=0)
+    def work(solver: ChainSolver | CarriedSolver) -> None:
+        for first in firsts:
+            solver.solve_batch(task, range(first, min(first + many, count)), codes)
+
+    others = min(_THREADS, count // _FEWEST) - 1
+    threads = [Thread(target=work, args=[chain.new_solver()]) for _ in range(others)]
+    for thread in threads:
+        thread.start()
+    try:
+        work(chain.solver)
+    finally:
+        deque(firsts, maxlen=0)
+        for thread in threads:
+            thread.join()

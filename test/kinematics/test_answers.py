@@ -1,12 +1,14 @@
 """Laws of every answer for arms of every kind, one by one and in batches, at angles and without."""
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from arms import headings, placed
-from harness import examples
+from harness import IS_UNCOMPILED, PROGRAM_TIMEOUT, examples
 from space import (
     ARMS,
     check_answer,
@@ -139,3 +141,33 @@ def test_no_targets_give_no_answers(kind):
             batch = solve_batch(what, empty)
             assert batch.q.shape == (0, len(what))
             assert batch.error.shape == batch.status.shape == batch.angle_error.shape == (0,)
+
+
+A_LONG_BATCH = """
+import os, signal, sys, threading, time
+import numpy as np
+from ik2d_ros.kinematics import Chain, solve_batch
+
+def interrupt():
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+
+chain = Chain.from_lengths([0.1] * 11, [(-1.0, 0.3)] * 11)
+targets = np.random.default_rng(0).uniform(-0.8, 0.8, (int(sys.argv[1]), 2))
+solve_batch(chain, targets[:1], angle=1.0)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.5, interrupt).start()
+try:
+    solve_batch(chain, targets, angle=1.0)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent)
+"""
+
+
+@pytest.mark.parametrize('count', [500, 5000])
+def test_a_batch_ends_soon_after_ctrl_c(count):
+    """In one thread or in some: they would take some 4 and 20 s."""
+    program = [sys.executable, '-c', A_LONG_BATCH, f'{count}']
+    took = subprocess.check_output(program, text=True, timeout=PROGRAM_TIMEOUT)
+    assert float(took) < (20.0 if IS_UNCOMPILED else 0.3)
