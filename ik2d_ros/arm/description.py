@@ -190,11 +190,6 @@ class ArmDescription:
             yield f'{prefix}.max_position', upper, unit
             yield f'{prefix}.max_velocity', motion.velocity or 0.0, f'{unit}/s'
 
-    @cached_property
-    def has_motion_limits(self) -> bool:
-        """Whether any joint has a motion limit, so that moving takes time."""
-        return any(limits != MotionLimits() for limits in self.motion)
-
     def clamped(self, positions: Sequence[float]) -> tuple[float, ...]:
         """Clamp (m,) positions to the limits."""
         clamped = [
@@ -257,25 +252,25 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
         chain = Chain(joints, tool)
     walls = _walls(parameters)
     chained = {f'chain.{name}': values for name, values in fields_of.items()}
-    last = {'roll': singles.pop('roll')} if 'roll' in singles else {}
-    every = singles | chained | last
+    given = singles | chained
+    every = [given[each] for each in ('turntable', 'lift', *chained, 'roll') if each in given]
     named = {'base.xyz': 'xyz', 'base.rpy': 'rpy', 'tool': 'tool'}
     named |= {f'{prefix}.*': 'axis' for prefix in parts}
     named |= {name: name for name in (f'walls.{wall.name}' for wall in walls)}
     with _about(named):
         arm = ArmDescription(
             chain=chain,
-            home=tuple(values.get('home', 0.0) for values in every.values()),
+            home=tuple(values.get('home', 0.0) for values in every),
             motion=tuple(
                 MotionLimits(*(values.get(f'max_{name}') for name in MotionLimits._fields))
-                for values in every.values()
+                for values in every
             ),
             walls=walls,
             **checked,
             **parts,
         )
-    homes = zip(every.items(), arm.home, arm.limits, arm.units, strict=True)
-    for (prefix, values), home, (lower, upper), unit in homes:
+    homes = zip(arm.prefixes, every, arm.home, arm.limits, arm.units, strict=True)
+    for prefix, values, home, (lower, upper), unit in homes:
         if values.get('home', home) != home:
             allowed = f'inside the limits of the joint, {lower} to {upper} {unit}, such as {home}'
             refuse(f'{prefix}.home', values['home'], allowed)

@@ -25,8 +25,8 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.commands.arguments import add, add_config, load
+from ik2d_ros.commands.import_urdf import add_xacro_arguments
 from ik2d_ros.commands.output import aligned, write
-from ik2d_ros.commands.robot_arguments import add_xacro_arguments
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.comparison import WITHIN, compare, random_poses

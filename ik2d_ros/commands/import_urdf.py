@@ -1,8 +1,8 @@
 """Make a parameter file from the URDF or xacro file of a robot.
 
 Find the planar arm between two links of a robot description, and write it as a parameter file for
-the node: base pose, link vectors, axes, limits, and a turntable or a lift if there is one. Joints
-about other axes, such as a wrist's roll, stay where they are.
+the node: base pose, link vectors, axes, limits, and a turntable, a lift or a wrist's roll if there
+is one. Other joints, such as a forearm's roll, stay where they are.
 
 A URDF is data. A xacro file is a program, which this command runs: import only files that you
 trust.
@@ -19,15 +19,16 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import math
 import textwrap
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.commands.arguments import add, add_output, number
+from ik2d_ros.commands.arguments import Parse, add, add_output, number, positive, refused
 from ik2d_ros.commands.output import LONGEST, complain, write
-from ik2d_ros.commands.robot_arguments import add_choices, add_xacro_arguments
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.sanitize import printable
@@ -47,7 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, '--table', 'Z', number('a height in m', unit='m'), words)
     add_output(parser)
     add_xacro_arguments(parser)
-    add_choices(parser)
+    position = number('a position in rad or m', unit='rad')
+    _add_pairs(parser, '--hold', 'JOINT=POSITION', position, 'hold a joint, in rad or m')
+    words = 'position of the tip in the tip link, in m (parameter tip_offset)'
+    offset = partial(_several, 3, 'X,Y,Z in m')
+    add(parser, '--tip-offset', 'X,Y,Z', offset, words, (0.0, 0.0, 0.0))
+    group = parser.add_argument_group('values that the file lacks (repeatable, by joint)')
+    words = 'position limits in rad or m; JOINT=none for a joint that turns without end'
+    _add_pairs(group, '--limits', 'JOINT=LOWER,UPPER', _limits, words)
+    words = 'velocity limit in rad/s or m/s; without a joint, for all that lack a usable one'
+    _add_pairs(group, '--velocity', '[JOINT=]NUMBER', positive('rad/s or m/s'), words)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -107,3 +117,47 @@ def nested(parameters: Mapping[str, object]) -> dict[str, Any]:
         at = at.setdefault(joint, {}) if joint else at
         at[field] = value
     return nested
+
+
+def add_xacro_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a xacro file."""
+    words = 'argument of a xacro file; repeatable; --arg may be left out'
+    _add_pairs(parser, '--arg', 'NAME:=VALUE', str, words)
+    words = 'folder of a package that ROS does not have, for $(find NAME) in xacro; repeatable'
+    _add_pairs(parser, '--package', 'NAME=FOLDER', _folder, words)
+
+
+def _add_pairs(parser: Any, option: str, form: str, parse: Parse, words: str) -> None:
+    """Add a repeatable option whose values are a name, ``=`` or ``:=``, and a value."""
+    sign = ':=' if ':=' in form else '='
+
+    def pair(text: str) -> tuple[str, Any]:
+        name, found, value = text.partition(sign) if sign == ':=' else text.rpartition(sign)
+        if not (found and name) and form[0] != '[':
+            raise refused(text, form)
+        return name, parse(value)
+
+    parser.add_argument(option, metavar=form, action='append', default=[], type=pair, help=words)
+
+
+def _folder(text: str) -> str:
+    folder = Path(text).expanduser()
+    if folder.is_dir():
+        return str(folder)
+    raise refused(text, 'a folder')
+
+
+def _limits(text: str) -> tuple[float, float]:
+    if text.strip().lower() == 'none':
+        return -math.inf, math.inf
+    lower, upper = _several(2, 'LOWER,UPPER or none, in rad or m', text, 'rad')
+    if lower > upper:
+        raise refused(text, 'LOWER,UPPER, the lower one not above the upper one')
+    return lower, upper
+
+
+def _several(count: int, allowed: str, text: str, unit: str = '') -> tuple[float, ...]:
+    parts = text.split(',')
+    if len(parts) != count:
+        raise refused(text, allowed)
+    return tuple(number(allowed, unit=unit)(part) for part in parts)

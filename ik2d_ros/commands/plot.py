@@ -18,7 +18,7 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
-from ik2d_ros.commands.arguments import add_config, load, refused
+from ik2d_ros.commands.arguments import add_config, load
 from ik2d_ros.commands.output import write
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -29,18 +29,15 @@ DPI = 150.0  # of a PNG
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d plot``."""
     add_config(parser)
-    parser.add_argument(
-        '-o',
-        '--output',
-        metavar='FILE',
-        type=picture,
-        required=True,
-        help=f'output file; its ending sets the format: {", ".join(FORMATS)}',
-    )
+    words = f'output file; its ending sets the format: {", ".join(FORMATS)}'
+    parser.add_argument('-o', '--output', metavar='FILE', type=Path, required=True, help=words)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw and write the picture, and return the exit status."""
+    path, image = arguments.output, io.BytesIO()
+    if path.suffix.lower() not in FORMATS:
+        raise ConfigError(f'--output is {path}; it must end in {", ".join(FORMATS)}')
     config, _, configuration = load(arguments)
     if find_spec('matplotlib') is None:
         raise ConfigError(
@@ -49,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     from ik2d_ros.drawing.reach_plot import draw_reach  # noqa: PLC0415  # slow to load
 
-    path, image = arguments.output, io.BytesIO()
     figure = draw_reach(configuration.arm, config.stem)
     with warnings.catch_warnings():
         # Names may be in any script; glyphs that the fonts lack are drawn as boxes.
@@ -58,14 +54,3 @@ def run(arguments: argparse.Namespace) -> int:
     write(image.getvalue(), path)
     write(f'{path}\n')
     return 0
-
-
-def picture(text: str) -> Path:
-    """Parse the path of a picture to write.
-
-    Raises:
-        ArgumentTypeError: its ending is not a supported format.
-    """
-    if Path(text).suffix.lower() not in FORMATS:
-        raise refused(text, f'a file that ends in {", ".join(FORMATS)}')
-    return Path(text)

@@ -227,7 +227,7 @@ class ArmNode(ParameterNode[Configuration]):
         if words := across(arm, arm.home, 'home'):
             logger.warning(words)
         drive = self.settings.drive
-        is_at_once = not (drive.use_measured_state or arm.has_motion_limits)
+        is_at_once = not (drive.use_measured_state or any(map(any, arm.motion)))
         if drive.command_out_type and is_at_once:
             logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '

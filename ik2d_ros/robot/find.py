@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
@@ -94,15 +95,17 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
 
     Raises:
         ConfigError: there is none, or there are several; the message lists them, with the joints of
-            the arm to each or why there is none.
+            the arm to each.
     """
     robot.check_link(base, 'the base')
-    routes = {end: find_route(robot, base, end).joints for end in _ends(robot, base)}
-    ends = [
-        end
-        for end, joints in routes.items()
-        if any(joint.turns for joint in joints) and sum(joint.moves for joint in joints) > 1
-    ]
+    ends, arms = list[str](), dict[str, list[str]]()
+    for end in _ends(robot, base):
+        route = find_route(robot, base, end)
+        if any(joint.turns for joint in route.joints) and sum(j.moves for j in route.joints) > 1:
+            ends.append(end)
+            with suppress(ConfigError):
+                joints = listed(one.name for one in _find(robot, route, options).joints.values())
+                arms.setdefault(f'with {joints}', []).append(pasted(end))
     if len(ends) == 1:
         return ends[0]
     if not ends:
@@ -111,14 +114,9 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             f"found no planar arm of two joints or more, a revolute one among them, behind '{base}'"
             f'; name its end with --tip; joints there are {moving or "fixed"}'
         )
-    by_arm: dict[str, list[str]] = {}
-    for end in ends:
-        by_arm.setdefault(_arm_to(robot, base, end, options), []).append(end)
-    arms = sorted(by_arm.items(), key=lambda pair: pair[0].startswith('not'))
-    choices = [f'{", ".join(map(pasted, links))} ({words})' for words, links in arms]
     raise ChoiceError(
         'the arm can end in several links: choose one with --tip (parameter tip_frame)',
-        choices,
+        [f'{", ".join(links)} ({words})' for words, links in arms.items()] or [*map(pasted, ends)],
     )
 
 
@@ -131,15 +129,6 @@ def _ends(robot: Robot, base: str) -> Iterator[str]:
     for joint in joints:
         if not robot.below[joint.child] or parting[joint.child] > 1:
             yield joint.child
-
-
-def _arm_to(robot: Robot, base: str, end: str, options: ImportOptions) -> str:
-    """Return which arm leads to a link, or why there is none."""
-    try:
-        arm = _find(robot, find_route(robot, base, end), options)
-    except ConfigError as error:
-        return f'not reached: {error}'
-    return f'with {listed(one.name for one in arm.joints.values())}'
 
 
 def find_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OPTIONS) -> Found:

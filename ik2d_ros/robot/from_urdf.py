@@ -29,25 +29,25 @@ def _text(name: str, value: object, allowed: str) -> str:
 DESCRIPTION_PARAMETERS = Table(
     (
         Row(
-            name='robot_description',
-            default='',
+            'robot_description',
+            _text,
+            'The robot, if the arm is read from it, from base_frame to tip_frame',
             allowed='the text of a URDF, or empty',
-            check=_text,
-            description='The robot, if the arm is read from it, from base_frame to tip_frame',
-        ),
-        Row(
-            name='tip_frame',
             default='',
-            allowed='the name of a link, or empty for the only one possible',
-            check=Text(empty=True),
-            description='The link of robot_description to bring to the target',
         ),
         Row(
-            name='tip_offset',
+            'tip_frame',
+            Text(empty=True),
+            'The link of robot_description to bring to the target',
+            allowed='the name of a link, or empty for the only one possible',
+            default='',
+        ),
+        Row(
+            'tip_offset',
+            Numbers(3),
+            'Where in the frame of tip_frame the tip is',
+            'm',
             default=[0.0, 0.0, 0.0],
-            unit='m',
-            check=Numbers(3),
-            description='Where in the frame of tip_frame the tip is',
         ),
     )
 )
