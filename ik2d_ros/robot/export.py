@@ -30,17 +30,12 @@ import math
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.drawing.kinds import bone, end_on_axis, guide, link_width, urdf_axis, urdf_type
-from ik2d_ros.drawing.solids import Solid, beam, finger_tip, foot, hinge, inertial_of, post
-from ik2d_ros.kinematics import Joint, Roll
+from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.drawing.solids import Solid, foot, inertial_of, post
+from ik2d_ros.drawing.tree import NOWHERE, Origin, Part, parts_of
 from ik2d_ros.kinematics.arguments import LARGEST_LENGTH
-
-TIP = 'tip'
-"""Name of the link at the tip, unless a joint or frame already has it."""
 
 # URDF requires both for a joint with limits, and 0 would mean that the joint cannot move. The arm
 # has no effort. Other files write such a velocity for "none" too; `ik2d import-urdf` ignores it.
@@ -53,10 +48,6 @@ COLOURS = {
     'ik2d_tip': '0.13 0.59 0.95 1',
 }
 """Red, green, blue and opacity of each material, 0 to 1."""
-
-Origin = tuple[Sequence[float], Sequence[float]]  # xyz in m, rpy in rad
-
-NOWHERE: Origin = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 def urdf_of(arm: ArmDescription, prefix: str = '') -> str:
@@ -87,116 +78,45 @@ def urdf_of(arm: ArmDescription, prefix: str = '') -> str:
         ET.SubElement(ET.SubElement(robot, 'material', name=colour), 'color', rgba=rgba)
     ET.SubElement(robot, 'link', name=root)
     parent = root
-    for step in _steps(arm):
-        is_generated = step.type == 'fixed' or step.mimics
-        name, link = free(step.joint) if is_generated else step.joint, free(step.link)
-        joint = ET.SubElement(robot, 'joint', name=name, type=step.type)
+    for part in _parts(arm):
+        name, link = part.joint if part.is_driven else free(part.joint), free(part.link)
+        joint = ET.SubElement(robot, 'joint', name=name, type=part.type)
         ET.SubElement(joint, 'parent', link=parent)
         ET.SubElement(joint, 'child', link=link)
-        _origin(joint, step.origin)
-        if step.type != 'fixed':
-            ET.SubElement(joint, 'axis', xyz=_numbers(step.axis))
-        if step.mimics:
-            ET.SubElement(joint, 'mimic', joint=step.mimics, multiplier='-1', offset='0')
-        elif step.type != 'fixed':
+        _origin(joint, part.origin)
+        if part.type != 'fixed':
+            ET.SubElement(joint, 'axis', xyz=_numbers(part.axis))
+        if part.mimics:
+            ET.SubElement(joint, 'mimic', joint=part.mimics, multiplier='-1', offset='0')
+        elif part.is_driven:
             _limit(joint, *next(moving))
-        _body(ET.SubElement(robot, 'link', name=link), step.solids)
+        _body(ET.SubElement(robot, 'link', name=link), part.solids)
         parent = link
     ET.indent(robot)
     return f'<?xml version="1.0"?>\n{ET.tostring(robot, encoding="unicode")}\n'
 
 
-class _Step(NamedTuple):
-    """A joint of the tree, and the link behind it.
-
-    Attributes:
-        joint: its name, before the prefix and underscores that make it unique.
-        link: name of the link, before them.
-        origin: pose of the joint in the link before.
-        solids: the shapes of the link.
-        type: as URDF has it.
-        axis: its direction in the frame of the link.
-        mimics: the joint whose position it has with the other sign; empty for none.
-    """
-
-    joint: str
-    link: str
-    origin: Origin
-    solids: list[Solid]
-    type: str = 'fixed'
-    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
-    mimics: str = ''
-
-
-def _steps(arm: ArmDescription) -> list[_Step]:
-    """Return the tree from base to tip, each link on the one before."""
-    width = link_width(arm.chain)
-    base_pose: Origin = arm.base_xyz, arm.base_rpy
-    steps = []
+def _parts(arm: ArmDescription) -> list[Part]:
+    """Return the parts from the base frame to the tip, each on the one before."""
+    width, (base, *others) = link_width(arm.chain), parts_of(arm)
     if arm.lift is not None:
         lift = arm.lift
-        lowest = min(0.0, *(lift.axis * end for end in arm.limits[0] if math.isfinite(end)), 0.0)
-        solids, axis = foot(width, lowest - 0.55 * width), (0.0, 0.0, float(lift.axis))
-        steps += [
-            _Step('base_joint', f'{lift.name}_base', base_pose, solids),
-            _Step(lift.name, f'{lift.name}_link', NOWHERE, foot(width), 'prismatic', axis),
-        ]
-    else:
-        turning = arm.kinematics.turning_plane
-        if arm.turntable is not None and turning is not None:
-            name, origin = arm.turntable.name, (turning.frame.origin, turning.frame.rpy())
-            base_pose = turning.plane.origin, turning.plane.rpy()
-            kind = 'revolute' if math.isfinite(arm.limits[0][0]) else 'continuous'
-            column = post(turning.plane.origin, width)
-            steps.append(_Step(name, f'{name}_link', origin, column, kind))
-        steps.append(_Step('base_joint', f'{arm.chain.names[0]}_base', base_pose, foot(width)))
-    place = (0.0, 0.0)
-    group: list[Joint] = []
-    for joint in arm.chain.joints:
-        if joint.absolute and group:
-            steps += _levels(group, joint.name, place, width)
-            place, group = (0.0, 0.0), []
-        steps[-1].solids.extend(guide(joint, width, place))
-        shape = joint
-        if arm.roll is not None and joint is arm.chain.joints[-1] and not joint.slides:
-            shape = replace(joint, link=end_on_axis(joint, arm.roll))
-        link, origin = f'{joint.name}_link', ((*place, 0.0), (0.0, 0.0, joint.offset))
-        solids, axis = bone(shape, width), urdf_axis(joint)
-        steps.append(_Step(joint.name, link, origin, solids, urdf_type(joint), axis))
-        place = joint.link
-        group.append(joint)
-    if any(arm.chain.tool):
-        steps += _levels(group, 'tool', place, width)
-        place = arm.chain.tool
-    end: Origin = ((*place, 0.0), (0.0, 0.0, 0.0))
-    if arm.roll is not None:
-        steps.append(_rolling(arm, arm.roll, width))
-        end = (steps[-1].solids[0].xyz, (0.0, 0.0, 0.0))
-    return [*steps, _Step('tip_joint', TIP, end, finger_tip(width))]
-
-
-def _rolling(arm: ArmDescription, roll: Roll, width: float) -> _Step:
-    """Return the roll, on the last link; its jaws, at the tip, show how it is turned."""
-    (x, y), (a, b) = arm.chain.joints[-1].link, roll.origin
-    jaws = beam((x - a, y - b, roll.tip_z), 0.5 * math.pi, (-width, width), 0.5 * width)
-    link, axis = f'{roll.name}_link', (*roll.axis, 0.0)
-    kind = 'continuous' if roll.continuous else 'revolute'
-    return _Step(roll.name, link, ((a, b, 0.0), NOWHERE[1]), jaws, kind, axis)
-
-
-def _levels(
-    group: Sequence[Joint], behind: str, place: tuple[float, float], width: float
-) -> list[_Step]:
-    """Return joints that turn a group of joints' rotation back, at a place on its last link."""
-    steps = []
-    origin: Origin = ((*place, 0.0), (0.0, 0.0, -sum(joint.offset for joint in group)))
-    for joint in group:
-        if joint.turns:
-            name, axis = f'{behind}_level_{joint.name}', urdf_axis(joint)
-            link, pin = f'{name}_link', hinge(width)
-            steps.append(_Step(name, link, origin, pin, 'continuous', axis, mimics=joint.name))
-            origin = NOWHERE
-    return steps
+        lowest = min([0.0, *(lift.axis * end for end in arm.limits[0] if math.isfinite(end))])
+        below = foot(width, lowest - 0.55 * width)
+        axis, link = (0.0, 0.0, float(lift.axis)), f'{lift.name}_link'
+        on_lift = Part(lift.name, link, NOWHERE, base.solids, 'prismatic', axis)
+        return [base._replace(link=f'{lift.name}_base', solids=below), on_lift, *others]
+    turning = arm.kinematics.turning_plane
+    if arm.turntable is None or turning is None:
+        return [base, *others]
+    name, origin = arm.turntable.name, (turning.frame.origin, turning.frame.rpy())
+    kind = 'revolute' if math.isfinite(arm.limits[0][0]) else 'continuous'
+    column = Part(name, f'{name}_link', origin, post(turning.plane.origin, width), kind)
+    return [
+        column,
+        base._replace(origin=(turning.plane.origin, turning.plane.rpy())),
+        *others,
+    ]
 
 
 def _limit(joint: ET.Element, limits: tuple[float, float], motion: MotionLimits) -> None:

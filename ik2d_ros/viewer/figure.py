@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from ik2d_ros.drawing.kinds import bone, end_on_axis, guide, link_width, motion, outline
-from ik2d_ros.drawing.solids import Solid, finger_tip, foot
-from ik2d_ros.kinematics import Joint
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.drawing.kinds import link_width, outline
+from ik2d_ros.drawing.solids import Solid
+from ik2d_ros.drawing.tree import Part, parts_of
+from ik2d_ros.kinematics.plane import Quaternion, Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.stage import Stage
@@ -30,20 +29,15 @@ class Figure:
 
     def __init__(self, stage: Stage, name: str, is_ghost: bool = False) -> None:
         """Draw them at home, on a node; the ghost, the measured arm, is invisible at first."""
-        self._stage, self._is_ghost, chain = stage, is_ghost, stage.arm.chain
+        self._stage, self._is_ghost, self._width = stage, is_ghost, link_width(stage.arm.chain)
         self._root = stage.frame(name, visible=not is_ghost)
-        self._width = link_width(chain)
-        if stage.is_flat and not is_ghost:
-            self._add(f'{name}/foot', foot(self._width), drawing.FOOT)
-        self._nodes = [name]  # each on the one before, the last one with the tip
-        for index, _ in enumerate(chain.joints):
+        self._nodes, self._marks = [name], dict[str, Any]()  # of the joints' limits
+        self._parts = parts_of(stage.arm, room=FINGER * self._width)
+        for index, _ in enumerate(self._parts[1:]):
             self._nodes.append(f'{self._nodes[-1]}/{index}')
         self._frames = [stage.frame(node) for node in self._nodes[1:]]
-        self._drawn: list[Joint | None] = [None] * len(chain)
-        self._marks: list[Any] = [None] * len(chain)  # of the joints' limits
-        end = f'{self._nodes[-1]}/end'  # of the last link
-        self._end = stage.frame(end)
-        self._hand = stage.frame(f'{end}/hand', visible=not is_ghost)  # at the tip
+        hand = f'{self._nodes[-1]}/hand'  # at the tip
+        self._hand = stage.frame(hand, visible=not is_ghost)
         finger = drawing.bar(FINGER * self._width, FINGER_RADIUS * self._width)
         palm = drawing.bar(PALM * self._width, 1.5 * FINGER_RADIUS * self._width)
         where = {
@@ -51,59 +45,47 @@ class Figure:
             'wxyz': drawing.about_z(math.pi / 2),
         }
         self._fingers = [
-            stage.mesh(f'{end}/hand/{side}', finger, drawing.JOINT, visible=False)
+            stage.mesh(f'{hand}/{side}', finger, drawing.JOINT, visible=False)
             for side in ('left', 'right')
         ]
-        self._palm = stage.mesh(f'{end}/hand/palm', palm, drawing.JOINT, visible=False, **where)
-        self.draw()
+        self._palm = stage.mesh(f'{hand}/palm', palm, drawing.JOINT, visible=False, **where)
+        self.draw([])
         self.show(stage.arm.home)
 
-    def draw(self) -> None:
-        """Draw the joints and their links that are not drawn as they are."""
-        for index, joint in enumerate(self._stage.arm.chain.joints):
-            if joint != self._drawn[index]:
-                self._drawn[index] = joint
-                self._draw(index, joint)
+    def draw(self, drawn: Sequence[Part] | None = None) -> None:
+        """Draw the parts that are not drawn as they are, or not among ``drawn``."""
+        drawn, arm = self._parts if drawn is None else drawn, self._stage.arm
+        self._parts = parts_of(arm, room=FINGER * self._width)
+        for index, part in enumerate(self._parts):
+            if drawn[index : index + 1] != [part]:
+                self._draw(index, part)
+        x, y = arm.chain.joints[-1].link
+        if any(arm.chain.tool):
+            x, y = arm.chain.tool
+        elif arm.roll is not None:
+            (a, b), (u, v) = arm.roll.origin, arm.roll.axis
+            ahead = math.copysign(1.0, u * (x - a) + v * (y - b))
+            x, y = ahead * u, ahead * v
+        self._hand.wxyz = drawing.about_z(math.atan2(y, x))
 
-    def _draw(self, index: int, joint: Joint) -> None:
-        stage, width, before = self._stage, self._width, self._nodes[index]
-        place = self._place(index)
-        self._add(f'{before}/guide', guide(joint, width, place[:2]))
-        shape, is_last, roll = joint, index + 1 == len(self._drawn), stage.arm.roll
-        if is_last and roll is not None and not joint.slides:
-            x, y = end_on_axis(joint, roll)  # but for the hand
-            share = max(0.5, 1.0 - FINGER * width / (math.hypot(x, y) or 1.0))
-            shape = replace(joint, link=(share * x, share * y))
-        self._add(f'{before}/{index}/bone', bone(shape, width))
-        if not self._is_ghost and not joint.continuous and not joint.absolute:
-            self._marks[index] = stage.mesh(
-                f'{before}/limit',
-                drawing.fan(outline(joint, JOINT_SIZE * width)),
+    def _draw(self, index: int, part: Part) -> None:
+        stage, node, solids, joint = self._stage, self._nodes[index], part.solids, part.model
+        if not index:
+            foot, *solids = solids
+            if stage.is_flat and not self._is_ghost:
+                self._add(f'{node}/foot', [foot], drawing.FOOT)
+        if joint is not None or not part.is_driven:  # the hand shows how the roll is turned
+            self._add(f'{node}/solid', solids)
+        if joint is not None and not (self._is_ghost or joint.continuous or joint.absolute):
+            x, y, _ = part.origin[0]
+            self._marks[joint.name] = stage.mesh(
+                f'{self._nodes[index - 1]}/limit',
+                drawing.fan(outline(joint, JOINT_SIZE * self._width)),
                 drawing.LIMIT,
-                position=(*place[:2], -0.5 * width if stage.is_flat else 0.02 * width),
+                position=(x, y, (-0.5 if stage.is_flat else 0.02) * self._width),
                 opacity=0.45,
                 side='double',
             )
-        if is_last:
-            self._draw_end(f'{self._nodes[-1]}/end', joint.link)
-
-    def _draw_end(self, node: str, link: tuple[float, float]) -> None:
-        """Draw the tool, which stays level, or what the roll turns, and the tip."""
-        width, (x, y), roll = self._width, link, self._stage.arm.roll
-        place, tip, (u, v) = (x, y, 0.0), (0.0, 0.0, 0.0), link
-        if any(tool := self._stage.arm.chain.tool):
-            tip, (u, v), side = (*tool, 0.0), tool, 0.5 * width
-            sizes, middle = (math.hypot(u, v), side, side), (0.5 * u, 0.5 * v, 0.0)
-            bar = Solid('ik2d_joint', 'box', sizes, middle, math.atan2(v, u))
-            self._add(f'{node}/bone', [bar])
-        elif roll is not None:
-            (a, b), (u, v) = roll.origin, roll.axis
-            place, tip = (a, b, 0.0), (x - a, y - b, roll.tip_z)
-            ahead = math.copysign(1.0, u * (x - a) + v * (y - b))
-            u, v = ahead * u, ahead * v
-        self._end.position = place
-        self._add(f'{node}/tip', [solid._replace(xyz=tip) for solid in finger_tip(width)])
-        self._hand.position, self._hand.wxyz = tip, drawing.about_z(math.atan2(v, u))
 
     def show_gripper(self, opening: float | None) -> None:
         """Show two fingers that end at the tip, from 0, closed, to 1, open.
@@ -117,13 +99,6 @@ class Figure:
             finger.visible = self._palm.visible
             back = 0.5 * FINGER + FINGER_RADIUS
             finger.position = -back * self._width, side * gap * self._width, 0.0
-
-    def _place(self, index: int) -> Vector:
-        """Return where a joint is in the frame of the link before."""
-        if not index:
-            return 0.0, 0.0, self._stage.over(GHOST_HEIGHT) if self._is_ghost else 0.0
-        x, y = self._stage.arm.chain.joints[index - 1].link
-        return x, y, 0.0
 
     def _add(self, name: str, solids: Sequence[Solid], colour: Colour | None = None) -> None:
         """Add solids to a node; boxes are drawn as bars with round ends."""
@@ -147,19 +122,25 @@ class Figure:
         self._root.visible = positions is not None
         if positions is None:
             return
-        heading, arm, count = 0.0, self._stage.arm, len(self._frames)
-        own = slice(int(arm.carrier is not None), int(arm.carrier is not None) + count)
-        parts = zip(self._frames, self._marks, arm.limits[own], positions[own], strict=True)
-        for index, (frame, mark, limits, q) in enumerate(parts):
-            joint, (x, y, z) = arm.chain.joints[index], self._place(index)
-            moved = motion(joint, q)
-            before, heading = heading, moved.angle + (0.0 if joint.absolute else heading)
-            frame.wxyz = drawing.about_z(heading - before)
-            frame.position = x + moved.x, y + moved.y, z
-            if mark is not None:
-                drawing.colour_limit(mark, limits, q)
-        if any(arm.chain.tool):
-            self._end.wxyz = drawing.about_z(-heading)
-        elif arm.roll is not None:
-            self._end.wxyz = drawing.about((*arm.roll.axis, 0.0), positions[-1])
-        drawing.place(self._root, arm.plane_at(positions))
+        arm = self._stage.arm
+        by_name = dict(zip(arm.names, positions, strict=True))
+        for frame, part in zip(self._frames, self._parts[1:], strict=True):
+            q = -by_name[part.mimics] if part.mimics else by_name.get(part.joint, 0.0)
+            frame.position, frame.wxyz = _pose(part, q)
+        limits = dict(zip(arm.names, arm.limits, strict=True))
+        for name, mark in self._marks.items():
+            drawing.colour_limit(mark, limits[name], by_name[name])
+        plane, under = arm.plane_at(positions), self._stage.over(GHOST_HEIGHT) * self._is_ghost
+        drawing.place(self._root, plane._replace(origin=plane.point(0.0, 0.0, under)))
+
+
+def _pose(part: Part, q: float) -> tuple[Vector, Quaternion]:
+    """Return where a link is on the one before, at a position of its joint in rad or m."""
+    (x, y, z), (_, _, yaw) = part.origin
+    a, b, c = part.axis
+    if part.type == 'prismatic':
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        return (x + q * (cos * a - sin * b), y + q * (sin * a + cos * b), z), drawing.about_z(yaw)
+    if part.type == 'fixed':
+        return (x, y, z), drawing.about_z(yaw)
+    return (x, y, z), drawing.about_z(yaw + c * q) if c else drawing.about(part.axis, q)

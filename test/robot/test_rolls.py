@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from space import ARMS
 
 from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.drawing.tree import TIP
 from ik2d_ros.robot.comparison import compare
-from ik2d_ros.robot.export import TIP, urdf_of
+from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
