@@ -6,17 +6,14 @@ import math
 import re
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros import load_arm
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Turntable, UnitWarning, solve
-from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.parameters.checks import ConfigError
 
@@ -128,7 +125,6 @@ def test_a_turntable_comes_first_with_all_its_fields() -> None:
 # the allowed values.
 REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({'joints': None}, ["'joints' is missing", '[shoulder, elbow]']),
-    ({'joints': []}, ["'joints' is []", 'unique']),
     ({'joints': ['elbow', 'elbow']}, ["'joints'", 'given twice: elbow', 'unique']),
     ({'joints': ['shoulder', 'elbow', 'wrist']}, ["'wrist' has neither", 'wrist.length']),
     ({'chain.elbw.length': 1.0}, ['chain.elbw.length', 'shoulder, elbow', "mean 'elbow'?"]),
@@ -156,8 +152,6 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
         ["'chain.elbow.home' is -1.0", 'inside the limits', 'such as '],
     ),
     ({'base.xyz': [1.0, 2.0]}, ["'base.xyz' is [1.0, 2.0]", '3 finite', 'in m']),
-    ({'base_frame': ''}, ["'base_frame' is ''", 'not empty']),
-    ({'chain.elbow.type': 'slide'}, ["'chain.elbow.type' is 'slide'", ', '.join(TYPES)]),
     (
         {'chain.elbow.type': 'prismatic'},
         ['chain.elbow.min_position', 'chain.elbow.max_position', 'prismatic', 'both, in m'],
@@ -165,28 +159,10 @@ REFUSED: list[tuple[dict[str, object], list[str]]] = [
     ({**SLIDE, 'chain.elbow.home': 0.6}, ["'chain.elbow.home' is 0.6", '0.1 to 0.5 m']),
     ({'turntable.xyz': [0.0, 0.0, 0.1]}, ["'turntable.joint' is missing", "'turntable.*'"]),
     ({'turntable.joint': 'elbow'}, ["'turntable.joint' is 'elbow'", 'not one of']),
-    ({**WAIST, 'turntable.axes': [1, 0, 0]}, ["'turntable.axes'", "did you mean 'axis'?"]),
     ({**WAIST, 'turntable.axis': [0, 0, 0]}, ["'turntable.axis'", 'not all of them 0']),
     ({**WAIST, 'turntable.axis': [0, 1, 0]}, ['turntable.*', 'waist', 'leans', '1.57']),
-    ({**WAIST, 'turntable.min_position': 3}, ['turntable.min_position', '3.0', 'below', '1.5']),
-    ({**WAIST, 'turntable.max_velocity': 0}, ["'turntable.max_velocity' is 0", '> 0']),
     ({**WAIST, **QUILL}, ['turntable or a lift, not both']),
     ({**QUILL, 'lift.axis': 2}, ["'lift.axis'", 'axis is 2', '+1 or -1']),
-    ({**QUILL, 'lift.home': 0.5}, ["'lift.home' is 0.5", '0.01 to 0.2 m']),
-]
-NUMBERS = {
-    'length': ('>= 0', -0.1),
-    'min_position': ('finite', math.nan),
-    'max_position': ('finite', True),
-    'max_velocity': ('in rad/s or m/s', 0.0),
-    'max_acceleration': ('> 0', -1.0),
-    'max_jerk': ('> 0', [1.0]),
-    'offset': ('finite', '1 m'),
-    'home': ('finite', -math.inf),
-}
-REFUSED += [
-    ({f'chain.shoulder.{field}': value}, [f"'chain.shoulder.{field}' is {value!r}", allowed])
-    for field, (allowed, value) in NUMBERS.items()
 ]
 
 
@@ -254,17 +230,3 @@ def test_the_library_warns_of_values_in_another_unit(what: str, angle: float) ->
     assert all(warning.category is UnitWarning for warning in told)
     if sys.version_info >= (3, 12):
         assert told[0].filename == __file__
-
-
-def test_a_file_in_degrees_is_warned_of_once_or_says_so(tmp_path: Path) -> None:
-    rows = '/**:\n  ros__parameters:\n    joints: [a, b]\n    chain.a: {{length: 0.3, {0}}}\n'
-    rows += '    chain.b: {{type: {1}, length: 0.2, {0}}}\n'
-    file = tmp_path / 'arm.yaml'
-    file.write_text(rows.format('min_position: -90, max_position: 1', 'revolute'))
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter('default')
-        for _ in range(3):
-            load_arm(file)
-    assert len(told) == 2, told  # of two joints
-    file.write_text(rows.format('min_position: -90 deg, max_position: 0', 'revolute'))
-    assert load_arm(file).limits == ((-math.pi / 2.0, 0.0),) * 2

@@ -168,16 +168,6 @@ def test_negative_coordinates_in_any_notation(solved, x):
     assert solved('two_bone', x, '-1e-1')['target'] == [-0.3, -0.1]
 
 
-def test_names_and_paths_are_equivalent(solved, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    path = CONFIG / 'two_bone.yaml'
-    answers = [solved(name, '0.3', '0.1') for name in ('two_bone', 'two_bone.yaml', str(path))]
-    assert [answer.pop('config') for answer in answers] == [str(path)] * 3
-    assert answers[0] == answers[1] == answers[2]
-    (tmp_path / 'two_bone').write_text((CONFIG / 'snake.yaml').read_text())
-    assert len(solved('two_bone', '0.3', '0.1')['joints']) == 10  # a file that is there wins
-
-
 SOLVE = ['solve', 'two_bone', '1', '2']
 
 

@@ -70,19 +70,6 @@ def test_the_drawn_area_spans_the_reachable_points(name):
     assert filled(axes) == pytest.approx(ends, abs=0.1 * arm.chain.reach.outer)
 
 
-@pytest.mark.parametrize('name', ['two_bone', 'zx200'])
-def test_the_area_fills_the_view_and_names_are_at_the_joints_of_home(name):
-    axes = drawn(name).axes[0]
-    axes.apply_aspect()
-    view = np.array([axes.get_xlim(), axes.get_ylim()])
-    least, most = filled(axes)
-    assert max((most - least) / np.ptp(view, axis=1)) > 0.7
-    (home,) = [line for line in axes.lines if line.get_label() == 'home']
-    joints = np.array(home.get_data()).T
-    for text in axes.texts:
-        assert np.hypot(*(joints - text.xy).T).min() < 1e-9
-
-
 @pytest.mark.parametrize(('config', 'up'), [('three_link', 'z'), ('two_bone', 'y')])
 def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up):
     arm = shipped(config)

@@ -8,19 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from carried import carried, limits, places
-from harness import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros import cli
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.drawing.solids import DENSITY, SMALLEST_INERTIA
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.joint import TYPES
 from ik2d_ros.robot.export import urdf_of
-from ik2d_ros.robot.from_urdf import load_arm
-
-CONFIG = ROOT / 'config'
 
 angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
 # Characters that XML allows, among them the ones that must be escaped.
@@ -140,9 +135,3 @@ def test_mujoco_infers_the_same_inertia_from_the_shapes(arm: ArmDescription) -> 
         if field == 'body_inertia':  # the order of the axes is MuJoCo's
             one, other = np.sort(one), np.sort(other)
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=least + 1e-9 * np.abs(one).max())
-
-
-def test_the_command_prints_the_urdf_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
-    arm = load_arm(CONFIG / 'two_bone.yaml')
-    assert cli.main(['urdf', 'two_bone', '--prefix', 'left/']) == 0
-    assert capsys.readouterr().out == urdf_of(arm, prefix='left/')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from descriptions import ARM, ROLL, fixed, joint, robot
+from descriptions import ARM, ROLL, fixed, robot
 from harness import load_configuration
 
 from ik2d_ros import cli
@@ -48,21 +48,6 @@ def test_given_parameters_override_the_description() -> None:
     assert arm.base_xyz == (1.0, 2.0, 3.0)
     other = arm_from_parameters(with_description({'robot_description': TEXT})[0])
     assert arm.chain.joints[1].link != other.chain.joints[1].link  # the roll moves the tip
-
-
-def test_missing_limits_are_requested_by_parameter_name() -> None:
-    text = robot(ARM[0], joint('elbow', 'upper', 'fore', xyz=(0.3, 0, 0), limit=''), ARM[2])
-    given: dict[str, object] = {'robot_description': text}
-    with pytest.raises(
-        ConfigError, match=r'parameters chain\.elbow\.min_position: LOWER, chain\.elbow\.max'
-    ):
-        with_description(given)
-    given |= {'chain.elbow.min_position': -1.0, 'chain.elbow.max_position': 1.0}
-    parameters, remarks = with_description(given)
-    assert arm_from_parameters(parameters).limits[1] == (-1.0, 1.0)
-    assert all('no limits' not in remark.text for remark in remarks)
-    given['chain.elbow.max_velocity'] = 1.0
-    assert all('velocity' not in remark.text for remark in with_description(given)[1])
 
 
 @pytest.mark.parametrize(

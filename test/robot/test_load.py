@@ -56,10 +56,6 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is 'nan'"),
     'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
-    'mimic of none': (
-        GOOD.replace('</joint>', '<mimic joint="ghost"/></joint>', 1),
-        "'shoulder' refers to 'ghost', which does not exist",
-    ),
     'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'no XML': ('<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
     'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no revolute joint is between'),

@@ -69,13 +69,6 @@ def test_an_assumed_position_is_read_and_nothing_is_moved_there() -> None:
     assert parameters['chain.elbow.link'] == held['chain.elbow.link']
 
 
-@pytest.mark.parametrize('limits', [(0.0, 0.0), (1.0, -1.0), (-1e9, 1e9)])
-def test_limits_that_cannot_be_meant_bound_no_held_joint(limits: tuple[float, float]) -> None:
-    parameters = imported(rolling(*limits)).parameters
-    assert 'hold_limits.roll' not in parameters
-    assert parameters['assumes.roll'] == 0.0
-
-
 def test_a_gripper_in_the_commands_has_its_limits() -> None:
     text = rolling(-1.0, 1.0, joint('jaw', 'tool', 'finger', 'prismatic'))
     more = {'command_joints': ['shoulder', 'elbow', 'jaw'], 'tip_frame': 'tool'}

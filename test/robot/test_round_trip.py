@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from descriptions import ARM, arm_of, assert_same, attribute, difference, imported, robot
 from harness import once
-from hypothesis import given
+from hypothesis import given, settings
 from public_machines import LIMBS, file_of
 from random_robots import Machine, machines
+from test_file import as_rclpy_reads
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.import_urdf import parameter_text
 from ik2d_ros.drawing.tree import TIP
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import is_printable
-from ik2d_ros.parameters.table import ROS_PARAMETERS, same
+from ik2d_ros.parameters.table import same
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import Imported, import_arm
@@ -91,33 +90,14 @@ def test_an_imported_arm_moves_like_its_robot(
 
 
 @once
-@given(machines())
+@settings(max_examples=20)
+@given(made=machines())
 def test_ros_reads_the_file_of_an_imported_arm(
-    ros_context: Any, tmp_path_factory: pytest.TempPathFactory, made: Machine
+    ros_environment: int, tmp_path_factory: pytest.TempPathFactory, made: Machine
 ) -> None:
-    from rclpy.node import Node
-
     result = imported(made.text, made.tip, ImportOptions(hold=made.hold, tip=made.offset))
     path = tmp_path_factory.getbasetemp() / 'read_by_ros.yaml'
     path.write_text(parameter_text(result, 'arm.urdf'), encoding='utf-8')
-    node = Node(
-        'ik2d',
-        context=ros_context,
-        cli_args=['--ros-args', '--params-file', str(path)],
-        automatically_declare_parameters_from_overrides=True,
-    )
-    read = {name: one.value for name, one in node.get_parameters_by_prefix('').items()}
-    node.destroy_node()
-    own = {name: value for name, value in read.items() if not name.startswith(ROS_PARAMETERS)}
-    assert own.keys() == result.parameters.keys()
-    assert all(same(own[name], value) for name, value in result.parameters.items())
-
-
-@pytest.fixture(scope='module')
-def ros_context(ros_environment: int) -> Iterator[Any]:
-    import rclpy
-
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    yield context
-    rclpy.shutdown(context=context)
+    read = as_rclpy_reads(path)
+    assert read.keys() == result.parameters.keys()
+    assert all(same(read[name], value) for name, value in result.parameters.items())
