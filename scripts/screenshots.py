@@ -146,9 +146,9 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
 
 
 def animation_in_space(browser: object, path: Path) -> None:
-    parameters, steady = load_completed(single_arms()[IN_SPACE]), 0.0
+    file, steady = single_arms()[IN_SPACE], 0.0
     front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
-    arm = LocalArm(IN_SPACE, parameters, front.controller, lambda *_: None, Now(0, steady))
+    arm = LocalArm(file, 'ik2d', load_completed(file), front.controller, print, Now(0, steady))
 
     def go_on(count: int) -> None:
         nonlocal steady

@@ -35,9 +35,10 @@ from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.file import naming, read_text, rewritten
+from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
+from ik2d_ros.robot.from_urdf import save_completed
 
 if TYPE_CHECKING:
     from ik2d_ros.calibration.calibrate import Calibration
@@ -93,9 +94,9 @@ def run(arguments: argparse.Namespace) -> int:
         complain(f'ik2d calibrate: these points do not fit such an arm: {"; ".join(words)}')
         return 1
     if arguments.output is not None:
-        head, new = f'# Fitted by: {printable(arguments.line, LONGEST)}\n', found.parameters
-        changes = {name: new[name] for name in new if new[name] != parameters.get(name)}
-        write(head + rewritten(path, arguments.node, changes), arguments.output)
+        head = f'# Fitted by: {printable(arguments.line, LONGEST)}\n'
+        fitted = save_completed(path, arguments.node, found.parameters)
+        write(head + fitted, arguments.output)
     return 0
 
 

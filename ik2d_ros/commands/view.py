@@ -40,5 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     port = PARAMETERS['port'].checked(arguments.port, '--port')
     from ik2d_ros.demo import alone  # noqa: PLC0415  # slow to import
 
-    alone.run(path.stem, parameters, port, arguments.duration, not arguments.no_browser)
+    opens = not arguments.no_browser
+    alone.run(path, arguments.node, parameters, port, arguments.duration, opens)
     return 0

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from pathlib import Path
 
 from ik2d_ros.demo.terminal import Terminal
 from ik2d_ros.pilot.clock import Now
@@ -16,13 +17,19 @@ from ik2d_ros.viewer.parameters import ViewerSettings
 
 
 def run(
-    name: str, parameters: Mapping[str, object], port: int, duration: float | None, opens: bool
+    path: Path,
+    node: str,
+    parameters: Mapping[str, object],
+    port: int,
+    duration: float | None,
+    opens: bool,
 ) -> None:
     """Show an arm that moves as the page asks, for a duration or until a signal.
 
     Args:
-        name: of the arm.
-        parameters: of its node.
+        path: the parameter file of the arm.
+        node: its node.
+        parameters: those of it.
         port: port of the page; 0 for any free one.
         duration: in s; None for no limit.
         opens: whether to open a browser, where there is one.
@@ -38,9 +45,9 @@ def run(
     for number in {'SIGINT', 'SIGTERM', 'SIGHUP'} & {*signal.__dict__}:
         if signal.getsignal(getattr(signal, number)) is not signal.SIG_IGN:  # as nohup does
             signal.signal(getattr(signal, number), lambda *_: stopping.set())
-    front = Front(ViewerSettings(port=port), name, wake.set, complain, can_design=True)
+    front = Front(ViewerSettings(port=port), path.stem, wake.set, complain, can_design=True)
     try:
-        arm = LocalArm(name, parameters, front.controller, terminal.show, Now.here())
+        arm = LocalArm(path, node, parameters, front.controller, terminal.show, Now.here())
         terminal.show_page(front.page.address, opens)
         begun = due = time.monotonic()
         while not stopping.is_set() and (duration is None or due - begun < duration):

@@ -35,6 +35,7 @@ _BOOLS = {
 }
 _KINDS = {bool: 'bool', int: 'integer', float: 'float', str: 'string'}
 _PLAIN = re.compile(r'(?!null|inf|nan)[A-Za-z_][A-Za-z0-9_/-]*|/\*\*', re.IGNORECASE)
+_LINE: Any = {'width': math.inf, 'sort_keys': False}
 _FORM = "it must hold '<node name>:', under it 'ros__parameters:', under that the parameters"
 
 
@@ -112,41 +113,140 @@ def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
 def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     """Format parameters, flat or nested, as a parameter file for one or any node."""
     content = {node: {'ros__parameters': parameters}}
-    return yaml.dump(content, None, _Dumper, width=math.inf, sort_keys=False)
+    text: str = yaml.dump(content, None, _Dumper, **_LINE)
+    return text
 
 
 def rewritten(path: str | Path, node_name: str, changes: Mapping[str, Any]) -> str:
-    """Return the text of a parameter file with other numbers for a node.
+    """Return the text of a parameter file with other parameters for a node.
 
-    Comments, nesting and degrees stay. Parameters that the file lacks come first, with flat names.
+    Comments, nesting and degrees stay, but for comments in the lines of removed parameters. Those
+    that the file lacks come last in the mapping that they belong to.
 
     Args:
         path: the file.
         node_name: as of :func:`load_parameters`.
-        changes: numbers, or lists of as many as there were, by flat dotted name; angles in rad.
+        changes: values by flat dotted name, angles in rad; None removes a parameter.
 
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
-    text = read_text(path)
+    text = f'{read_text(path).rstrip()}\n'
     with naming(path):
         sections = [one for section, one in _sections(_root(text)) if _matches(section, node_name)]
-        leaves = {'.'.join(names): leaf for one in sections for names, leaf in _leaves(one)}
-    edits: list[tuple[int, int, str]] = []
-    for name in changes.keys() & leaves.keys():
-        leaf, value = leaves[name], changes[name]
+        known = {'.'.join(names) for one in sections for names, _ in _leaves(one)}
+    edits = _Edits(text, changes)
+    for section in sections:
+        edits.change(section)
+    for name, value in changes.items():
+        if value is not None and name not in known:
+            edits.add(sections[-1], name)
+    return edits.applied()
+
+
+class _Edits:
+    """Edits of the text of a parameter file, collected by the nodes of its YAML."""
+
+    def __init__(self, text: str, changes: Mapping[str, Any]) -> None:
+        """Start without edits; ``changes`` are those of :func:`rewritten`."""
+        self._text, self._changes = text, changes
+        self._edits: list[tuple[int, int, str]] = []  # what is between two indices becomes a text
+        self._added: dict[int, tuple[Any, dict[str, Any]]] = {}  # by mapping, entries by key
+
+    def applied(self) -> str:
+        """Return the text after all edits."""
+        # They are put in place backwards: of several in one place, the innermost comes last.
+        for node, entries in sorted(self._added.values(), key=lambda at: at[0].start_mark.column):
+            for key, value in reversed(entries.items()):
+                entry, last = _formatted({key: value})[1:-1], node.value[-1][1]
+                if node.flow_style:
+                    self._put(last.end_mark.index, last.end_mark.index, f', {entry}')
+                else:
+                    after, indent = self._after(last), ' ' * node.start_mark.column
+                    self._put(after, after, f'{indent}{entry}\n')
+        text = self._text
+        for begin, end, new in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
+            text = f'{text[:begin]}{new}{text[end:]}'
+        return text
+
+    def change(self, node: Any, prefix: str = '') -> None:
+        """Change or remove parameters of a mapping whose flat names begin with a prefix."""
+        stays = [self._stays(value, f'{prefix}{key.value}') for key, value in node.value]
+        for index, (key, value) in enumerate(node.value):
+            name = f'{prefix}{key.value}'
+            begin, end = key.start_mark.index, value.end_mark.index
+            if stays[index]:
+                if isinstance(value, yaml.MappingNode):
+                    self.change(value, f'{name}.')
+                elif name in self._changes:
+                    self._set(value, self._changes[name])
+            elif not node.flow_style:
+                self._put(self._line(begin), self._after(value), '')
+            elif any(stays[:index]):
+                self._put(node.value[index - 1][1].end_mark.index, end, '')
+            else:
+                self._put(begin, node.value[index + 1][0].start_mark.index, '')
+
+    def add(self, node: Any, name: str, prefix: str = '') -> None:
+        """Add a parameter to the innermost mapping for its name that stays below this one."""
+        rest = name.removeprefix(prefix)
+        for key, value in node.value:
+            inner = f'{prefix}{key.value}.'
+            is_mapping = isinstance(value, yaml.MappingNode)
+            if is_mapping and name.startswith(inner) and self._stays(value, inner[:-1]):
+                self.add(value, name, inner)
+                return
+        _, entries = self._added.setdefault(id(node), (node, {}))
+        first, _, others = rest.partition('.')
+        if others:
+            entries.setdefault(first, {})[others] = self._changes[name]
+        else:
+            entries[first] = self._changes[name]
+
+    def _stays(self, node: Any, name: str) -> bool:
+        """Return whether a parameter, or any in a mapping, is not removed."""
+        names = ('.'.join((name, *names)) for names, _ in _leaves(node))
+        return any(self._changes.get(each, node) is not None for each in names)
+
+    def _set(self, leaf: Any, value: Any) -> None:
+        """Change a value; numbers in degrees stay in degrees."""
         is_list = isinstance(leaf, yaml.SequenceNode)
-        pairs = zip(leaf.value, value, strict=True) if is_list else [(leaf, value)]
-        for item, new in pairs:
-            end = item.end_mark.index
-            edits.append((item.start_mark.index, end, _rewritten(str(item.value), new)))
-    lacking = [f'{name}: {value}' for name, value in changes.items() if name not in leaves]
-    first = sections[-1].value[0][0].start_mark
-    between = ', ' if sections[-1].flow_style else '\n' + ' ' * first.column
-    edits.append((first.index, first.index, ''.join(each + between for each in lacking)))
-    for begin, end, edit in sorted(edits, reverse=True):
-        text = f'{text[:begin]}{edit}{text[end:]}'
-    return text
+        items, values = (leaf.value, value) if is_list else ([leaf], [value])
+        if len(items) == len(values):
+            for item, new in zip(items, values, strict=True):
+                is_angle = item.value.endswith('deg') and not isinstance(new, str)
+                text = f"'{math.degrees(new):.10g} deg'" if is_angle else _formatted(new)
+                self._put(item.start_mark.index, item.end_mark.index, text)
+        elif leaf.flow_style:
+            self._put(leaf.start_mark.index, leaf.end_mark.index, _formatted(value))
+        else:
+            begins = [self._line(item.start_mark.index) for item in items]
+            ends = [*begins[1:], self._after(items[-1])]
+            parts = zip(items, begins, ends, strict=True)
+            lines = {_scalar(item): self._text[begin:end] for item, begin, end in parts}
+            dash = ' ' * leaf.start_mark.column + '- '
+            new = (lines.get(each, f'{dash}{_formatted(each)}\n') for each in values)
+            self._put(begins[0], ends[-1], ''.join(new))
+
+    def _put(self, begin: int, end: int, text: str) -> None:
+        self._edits.append((begin, end, text))
+
+    def _line(self, index: int) -> int:
+        """Return where the line of an index begins."""
+        return self._text.rfind('\n', 0, index) + 1
+
+    def _after(self, node: Any) -> int:
+        """Return where the line begins after the last one of a node."""
+        while not isinstance(node, yaml.ScalarNode) and not node.flow_style:
+            node = node.value[-1] if isinstance(node, yaml.SequenceNode) else node.value[-1][1]
+        end = len(self._text[: node.end_mark.index].rstrip())
+        return self._text.index('\n', end) + 1
+
+
+def _formatted(value: object) -> str:
+    """Return a value, or a mapping, as YAML in a line."""
+    text: str = yaml.dump(value, None, _Dumper, default_flow_style=True, **_LINE)
+    return text.removesuffix('...\n').rstrip('\n')
 
 
 def _sections(node: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -156,11 +256,6 @@ def _sections(node: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any
             yield '/'.join([*names[:1], *(level.strip('/') for level in names[1:])]), value
         elif isinstance(value, yaml.MappingNode):
             yield from _sections(value, (*names, key.value))
-
-
-def _rewritten(old: str, value: float) -> str:
-    """Return a number in place of another one, in degrees if that was."""
-    return f"'{math.degrees(value):.10g} deg'" if old.endswith('deg') else repr(value)
 
 
 class _Dumper(yaml.SafeDumper):

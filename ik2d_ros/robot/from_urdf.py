@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, refuse
-from ik2d_ros.parameters.file import load_parameters, naming
+from ik2d_ros.parameters.file import load_parameters, naming, rewritten
 from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.table import Row, Table
 
@@ -133,6 +133,22 @@ def load_completed(
         completed, _ = with_description({**given, **overrides})
     completed.pop('robot_description', None)
     return completed
+
+
+def save_completed(path: str | Path, node_name: str, parameters: Mapping[str, object]) -> str:
+    """Return the text of a parameter file with other parameters, as of :func:`load_completed`.
+
+    Comments, nesting and degrees stay. With other joints than those of a robot description in it,
+    that is left out.
+
+    Raises:
+        ConfigError: the file or the description is refused; the message names the file.
+    """
+    before, known = load_completed(path, node_name), load_parameters(path, node_name)
+    if known.get('robot_description') and before['joints'] != parameters['joints']:
+        before = known
+    names = [name for name in {**before, **parameters} if before.get(name) != parameters.get(name)]
+    return rewritten(path, node_name, {name: parameters.get(name) for name in names})
 
 
 def load_arm(path: str | Path, node_name: str = 'ik2d') -> ArmDescription:

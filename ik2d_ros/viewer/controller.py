@@ -19,12 +19,13 @@ from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.table import same
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.viewer.design import Draft, Edit
+from ik2d_ros.viewer.design import Draft, Edit, Save
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import POINTS, Act, Request
 from ik2d_ros.viewer.view import Design, View, Words
@@ -131,8 +132,8 @@ class Controller:
 
     # --- messages from ROS -----------------------------------------------------------------------
 
-    def on_arm(self, parameters: Mapping[str, object] | None) -> None:
-        """Take the node's parameters by name; None if it is gone."""
+    def on_arm(self, parameters: Mapping[str, object] | None, save: Save = as_file) -> None:
+        """Take the node's parameters by name; None if it is gone. A design is saved as said."""
         if parameters is None:
             self._lose(f'{self._node} is gone. ')
             return
@@ -152,7 +153,7 @@ class Controller:
             self._update(measured=None, target=None, path=NO_PATH, is_drawing=False)
             self._asked = None
         if self._can_design and not is_draft:
-            self._draft = Draft(parameters)
+            self._draft = Draft(parameters, save)
         held = {name: drive.hold_limits[name] for name in drive.holds if name in drive.hold_limits}
         settings, poses = vars(configuration.settings), tuple(configuration.poses)
         self._update(settings=settings, poses=poses, held=held)

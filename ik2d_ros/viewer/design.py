@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.kinematics import Joint
-from ik2d_ros.parameters.file import as_file
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 
 LENGTH, LOWER, UPPER, ADD, REMOVE = 'length', 'min_position', 'max_position', 'add', 'remove'
@@ -19,6 +17,9 @@ SHORTER = 0.7  # length of a joint that is added, in lengths of the last one
 MOST_UNDONE = 100  # edits
 REST = 0.7  # s without a change after which a drag is another one
 Parameters = Mapping[str, object]
+
+Save = Callable[[Parameters], str]
+"""Returns the text of a parameter file with other parameters."""
 
 
 class Edit(NamedTuple):
@@ -41,20 +42,21 @@ class Draft:
 
     Attributes:
         parameters: of the arm.
+        save: gives their file.
         before: those that can be gone back to.
         edit: the last change; None for none.
         at: when it was changed, in s.
     """
 
     parameters: Parameters
+    save: Save
     before: tuple[Parameters, ...] = ()
     edit: Edit | None = None
     at: float = -math.inf
 
-    @cached_property
     def file(self) -> str:
-        """The content of a parameter file."""
-        return as_file(self.parameters)
+        """Return the content of a parameter file."""
+        return self.save(self.parameters)
 
     def changed(self, edit: Edit, now: float) -> Draft:
         """Return the draft after a change; all changes of a drag are undone as one.
@@ -67,11 +69,14 @@ class Draft:
         goes_on = self.edit is not None and edit[:2] == self.edit[:2] and now - self.at <= REST
         if not goes_on or edit.field in (ADD, REMOVE):
             before = *before[1 - MOST_UNDONE :], self.parameters
-        return Draft(new, before, edit, now)
+        return replace(self, parameters=new, before=before, edit=edit, at=now)
 
     def undone(self, now: float) -> Draft:
         """Return the draft before, if there is one."""
-        return Draft(self.before[-1], self.before[:-1], at=now) if self.before else self
+        if not self.before:
+            return self
+        *before, last = self.before
+        return replace(self, parameters=last, before=tuple(before), edit=None, at=now)
 
 
 def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
@@ -87,11 +92,11 @@ def edited(parameters: Parameters, edit: Edit) -> dict[str, object]:
     names = [*arm.names]
     joint = arm.joints[names.index(name)]
     if edit.field == LENGTH:
-        length, (x, y) = rounded(max(edit.value, 0.0), 'm'), joint.link
-        if f'{prefix}.link' in new and math.hypot(x, y) > 0.0:
-            new[f'{prefix}.link'] = [length * part / math.hypot(x, y) for part in (x, y)]
+        length = rounded(max(edit.value, 0.0), 'm')
+        if f'{prefix}.link' in new:
+            along = math.cos(joint.direction), math.sin(joint.direction)
+            new[f'{prefix}.link'] = [length * part for part in along]
         else:
-            new.pop(f'{prefix}.link', None)
             new[f'{prefix}.length'] = length
     elif edit.field in (LOWER, UPPER):
         (lower, upper), value = span(description, name), rounded(edit.value, joint.unit)

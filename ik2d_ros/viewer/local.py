@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from pathlib import Path as FilePath
 
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
@@ -16,7 +19,7 @@ from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.status import REPEAT_PERIOD, StatusUpdate
 from ik2d_ros.pilot.worker import Worker
-from ik2d_ros.robot.from_urdf import load_completed
+from ik2d_ros.robot.from_urdf import load_completed, save_completed
 from ik2d_ros.target.demo_path import DemoGripper, demo_path
 from ik2d_ros.target.parameters import TargetSettings
 from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
@@ -31,7 +34,8 @@ class LocalArm:
 
     def __init__(
         self,
-        name: str,
+        path: FilePath,
+        node: str,
         parameters: Mapping[str, object],
         controller: Controller,
         tell: Callable[[Report], object],
@@ -39,15 +43,18 @@ class LocalArm:
     ) -> None:
         """Start to follow a demo path, and tell each status.
 
+        The parameters are those of a node in a file; a design is saved as this file was written.
+
         Raises:
             ConfigError: a parameter is refused.
         """
-        self.name = self._own = name
+        self.name = self._own = path.stem
         self._controller, self._tell = controller, tell
         self._worker, self._judging = Worker(), deque[Pilot]()
         self._first, self._is_paused = parameters, False
         self._seen = self._steady = self._repeated_at = now.steady
-        self._arms = {each: file for each, file in single_arms().items() if each != name}
+        shipped = {each: (file, 'ik2d') for each, file in single_arms().items()}
+        self._files = {self.name: (path, node)} | shipped | {self.name: (path, node)}
         self._path: TargetSettings | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
 
@@ -62,8 +69,8 @@ class LocalArm:
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
         self._gripper = DemoGripper(configuration.drive.hold_limits)
-        self._controller.on_choice(self.name, [self._own, *self._arms])
-        self._controller.on_arm(parameters)
+        self._controller.on_choice(self.name, [*self._files])
+        self._controller.on_arm(parameters, partial(_saved, *self._files[self.name]))
         self._controller.on_demo({'paused': self._is_paused})
 
     def _own_time(self, now: Now) -> Now:
@@ -82,8 +89,8 @@ class LocalArm:
             return
         if isinstance(command, ShowArm):
             self.name = command.name
-            file = self._arms.get(self.name)
-            self._begin(load_completed(file) if file else self._first, now)
+            is_first = self.name == self._own
+            self._begin(self._first if is_first else load_completed(*self._files[self.name]), now)
             return
         if not isinstance(command, SetParameter):
             self._pilot.ask(command, now)
@@ -144,3 +151,11 @@ class LocalArm:
             self._path = demo_path(self._pilot.configuration.arm)
         self._laps += PERIOD / self._path.period
         return self._path.place_after(self._laps)
+
+
+def _saved(path: FilePath, node: str, parameters: Mapping[str, object]) -> str:
+    """Return the text of a parameter file with other parameters."""
+    try:
+        return save_completed(path, node, parameters)
+    except ConfigError:  # it is gone, or was a pipe
+        return as_file(parameters)

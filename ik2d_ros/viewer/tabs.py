@@ -64,7 +64,8 @@ class DesignTab:
     def __init__(self, controls: Controls) -> None:
         """Add them."""
         button = controls.button
-        self._file, self._last = '', ''  # the last joint
+        self._design: Design | None = None
+        self._last = ''  # joint
         self.drag = controls.gui.add_checkbox('Handles', False, hint='Off: the target is dragged')
         controls.gui.add_html(ROW)
         self._add, self._remove = button('Add', 'A joint'), button('Remove', 'The last joint')
@@ -73,11 +74,11 @@ class DesignTab:
         controls.gui.add_html(small(DESIGNING))
         controls.on(self._add.on_click, lambda _: Request(Act.EDIT, Edit(ADD, self._last)))
         controls.on(self._remove.on_click, lambda _: Request(Act.EDIT, Edit(REMOVE, self._last)))
-        controls.saves(self._save, ARM_FILE, lambda: self._file)
+        controls.saves(self._save, ARM_FILE, lambda: self._design.file() if self._design else '')
 
     def show(self, names: tuple[str, ...], design: Design) -> None:
         """Show what can be done with the design of an arm whose chain has these joints."""
-        self._file, self._last = design.file, names[-1]
+        self._design, self._last = design, names[-1]
         self._add.disabled = self._save.disabled = False
         self._remove.disabled = len(names) < 2
         self._undo.disabled = not design.can_undo

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,12 +19,12 @@ class Design(NamedTuple):
     """The design of an arm that can be changed.
 
     Attributes:
-        file: the content of its parameter file.
+        file: returns the content of its parameter file.
         can_undo: whether a change can be undone.
         is_new: whether it has just been changed, and may change again.
     """
 
-    file: str
+    file: Callable[[], str]
     can_undo: bool
     is_new: bool
 

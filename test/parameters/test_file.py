@@ -186,4 +186,33 @@ def test_a_rewritten_file_has_other_numbers_and_all_else(
         assert after[each] == (pytest.approx(value) if each in changes else value), each
     old, new = path.read_text(), text
     assert re.findall('#.*| deg', old) == re.findall('#.*| deg', new)
-    assert old.count('\n') == new.count('\n') - sum(each not in before for each in changes)
+    assert old.count('\n') <= new.count('\n') <= old.count('\n') + len(changes.keys() - before)
+
+
+def test_parameters_are_added_and_removed_where_they_belong(tmp_path: Path) -> None:
+    text = """/**:
+  ros__parameters:
+    joints:
+    - a  # base first
+    - b
+    chain: {a: {length: 0.3}, b: {length: 0.2}}  # m
+    poses:
+      up: {b: 1.0}
+    hold:
+      jaw: 0.1  # rad
+"""
+    changes = {'joints': ['a', 'c', 'd'], 'chain.b.length': None, 'poses.up.b': None}
+    changes |= {'chain.c.length': 0.1, 'chain.c.home': 1.0, 'hold.thumb': 0.2, 'solver': 'ccd'}
+    expected = """/**:
+  ros__parameters:
+    joints:
+    - a  # base first
+    - c
+    - d
+    chain: {a: {length: 0.3}, c: {length: 0.1, home: 1.0}}  # m
+    hold:
+      jaw: 0.1  # rad
+      thumb: 0.2
+    solver: ccd
+"""
+    assert rewritten(write(tmp_path / 'old.yaml', text), 'ik2d', changes) == expected

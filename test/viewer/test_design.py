@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
-from harness import CONFIG, load_configuration
+from harness import load_configuration
 from hypothesis import example, given
 from hypothesis import strategies as st
 from test_local import Alone
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.shipped import single_arms
+from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, edited, span
 from ik2d_ros.viewer.grips import seats
 from ik2d_ros.viewer.local import PERIOD
 from ik2d_ros.viewer.requests import Act, Request
 
 ARMS = {
-    name: load_parameters(CONFIG / f'{name}.yaml')
-    for name in ('two_bone', 'three_link', 'machines/so101', 'machines/mearm', 'telescope')
+    name: load_completed(single_arms()[name])
+    for name in ('two_bone', 'three_link', 'so101', 'mearm', 'telescope')
 }
 edits = st.lists(
     st.tuples(
@@ -31,12 +33,13 @@ edits = st.lists(
 )
 
 
-@given(st.sampled_from([*ARMS]), edits)
+@given(st.sampled_from([*single_arms()]), edits)
 @example('two_bone', [(LOWER, 0, 2.049897529845919)])
-def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
+def test_each_edit_gives_an_arm_that_stands_within_its_limits_is_saved_and_can_be_undone(
     tmp_path_factory, name, given_
 ):
-    alone = Alone(name, ARMS[name])
+    """The file that is saved has the comments of the one that was read."""
+    alone = Alone(name)
     alone.do(Request(Act.PAUSE))
     [*alone.run(PERIOD)]
     known = [alone.view.arm]
@@ -65,8 +68,11 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_and_can_be_undone(
             assert len(str(new[field == UPPER])) < 8 or wanted in old
         known.append(view.arm)
     file = tmp_path_factory.mktemp('design') / 'arm.yaml'
-    file.write_text(alone.view.design.file)
+    file.write_text(alone.view.design.file())
     assert load_configuration(file).arm == alone.view.arm
+    before, after = (re.findall('#.*', each.read_text()) for each in (alone.path, file))
+    is_removed = any(field == REMOVE for field, *_ in given_)  # with the comments in its lines
+    assert after == ([each for each in before if each in after] if is_removed else before)
     while alone.view.design.can_undo:
         before = alone.view.arm
         alone.do(Request(Act.UNDO_EDIT))

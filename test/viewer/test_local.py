@@ -8,12 +8,11 @@ import re
 from itertools import pairwise
 
 import pytest
-from harness import CONFIG, load_configuration, without
+from harness import load_configuration, without
 from hypothesis import example, given
 from hypothesis import strategies as st
 from test_controller import REQUESTS
 
-from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.robot.from_urdf import load_completed
@@ -27,15 +26,16 @@ ROS = (
     'nav_msgs rcl_interfaces rosidl_parser sensor_msgs std_msgs std_srvs tf2_ros trajectory_msgs '
     'visualization_msgs'
 )
-TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 
 
 class Alone:
     """An arm and what its page would show, with a clock of their own."""
 
-    def __init__(self, name='two_bone', parameters=TWO_BONE):
+    def __init__(self, name='two_bone'):
         self.ticks, self.controller, self.told = 0, Controller(name, can_design=True), []
-        self.arm = LocalArm(name, parameters, self.controller, self.told.append, self.now)
+        self.path = path = single_arms()[name]
+        parameters, tell = load_completed(path), self.told.append
+        self.arm = LocalArm(path, 'ik2d', parameters, self.controller, tell, self.now)
 
     @property
     def now(self):
@@ -129,7 +129,7 @@ def test_whatever_pages_ask_there_is_a_design_and_an_arm_that_goes_on(tmp_path_f
         for q, (lower, upper) in zip(view.positions, view.arm.limits, strict=True):
             assert lower <= q <= upper
     file = tmp_path_factory.mktemp('design') / 'arm.yaml'
-    file.write_text(alone.view.design.file)
+    file.write_text(alone.view.design.file())
     assert load_configuration(file).arm == alone.view.arm
 
 
@@ -145,7 +145,7 @@ def test_the_demo_path_is_followed_until_it_is_paused_and_again():
 
 
 def test_the_gripper_opens_and_closes_on_the_way():
-    alone = Alone('so101', load_parameters(CONFIG / 'machines/so101.yaml'))
+    alone = Alone('so101')
     openings = [view.opening for view in alone.run(15.0) if view.opening is not None]
     is_open = [opening > 0.5 for opening in openings if not 0.2 < opening < 0.8]
     assert sum(a != b for a, b in pairwise(is_open)) >= 4  # lap after lap
@@ -170,7 +170,7 @@ def test_a_path_is_judged_and_followed():
 
 @given(st.floats(-1.5, 1.5), st.floats(0.25, 0.35))
 def test_the_tip_angle_is_kept_wherever_the_target_is_until_it_is_let_go(turn, x):
-    alone = Alone('three_link', load_parameters(CONFIG / 'three_link.yaml'))
+    alone = Alone('three_link')
     arm = alone.view.arm
     alone.do(Request(Act.TARGET, arm.kinematics.plane.point(0.3, 0.3)))
     *_, view = alone.run(5.0)
@@ -189,14 +189,14 @@ def test_the_tip_angle_is_kept_wherever_the_target_is_until_it_is_let_go(turn, x
 
 def test_each_arm_is_drawn_after_any_other_as_on_a_fresh_page(serve, open_wire):
     """Also after one whose joints have the same names, and after one that was designed."""
-    files, alone, old = single_arms(), Alone(), serve()
+    alone, old = Alone(), serve()
     alone.do(Request(Act.PAUSE))
     page = open_wire(old.address)
     twins = 'so100', 'so101', 'px100', 'px150', 'wx200', 'px150'
-    for name in (*random.Random(5).sample([*files], 4), *twins):
+    for name in (*random.Random(5).sample([*single_arms()], 4), *twins):
         alone.do(Request(Act.EDIT, Edit(LENGTH, alone.view.arm.chain.names[-1], 0.1)))
         alone.do(Request(Act.CHOOSE_ARM, name))
-        other, fresh = Alone(name, load_completed(files[name])), serve()
+        other, fresh = Alone(name), serve()
         other.do(Request(Act.PAUSE))
         wire = open_wire(fresh.address)
         for each, served in ((alone, old), (other, fresh)):

@@ -90,7 +90,7 @@ def test_the_needle_and_the_slider_show_and_turn_the_tip_angle(serve, open_wire)
 
 def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
     served = serve()
-    served.show(design=Design('', can_undo=True, is_new=False))
+    served.show(design=Design(str, can_undo=True, is_new=False))
     arm, page = served.view.arm, open_wire(served.address)
     page.choose('Handles', True)
     (ex, ey), (x, y) = arm.chain.forward(arm.home)[-2:].tolist()
