@@ -70,6 +70,13 @@ sys.exit(service.run())
 """
 
 
+# The arguments of a node that drives ``ik2d_sim``; parameters may follow.
+DRIVEN = (
+    *('--controller', 'arm_controller', '--ros-args', '-p', 'use_measured_state:=true'),
+    *('-p', 'publish_joint_states:=false', '-r', 'measured_joint_states:=joint_states'),
+)
+
+
 def load_configuration(
     path: str | Path, overrides: Mapping[str, object] = NOTHING, node_name: str = 'ik2d'
 ) -> Configuration:

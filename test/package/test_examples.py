@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import yaml
 from feetech_bus import Bus
-from harness import LAUNCH, ROOT, once, run_program
+from harness import DRIVEN, LAUNCH, ROOT, once, run_program
 from public_machines import PublicRobot
 
 import ik2d_ros
@@ -23,10 +23,6 @@ from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
 EXAMPLES = ROOT / 'examples'
-DRIVEN = (
-    *('--controller', 'arm_controller', '--ros-args', '-p', 'use_measured_state:=true'),
-    *('-p', 'publish_joint_states:=false', '-r', 'measured_joint_states:=joint_states'),
-)
 
 
 def has_ended(process: Any) -> bool:

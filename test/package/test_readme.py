@@ -9,11 +9,19 @@ import io
 import re
 import shlex
 import sys
+from functools import partial
 
 import pytest
-from harness import ROOT, once
+import yaml
+from harness import CONFIG, DRIVEN, HAS_ROS, ROOT, asking, once
+from node_client import THREE, TWO, parameter_file, values
 
 from ik2d_ros import cli, kinematics
+
+if HAS_ROS:
+    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+    from rcl_interfaces.srv import SetParametersAtomically
+    from rclpy.parameter import Parameter
 
 README = (ROOT / 'README.md').read_text() + (ROOT / 'doc/reference.md').read_text()
 
@@ -21,11 +29,13 @@ TUTORIAL = (ROOT / 'doc/your_arm.md').read_text()
 
 
 def blocks(language, text=README):
-    return re.findall(rf'^```{language}\n(.*?)\n```$', text, re.MULTILINE | re.DOTALL)
+    return re.findall(rf'^ *```{language}\n(.*?)\n *```$', text, re.MULTILINE | re.DOTALL)
 
 
 ARTICLES = (ROOT / 'doc/two_articles.md').read_text()
 PATHS = (ROOT / 'doc/paths.md').read_text()
+DRIVING = (ROOT / 'doc/driving.md').read_text()
+DOCUMENTS = sorted([*ROOT.glob('*.md'), *(ROOT / 'doc').glob('*.md')])
 
 
 def said_in(code):
@@ -127,13 +137,121 @@ def test_the_program_of_the_tutorial_moves_its_arm(desk, start_process, ros_envi
     assert all(outcome.startswith('REACHED: ') for outcome in outcomes)
 
 
+def requests(text):
+    """The commands of a document that ask nodes for something."""
+    lines = re.findall(
+        r'ros2 (topic pub|service call|param set) ([^`\n]+)', re.sub(r'\\\n', '', text)
+    )
+    return [(command, shlex.split(rest, comments=True)) for command, rest in lines]
+
+
+def filled(message, content):
+    """A message with the content of a mapping, as ``ros2 topic pub`` reads it."""
+    types = message.get_fields_and_field_types()
+    for name, given in content.items():
+        value = given
+        if isinstance(given, dict):
+            value = filled(getattr(message, name), given)
+        elif isinstance(given, list) and isinstance(given[0], dict):
+            _, package, kind = re.findall(r'\w+', types[name])
+            value = [filled(of_type(f'{package}/msg/{kind}')(), each) for each in given]
+        setattr(message, name, value)
+    return message
+
+
+def of_type(name):
+    package, kind, own = name.split('/')
+    return getattr(importlib.import_module(f'{package}.{kind}'), own)
+
+
+def carry_out(command, words, node, wait):
+    """Do what a command of ``ros2`` does, and return what is answered."""
+    if command == 'topic pub':
+        topic, kind, content = words[-3:]
+        message = filled(of_type(kind)(), yaml.safe_load(content))
+        publisher = node.create_publisher(type(message), topic, 10)
+        wait(publisher.get_subscription_count, what=f'the subscription of {topic}')
+        publisher.publish(message)
+        return None
+    if command == 'service call':
+        service, kind, *content = words
+        called = of_type(kind)
+        request = filled(called.Request(), yaml.safe_load(content[0]) if content else {})
+    else:
+        name, parameter, value = words
+        service, called = f'{name}/set_parameters_atomically', SetParametersAtomically
+        changed = Parameter(parameter, value=yaml.safe_load(value)).to_parameter_msg()
+        request = called.Request(parameters=[changed])
+    client = node.create_client(called, service)
+    wait(client.service_is_ready, what=service)
+    answer = wait(asking(client, request), what=f'the answer of {service}')
+    answer = getattr(answer, 'result', answer)
+    assert getattr(answer, 'success', True), answer
+    assert getattr(answer, 'successful', True), answer
+    return answer
+
+
+FIRST_MOTION = re.search(r'## First motion\n(.*?)\n## ', DRIVING, re.DOTALL)[1]
+
+
+@pytest.fixture
+def statuses(ros_node):
+    heard = []
+    ros_node.create_subscription(DiagnosticArray, '/ik2d/status', heard.append, 100)
+    return heard
+
+
+@once
+def test_nodes_take_what_the_documents_ask_of_them(
+    start_process, ros_node, statuses, spin_until, tmp_path
+):
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    hand = {'command_joints': [*THREE['joints'], 'gripper'], 'poses.rest.elbow': 1.5}
+    for name, module, parameters in (
+        ('arm', 'node', {**THREE, **hand}),
+        ('arms', 'node', {**TWO, 'arms': ['left', 'right']}),
+        ('sim', 'sim', TWO),
+    ):
+        file = parameter_file(tmp_path / f'{name}.yaml', parameters)
+        start_process('-m', f'ik2d_ros.{module}', '--ros-args', '--params-file', file)
+    text = ''.join(document.read_text() for document in DOCUMENTS).replace(FIRST_MOTION, '')
+    for command, words in requests(text):
+        carry_out(command, words, ros_node, partial(spin_until, ros_node))
+    assert statuses
+    assert all(each.status[0].level != DiagnosticStatus.ERROR for each in statuses)
+
+
+@once
+def test_the_steps_of_a_first_motion_bring_a_scara_to_its_first_target(
+    start_process, ros_node, statuses, spin_until
+):
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
+    file, wait = CONFIG / 'machines/scara_nivuciis.yaml', partial(spin_until, ros_node)
+    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file)
+    start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', file)
+    wait(lambda: statuses and values(statuses[-1])['code'] == 'READY')
+    places = []
+    for command, words in requests(FIRST_MOTION):
+        statuses.clear()
+        answer = carry_out(command, words, ros_node, wait)
+        if words[0].endswith('stop'):
+            places += re.findall(r'tip at \((.*?)\) m', answer.message)
+        if words[1:2] and re.search('/(joint_)?target$', words[1]):
+            for at_goal in ('false', 'true'):
+                wait(lambda say=at_goal: statuses and values(statuses[-1])['at_goal'] == say)
+            assert values(statuses[-1])['code'] == 'REACHED'
+    before, after = places
+    assert before in FIRST_MOTION
+    assert [*map(float, after.split(','))] == pytest.approx([0.45, 0.05, 0.49], abs=0.01)
+
+
 def test_the_arms_in_the_documents_are_arms(tmp_path):
     from ik2d_ros.robot.from_urdf import load_arm
 
     file = tmp_path / 'arm.yaml'
     names = []
-    for yaml in blocks('yaml', README + TUTORIAL):
-        file.write_text(yaml)
+    for text in blocks('yaml', README + TUTORIAL):
+        file.write_text(text)
         names.append(load_arm(file).names)
     assert names == [
         ('shoulder', 'elbow'),
@@ -151,7 +269,6 @@ def test_every_public_name_has_its_place_in_the_pages_of_the_api():
     assert len(named) == len(set(named))
 
 
-DOCUMENTS = sorted([*ROOT.glob('*.md'), *(ROOT / 'doc').glob('*.md')])
 LINK = re.compile(r'(?:\]\(|(?:src|href)=")(?!https?:|mailto:)([^)#"\s]*)(?:#([^)"\s]+))?[)"]')
 
 
