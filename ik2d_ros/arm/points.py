@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.sanitize import printable
@@ -37,25 +36,13 @@ def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
     return arm.kinematics.plane.point(*target)
 
 
-def points_in(content: str) -> list[list[float]]:
-    """Return the points, of two or of three coordinates, in the content of a file.
-
-    Each has a line, with commas, semicolons or spaces between the numbers. Lines that begin with #
-    and a line of names at the top are skipped.
-
-    Raises:
-        ConfigError: a line is no point, or there are none.
-    """
-    _, rows = rows_in(content, {2: 'X Y', 3: 'X Y Z'}, MOST_POINTS)
-    if not rows:
-        raise ConfigError('has no points; a path has at least 2, X Y or X Y Z each')
-    return list(rows.values())
-
-
 def rows_in(
     content: str, forms: Mapping[int, str], most: int
 ) -> tuple[list[str], dict[int, list[float]]]:
     """Return the names at the top of a file, if it has some, and its rows of numbers by line.
+
+    Each row has a line, with commas, semicolons or spaces between the numbers. Lines that begin
+    with # and a line of names at the top are skipped.
 
     Args:
         content: of the file.
@@ -63,7 +50,7 @@ def rows_in(
         most: largest number of rows.
 
     Raises:
-        ConfigError: a line is no row, or there are too many.
+        ConfigError: a line is no row, or there are none, or too many.
     """
     names: list[str] = []
     rows: dict[int, list[float]] = {}
@@ -93,4 +80,6 @@ def rows_in(
         if len(rows) == most:
             raise ConfigError(f'has more than {most:,} points, the most that it may have')
         rows[number], count = row, len(row)
+    if not rows:
+        raise ConfigError(f'has no points; a point is {" or ".join(forms.values())}')
     return names, rows

@@ -118,8 +118,6 @@ def read_measured(name: str, arm: ArmDescription) -> tuple[list[int], Points]:
     content = read_text('/dev/stdin' if name == '-' else name)
     with naming(name):
         names, by_line = rows_in(content, {count + 2: form, count + 3: f'{form} Z'}, MOST_POINTS)
-    if not by_line:
-        raise ConfigError(f'{name}: has no points; a point is {form} or X Y Z')
     rows = np.array(list(by_line.values()))
     if names:
         wanted = [*joints, 'x', 'y', 'z'][: rows.shape[1]]

@@ -24,7 +24,7 @@ from pathlib import Path as File
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame, points_in
+from ik2d_ros.arm.points import in_base_frame, rows_in
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
@@ -85,7 +85,8 @@ def read_points(name: str) -> list[list[float]]:
     """
     content = read_text('/dev/stdin' if name == '-' else name, LONGEST_LINE * MOST_POINTS)
     with naming(name):
-        return points_in(content)
+        _, rows = rows_in(content, {2: 'X Y', 3: 'X Y Z'}, MOST_POINTS)
+    return [*rows.values()]
 
 
 def trajectory(path: Path, arm: ArmDescription, speed: float) -> str:

@@ -209,8 +209,6 @@ angles = st.floats(7.0, 800.0).flatmap(lambda size: st.sampled_from([size, -size
 LIBRARY = {
     'lower limit': lambda angle: Joint('a', (0.3, 0.0), -abs(angle), 1.0),
     'upper limit': lambda angle: Turntable(lower=0.0, upper=abs(angle)),
-    'offset': lambda angle: Joint('a', (0.3, 0.0), offset=angle),
-    'angle': lambda angle: solve(Chain.from_lengths([0.3] * 3), (0.3, 0.2), angle=angle),
     'start': lambda angle: solve(
         Chain.from_lengths([0.3] * 2, [(-1.0, 1.0)] * 2), (0.3, 0.2), start=[0.0, angle]
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
@@ -28,11 +27,6 @@ pytestmark = pytest.mark.skipif(not HAS_MATPLOTLIB, reason='matplotlib is not in
 
 def shipped(name):
     return load_configuration(find_config(name)).arm
-
-
-@cache
-def drawn(name):
-    return draw_reach(shipped(name), name)
 
 
 IN_SPACE = {
@@ -68,16 +62,6 @@ def test_the_drawn_area_spans_the_reachable_points(name):
     ends = np.stack([seen.min(axis=0), seen.max(axis=0)])
     (axes,) = draw_reach(arm, name).axes
     assert filled(axes) == pytest.approx(ends, abs=0.1 * arm.chain.reach.outer)
-
-
-@pytest.mark.parametrize(('config', 'up'), [('three_link', 'z'), ('two_bone', 'y')])
-def test_an_arm_in_a_plane_is_drawn_in_coordinates_of_its_base_frame(config, up):
-    arm = shipped(config)
-    (axes,) = drawn(config).axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ('x in m', f'{up} in m')
-    (home,) = [line for line in axes.lines if line.get_label() == 'home']
-    x, y, z = tip(arm.kinematics, arm.home)
-    assert np.array(home.get_data())[:, -1] == pytest.approx((x, z if up == 'z' else y))
 
 
 def test_without_matplotlib_it_says_what_to_install(run, tmp_path, monkeypatch):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,10 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.drawing.solids import DENSITY, SMALLEST_INERTIA
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.export import urdf_of
+from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.urdf import read_robot
 
 angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
 # Characters that XML allows, among them the ones that must be escaped.
@@ -85,35 +87,11 @@ def test_a_prefix_renames_only_the_frames(arm: ArmDescription, prefix: str) -> N
     assert len({*links, *joints}) == len(links) + len(joints) - (links[0] in moving)
 
 
-def model_of(text: str) -> tuple[Any, Any]:
-    """The file in MuJoCo, and the state at its zero pose."""
-    mujoco = pytest.importorskip('mujoco', reason='mujoco is not installed')
-    model = mujoco.MjModel.from_xml_string(text)
-    return model, mujoco.MjData(model)
-
-
-def points(arm: ArmDescription, q: np.ndarray) -> np.ndarray:
-    """(n + 1, 3) places of the joints and the tip in the base frame, by the chain."""
-    plane, flat = arm.plane_at(q.tolist()), arm.in_plane(q.tolist())
-    return np.array([plane.point(x, y) for x, y in arm.chain.forward(flat).tolist()])
-
-
-@given(arms(), st.lists(angles, min_size=7, max_size=7))
-def test_mujoco_puts_the_joints_where_the_chain_does(
-    arm: ArmDescription, positions: list[float]
-) -> None:
-    q = np.array(positions[: len(arm.names)])
-    model, data = model_of(urdf_of(arm))
-    import mujoco
-
-    assert [model.joint(index).name for index in range(model.njnt)] == [*arm.names]
-    data.qpos[:] = q
-    mujoco.mj_kinematics(model, data)
-    last = data.body(model.body(model.joint(model.njnt - 1).bodyid[0]).name)
-    tip = last.xpos + last.xmat.reshape(3, 3) @ [*arm.chain.joints[-1].link, 0.0]
-    scale = 10.0 + arm.chain.reach.outer
-    anchors = data.xanchor[-len(arm.chain) :]
-    assert np.abs([*anchors, tip] - points(arm, q)).max() <= 1e-9 * scale
+@given(arms())
+def test_the_tip_of_the_tree_is_that_of_the_arm(arm: ArmDescription) -> None:
+    robot = read_robot(urdf_of(arm), 'arm')
+    tip = robot.joints[-1].child
+    assert compare(arm, robot, tip, ImportOptions(), 5) <= 1e-9 * (10.0 + arm.chain.reach.outer)
 
 
 @given(arms().filter(lambda arm: arm.chain.reach.outer > 0.05))

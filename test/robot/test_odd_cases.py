@@ -15,7 +15,6 @@ from random_robots import NAMES
 
 from ik2d_ros.parameters.checks import ChoiceError, ConfigError
 from ik2d_ros.robot.find import the_tip
-from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
@@ -215,10 +214,6 @@ def test_a_knee_without_a_foot_calls_for_an_offset() -> None:
     given = imported(leg, 'shank', ImportOptions(tip=(0.0, 0.0, -0.25))).parameters
     assert (given['turntable.joint'], given['joints']) == ('hip', ['knee'])
     assert given['tip_offset'] == [0.0, 0.0, -0.25]
-    offset = {'tip_frame': 'shank', 'tip_offset': [0.0, 0.0, -0.25]}
-    assert (
-        with_description({'robot_description': leg, **offset})[0]['base.xyz'] == given['base.xyz']
-    )
 
 
 def test_a_missing_tip_link_is_reported_and_replaced_by_an_offset() -> None:
