@@ -17,7 +17,7 @@ import rclpy
 
 from ik2d_ros.client import ArmClient, Outcome
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.oriented import Orientation, solve_oriented
+from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import load_arm
 

@@ -237,8 +237,11 @@ class Arm(JointRow):
         begin = len(self._carriers)
         return self.chain.tip_angles(positions[..., begin : begin + len(self.chain)])
 
-    def carried_plane(self, position: float) -> Plane:
-        """Return the plane in the base frame, as turntable or lift carry it at a position."""
+    def carried_plane(self, position: Any) -> Plane:
+        """Return the plane in the base frame, as turntable or lift carry it at a position.
+
+        Its vectors have arrays as components for an array of positions of a turntable.
+        """
         if self.turning_plane is not None:
             return self.turning_plane.plane_at(position)
         return Plane(self.placed(0.0, 0.0, position), self.plane.axes)
@@ -268,9 +271,10 @@ class Arm(JointRow):
         beside, tip_z = self._beside, self.roll.tip_z if self.roll is not None else 0.0
         return beside * (cos - 1.0) - tip_z * sin, beside * sin + tip_z * cos
 
-    def out_of_plane(self, roll: float) -> float:
+    def out_of_plane(self, roll: Number) -> Number:
         """Return how far the tip is along the plane's normal with the roll at a position, in m."""
-        return float(self._rolled(roll)[1])
+        out: Number = self._rolled(roll)[1]
+        return out
 
     @cached_property
     def _at_rolls(self) -> dict[float, Arm]:

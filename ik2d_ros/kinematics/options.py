@@ -113,6 +113,15 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
     return asked, allowed
 
 
+def angle_refusal(chain: Chain) -> str:
+    """Return why a chain cannot reach points at a tip angle; empty if it can."""
+    try:
+        check_angle(chain, 0.0, 1.0)
+    except ArgumentError as error:
+        return f'a tip {error}'
+    return ''
+
+
 def check_angles(
     chain: Chain, angles: object, angle_tolerance: object, count: int
 ) -> tuple[FloatArray, float]:

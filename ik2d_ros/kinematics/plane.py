@@ -24,6 +24,10 @@ Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]  # x, y, z, w
 Number = TypeVar('Number', float, FloatArray)  # One number, or an array of them.
 
+# A unit vector's projection into a plane that is shorter has no direction: that of a quaternion in
+# single precision is as uncertain.
+SHORTEST = 1e-6
+
 
 def dot(a: Vector, b: tuple[Number, Number, Number]) -> Number:
     """Return the scalar product."""
@@ -138,6 +142,19 @@ class Plane(NamedTuple):
         """Convert a vector in the surrounding frame to its components along the axes."""
         u, v, n = self.axes
         return dot(u, vector), dot(v, vector), dot(n, vector)
+
+    def angle_of(self, direction: Vector) -> float | None:
+        """Return the angle in rad of a unit vector projected into it; None along the normal."""
+        x, y, _ = self.direction(direction)
+        return math.atan2(y, x) if math.hypot(x, y) > SHORTEST else None
+
+    def angle_off(self, angle: float, asked: float | Vector | None) -> float:
+        """Return how far an angle is from another one in rad, or of a direction; 0 from any."""
+        if isinstance(asked, tuple):
+            asked = self.angle_of(asked)
+        if asked is None or math.isinf(asked):
+            return 0.0
+        return abs(math.remainder(angle - asked, math.tau))
 
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""

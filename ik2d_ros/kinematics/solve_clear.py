@@ -13,7 +13,6 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.clearance import first_collision
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_off
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.walls import Contact, nearest_inside
 
@@ -64,7 +63,7 @@ def solve_clear(
     if found is None:
         tip = arm.forward(start)
         angle = arm.chain.tip_angle(arm.in_plane(start))
-        off = angle_off(arm.carried_plane(start[0]), angle, wish)
+        off = arm.carried_plane(start[0]).angle_off(angle, wish)
         found = first._replace(q=np.array(start), tip=tip, angle=angle, angle_error=off)
         across = across or arm.contact(first.q.tolist())
     found = found._replace(error=math.dist(found.tip, target))

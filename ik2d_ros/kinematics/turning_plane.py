@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class TurningPlane(NamedTuple):
         """Turn a point of the axis frame by an angle, and convert it to the surrounding frame."""
         return self.frame.point(*_turned(seen, turn))
 
-    def plane_at(self, turn: float) -> Plane:
+    def plane_at(self, turn: Any) -> Plane:
         """Return the plane after a turn by an angle, in the surrounding frame."""
         origin, axes = self.plane
         x, y, normal = (combined(self.frame.axes, *_turned(axis, turn)) for axis in axes)

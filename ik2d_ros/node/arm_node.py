@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.node.asking_controllers import warn_of_rate
 from ik2d_ros.node.handle import Handle

@@ -21,9 +21,9 @@ from visualization_msgs.msg import (
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.drawing.kinds import link_width
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Quaternion as Rotation
 from ik2d_ros.kinematics.plane import product
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.node.incoming import place_of, rotation_of
 from ik2d_ros.node.markers import colour_message, opaque
 from ik2d_ros.pilot import request as requests

@@ -9,7 +9,7 @@ from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report
@@ -48,19 +48,10 @@ class Situation(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """A target in the base frame: its place in m, and where the tip is to point, if anywhere.
-
-    For an arm with a roll that is an orientation, else a direction.
-    """
+    """A target in the base frame: its place in m, and the tip's orientation if one is asked for."""
 
     place: Vector
-    direction: Vector | Orientation | None = None
-
-    @property
-    def along(self) -> Vector | None:
-        """The direction of the tip alone."""
-        turned = self.direction
-        return turned.along if isinstance(turned, Orientation) else turned
+    orientation: Orientation | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, Drive, drive_from_parameters
 from ik2d_ros.control.joints import CommandedJoints, paced
 from ik2d_ros.kinematics import SOLVERS
-from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError, Names, listed, refuse
 from ik2d_ros.parameters.table import Row, Table, of_each
 from ik2d_ros.planning.settings import SETTINGS, Settings

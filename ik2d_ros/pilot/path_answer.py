@@ -14,10 +14,9 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import ArgumentError, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.options import finite_numbers
-from ik2d_ros.kinematics.oriented import Orientation, orientations_along
+from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
+from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
 from ik2d_ros.pilot.outcome import Code, explain, length, projected
 from ik2d_ros.pilot.parameters import Configuration
@@ -143,7 +142,7 @@ def _angles(
     points = [(x, y, z) for x, y, z in places.tolist()]
     kinematics, solve = arm.kinematics, configuration.settings.solve
     asked = [Orientation.of_tip(kinematics, *pair) for pair in zip(directions, lefts, strict=True)]
-    first = solve(arm, points[0], situation.start, asked[0] if arm.roll else directions[0])
+    first = solve(arm, points[0], situation.start, asked[0])
     angles, rolls = orientations_along(kinematics, points, asked, first.q.tolist())
     return angles, rolls if arm.roll else None
 

@@ -15,8 +15,8 @@ from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.clearance import collision_between
-from ik2d_ros.kinematics.oriented import Orientation
-from ik2d_ros.kinematics.plane import Plane, Vector, combined
+from ik2d_ros.kinematics.orientation import Orientation
+from ik2d_ros.kinematics.plane import Plane, combined
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
@@ -56,8 +56,8 @@ def plan_target(
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
     message = explain(solution, arm, aim.place)
-    if aim.along is not None:
-        message += leans_out(aim.along, arm.plane_at(pose))
+    if aim.orientation is not None:
+        message += leans_out(aim.orientation.along, arm.plane_at(pose))
     report = Report.on(solution, arm, aim.place)._replace(
         message=message, at_goal=goes or is_there, solve_time=solve_time
     )
@@ -127,9 +127,7 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
     if isinstance(frame, Plane):
         place = frame.point(*place)
         axes = axes and (combined(frame.axes, *axes[0]), combined(frame.axes, *axes[1]))
-    if axes is None:
-        return Aim(place)
-    return Aim(place, axes[0] if arm.roll is None else Orientation.of_tip(arm.kinematics, *axes))
+    return Aim(place, axes and Orientation.of_tip(arm.kinematics, *axes))
 
 
 def _pose_asked(
@@ -155,12 +153,14 @@ def _solve(
     leant, begin = bias_start(settings, arm, start, situation.side)
 
     def solve(arm: ArmDescription, start: Sequence[float] | None = None) -> Solution:
-        return leant.solve(arm, place, start or begin, aim.direction, situation.going[-1])
+        return leant.solve(arm, place, start or begin, aim.orientation, situation.going[-1])
 
     solution, last = solve(arm), situation.last
     if isinstance(last, Going) and last.aim is not None:
         places = last.aim.place, place
-        solution = apply_hysteresis(solution, arm, settings, places, last.positions, aim.direction)
+        solution = apply_hysteresis(
+            solution, arm, settings, places, last.positions, aim.orientation
+        )
     asked = _angle_asked(target, aim, settings)
     return way_there(solution, arm, settings, situation.start, place, solve, asked)
 
@@ -182,9 +182,7 @@ def _posed(arm: ArmDescription, asked: Pose) -> Solution:
     )
 
 
-def _angle_asked(
-    target: Target, aim: Aim, settings: Settings
-) -> Vector | Orientation | float | None:
-    """Return the tip angle in rad, or what a target asks for instead; None for any."""
+def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Orientation | float | None:
+    """Return the tip angle in rad, or the orientation that a target asks for; None for any."""
     is_pose = isinstance(target, requests.Home | requests.Joints)
-    return None if is_pose else aim.direction or settings.angle
+    return None if is_pose else aim.orientation or settings.angle

@@ -6,7 +6,8 @@ import math
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.drive import distance
-from ik2d_ros.kinematics.pointing import angle_refusal, has_direction
+from ik2d_ros.kinematics.options import angle_refusal
+from ik2d_ros.kinematics.orientation import has_direction
 from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.answer import Aim, Situation
@@ -100,11 +101,11 @@ def _beyond_limits(target: Target, configuration: Configuration) -> str:
 
 def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
     """Return why the tip cannot point as a target wants, to follow "The target"; or nothing."""
-    if aim.along is None:
+    if aim.orientation is None:
         return ''
     if problem := angle_refusal(arm.chain):
         return f'has an orientation, but {problem}: send it without one, to ~/target'
-    if not has_direction(arm.kinematics, aim.place, aim.along):
+    if not has_direction(arm.kinematics, aim.place, aim.orientation.along):
         words = "has an orientation without a direction in the arm's plane: its x-axis is along"
         return f"{words} the plane's normal"
     return ''

@@ -11,8 +11,8 @@ import numpy as np
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.side import bias_start
 

@@ -16,9 +16,8 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_off
 from ik2d_ros.planning.settings import Settings
 
 BETTER = 0.05
@@ -34,7 +33,7 @@ def apply_hysteresis(
     settings: Settings,
     targets: tuple[Vector, Vector],
     pose: Sequence[float],
-    direction: Vector | Orientation | None,
+    orientation: Orientation | None,
 ) -> Solution:
     """Return the closest pose, or one next to the one before if that is far and hardly closer.
 
@@ -44,7 +43,7 @@ def apply_hysteresis(
         settings: how it was found.
         targets: the target before and this one, in m in the base frame.
         pose: (m,) positions for the target before.
-        direction: as of :meth:`.Settings.solve`.
+        orientation: as of :meth:`.Settings.solve`.
     """
     before, target = targets
     if solution.status is Status.REACHED or arm.clamped(pose) != tuple(pose):
@@ -59,7 +58,7 @@ def apply_hysteresis(
         turned = replace(settings, tip_angle=arm.chain.tip_angle(arm.in_plane(tuple(pose))))
         stays = turned.solve(arm, target, pose).q
     kept = with_errors_at(
-        solution._replace(q=stays), arm, target, direction or settings.angle, settings.roll
+        solution._replace(q=stays), arm, target, orientation or settings.angle, settings.roll
     )
     if solution.status is Status.TIP_ANGLE:
         is_as_good = kept.error <= settings.tolerance
@@ -81,7 +80,7 @@ def with_errors_at(
     kept: Solution,
     arm: ArmDescription,
     target: Vector,
-    asked: Vector | Orientation | float | None,
+    asked: Orientation | float | None,
     roll: float = math.nan,
 ) -> Solution:
     """Return a solution with the tip and the errors at its pose.
@@ -90,7 +89,7 @@ def with_errors_at(
         kept: the solution.
         arm: the arm that it is for.
         target: in m in the base frame.
-        asked: the tip angle in rad, a direction or an orientation; None for any.
+        asked: the tip angle in rad, or an orientation; None for any.
         roll: that is asked for in rad, NaN for any.
     """
     pose = tuple(kept.q.tolist())
@@ -103,7 +102,7 @@ def with_errors_at(
     if isinstance(asked, Orientation):
         off, roll_off = asked.errors(arm.kinematics, pose, angle)
     else:
-        off, roll_off = angle_off(plane, angle, asked), 0.0
+        off, roll_off = plane.angle_off(angle, asked), 0.0
         if arm.roll is not None and not math.isnan(roll):
             roll_off = abs(math.remainder(pose[-1] - roll, math.tau))
     return kept._replace(tip=tip, error=error, angle=angle, angle_error=off, roll_error=roll_off)

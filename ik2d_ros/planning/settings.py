@@ -10,9 +10,8 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solve, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.oriented import Orientation, solve_oriented
+from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_in
 from ik2d_ros.parameters.checks import ANGLE, RATE, Choice, Number, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 
@@ -105,7 +104,7 @@ class Settings:
         arm: ArmDescription,
         target: Vector,
         start: Sequence[float],
-        direction: Vector | Orientation | None = None,
+        orientation: Orientation | None = None,
         roll: float | None = None,
     ) -> Solution:
         """Solve a target.
@@ -117,8 +116,8 @@ class Settings:
             arm: the arm.
             target: x, y, z in m in the base frame.
             start: (m,) positions to move from.
-            direction: unit vector in the base frame, where the tip is to point, projected into the
-                plane, or for an arm with a roll its orientation; None for ``tip_angle``.
+            orientation: of the tip in the base frame, projected into the plane; None for
+                ``tip_angle``.
             roll: where the roll is in rad if nothing else is asked for; None for that of the start.
         """
         plane = arm.kinematics.plane
@@ -131,21 +130,22 @@ class Settings:
             'angle_tolerance': self.angle_tolerance,
         }
         angle: float | Vector | None = self.angle
-        if isinstance(direction, tuple) and not isinstance(direction, Orientation):
-            angle = direction if arm.turntable is not None else angle_in(plane, direction)
+        if orientation is not None:
+            along = orientation.along
+            angle = along if arm.turntable is not None else plane.angle_of(along)
         if not arm.is_solved_in_space:
             return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
         asked = None
         if arm.roll is not None:
             asked = start[-1] if roll is None else roll
             asked = asked if math.isnan(self.roll) else self.roll
-            if isinstance(direction, Orientation):
-                asked = direction.in_plane(arm.kinematics, plane)[1]
+            if orientation is not None:
+                asked = float(orientation.in_plane(arm.kinematics, plane)[1])
             plane = arm.kinematics.at_roll(arm.roll.nearest(asked, start[-1])).plane
         if arm.carrier is None:
             target = plane.point(*plane.locate(target)[:2])
-        if isinstance(direction, Orientation):
-            return solve_oriented(arm.kinematics, target, direction, **options)
+        if orientation is not None and arm.roll is not None:
+            return solve_oriented(arm.kinematics, target, orientation, **options)
         return solve(arm.kinematics, target, angle=angle, roll=asked, **options)
 
     def solve_path(self, arm: Chain | Arm, points: FloatArray, **how: Any) -> Path:

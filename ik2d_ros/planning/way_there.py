@@ -13,7 +13,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collision_between
-from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve_clear import way_over_poses
 from ik2d_ros.kinematics.walls import Contact
@@ -36,7 +36,7 @@ def way_there(
     start: Sequence[float],
     place: Vector,
     again: Callable[[ArmDescription, Sequence[float] | None], Solution] | None = None,
-    angle: Vector | Orientation | float | None = None,
+    asked: Orientation | float | None = None,
 ) -> tuple[Solution, Trajectory | None]:
     """Return a pose to which a trajectory leads that keeps off walls, and the trajectory.
 
@@ -48,7 +48,7 @@ def way_there(
         place: the target in m in the base frame.
         again: solves the target for another arm, or from other positions; None if nothing but the
             pose will do.
-        angle: of the tip in rad, or a direction, that is asked for; it turns evenly along the line.
+        asked: the tip angle in rad, or the orientation; the angle turns evenly along the line.
 
     Returns:
         The solution, and None for all joints in step; if they would cross a wall, a pose a little
@@ -63,10 +63,10 @@ def way_there(
         eased = again(arm.eased, None)
         if collision_between(kinematics, start, eased.q) is None:
             return eased._replace(contact=solution.contact), None
-    line = _straight(solution, arm, settings, start, angle is not None, again is None)
+    line = _straight(solution, arm, settings, start, asked is not None, again is None)
     if line is not None:
         arrives = solution._replace(q=np.array(line.end))
-        return with_errors_at(arrives, arm, place, angle, settings.roll), line
+        return with_errors_at(arrives, arm, place, asked, settings.roll), line
     others = _other_shapes(solution, arm, start, again) if again else []
     for shape in others:
         if collision_between(kinematics, start, shape.q) is None:
@@ -80,7 +80,7 @@ def way_there(
         proven=False,
         contact=_deepest(kinematics, start, pose),
     )
-    return with_errors_at(stays, arm, place, angle, settings.roll), None
+    return with_errors_at(stays, arm, place, asked, settings.roll), None
 
 
 def _straight(

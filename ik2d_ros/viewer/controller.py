@@ -16,8 +16,8 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.table import same

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ik2d_ros.drawing.kinds import arc
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.pointing import angle_refusal
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.requests import Act, Request

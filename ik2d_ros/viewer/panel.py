@@ -12,8 +12,7 @@ from typing import Any
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates, to_base_frame
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS
-from ik2d_ros.kinematics.options import BENDING
-from ik2d_ros.kinematics.pointing import angle_refusal
+from ik2d_ros.kinematics.options import BENDING, angle_refusal
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for

@@ -12,7 +12,7 @@ from public_machines import LEAN, LIMBS, SHIPPED, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.kinematics import Status, solve_batch
-from ik2d_ros.kinematics.oriented import Orientation, solve_oriented
+from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from arms import headings
 from harness import examples
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from space import ARMS, both, check_answer, of_chain, random_pose, tip
+from scipy.optimize import least_squares
+from space import ARMS, both, check_answer, of_chain, random_pose, tip, turned
 
 from ik2d_ros.kinematics import (
     Arm,
@@ -22,6 +24,7 @@ from ik2d_ros.kinematics import (
     solve,
     solve_path,
 )
+from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 
 THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
 ROLLING = [kind for kind in ARMS if 'roll' in kind]
@@ -85,6 +88,86 @@ def test_a_roll_that_limits_exclude_is_as_near_as_they_let_it_be_and_says_by_how
         check_answer(arm, target, found, roll=asked)
         assert (found.status, found.q[-1]) == (Status.TIP_ANGLE, nearest)
         assert found.roll_error == pytest.approx(off)
+
+
+def tip_axes(arm, q):
+    """(2, 3) x-axis and y-axis of what rolls, turned about the axes that the arm was given."""
+    heading = headings(arm.chain, of_chain(arm, q))[-1]
+    rows = turned(np.eye(3)[:2], np.zeros(3), (*arm.roll.axis, 0.0), q[-1])
+    rows = turned(rows, np.zeros(3), (0.0, 0.0, 1.0), heading) @ np.array(arm.plane.axes)
+    return rows if arm.turntable is None else turned(rows, np.zeros(3), arm.turntable.axis, q[0])
+
+
+def angle_between(axes, others):
+    """The angle of the rotation from one orientation to another in rad."""
+    first, second = (np.vstack([rows, np.cross(*rows)]) for rows in (axes, others))
+    return math.acos(min(1.0, max(-1.0, (np.trace(first @ second.T) - 1.0) / 2.0)))
+
+
+def asked_of(arm, q, start):
+    """The answer to the orientation of a pose at its tip."""
+    orientation = Orientation.of_tip(arm, *map(tuple, tip_axes(arm, q).tolist()))
+    return solve_oriented(arm, tuple(tip(arm, q).tolist()), orientation, start)
+
+
+@given(seed=seeds, kind=st.sampled_from(ROLLING), aside=st.sampled_from([0.01, 0.1, 1.0]))
+@settings(max_examples=examples(40))
+def test_an_orientation_that_the_arm_can_have_is_taken_also_next_to_the_turntable(
+    seed, kind, aside
+):
+    rng = np.random.default_rng(seed)
+    arm = ARMS[kind](rng)
+    q, start = random_pose(arm, rng), random_pose(arm, rng)
+    if arm.turntable is not None:  # its axis goes by the tip
+        gap = aside * arm.size * rng.normal(size=3)
+        xyz = tip(replace(arm, turntable=None), q[1:]) + gap
+        arm = replace(arm, turntable=replace(arm.turntable, xyz=tuple(xyz)))
+    assume(len(arm.chain) > 2)
+    found = asked_of(arm, q, start)
+    assert found.status is Status.REACHED
+    assert math.dist(tip(arm, found.q), tip(arm, q)) <= 1e-6
+    assert angle_between(tip_axes(arm, found.q), tip_axes(arm, q)) <= 2e-3
+
+
+def smallest_angle_of_a_search(arm, place, axes, rng):
+    """How near to an orientation least squares from some poses come, the tip at a place."""
+    found, free = [math.inf], ~np.isfinite(arm.lower)
+    for _ in range(4):
+        q = random_pose(arm, rng)
+        ends = np.where(free, q - 9.0, arm.lower), np.where(free, q + 9.0, arm.upper)
+
+        def gaps(q):
+            return [*1e2 * (tip(arm, q) - place) / arm.size, *(tip_axes(arm, q) - axes).flat]
+
+        best = least_squares(gaps, q, bounds=(ends[0] - 1e-9, ends[1] + 1e-9), max_nfev=40).x
+        if math.dist(tip(arm, best), place) < 3e-3 * arm.size:
+            found.append(angle_between(tip_axes(arm, best), axes))
+    return min(found)
+
+
+@pytest.mark.parametrize('seed', range(examples(5)))
+@pytest.mark.parametrize('kind', ROLLING)
+def test_of_an_orientation_that_limits_of_the_roll_exclude_no_search_comes_closer(seed, kind):
+    rng = np.random.default_rng(seed)
+    arm = ARMS[kind](rng)
+    while len(arm.chain) < 3:
+        arm = ARMS[kind](rng)
+    q, start = random_pose(arm, rng), random_pose(arm, rng)
+    lower = q[-1] + rng.uniform(0.05, 2.0)
+    limits = {'lower': lower, 'upper': lower + rng.uniform(0.0, 2.0)}
+    arm = replace(arm, roll=replace(arm.roll, **limits))
+    found, axes, place = asked_of(arm, q, start), tip_axes(arm, q), tip(arm, q)
+    assert found.error == pytest.approx(math.dist(tip(arm, found.q), place), abs=1e-11)
+    assert (arm.lower <= found.q).all()
+    assert (found.q <= arm.upper).all()
+    told = found.angle_error + found.roll_error
+    is_right = max(found.angle_error, found.roll_error) <= 1e-3
+    assert (found.status is Status.REACHED) == (found.error <= 1e-6 and is_right)
+    if arm.turntable is None:  # nothing leans
+        assert angle_between(tip_axes(arm, found.q), axes) <= told + 1e-9
+    if found.error <= 1e-6:
+        # Both errors are at right angles: their sum is 1.5 times their angle at most.
+        assert told <= 1.5 * smallest_angle_of_a_search(arm, place, axes, rng) + 0.05
 
 
 def test_a_continuous_roll_goes_the_short_way_whatever_turns_its_driver_counts():

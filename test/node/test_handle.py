@@ -15,7 +15,7 @@ from node_client import FAR, HOME, TWO, tip, values
 from sizes import count
 
 from ik2d_ros.kinematics import Status
-from ik2d_ros.kinematics.oriented import Orientation
+from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.outcome import Level
@@ -232,8 +232,8 @@ def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(
         if 'turn' in controls and arm.kinematics.is_clear(q):
             # As a target, it asks for the pose where the arm is.
             x, y, _ = map(tuple, axes_of(marker.pose.orientation).T.tolist())
-            direction = Orientation.of_tip(arm.kinematics, x, y) if arm.roll else x
-            found = configuration.settings.solve(arm, place, q, direction)
+            orientation = Orientation.of_tip(arm.kinematics, x, y)
+            found = configuration.settings.solve(arm, place, q, orientation)
             assert found.status is Status.REACHED
             np.testing.assert_allclose(found.q, q, atol=2e-3)
 

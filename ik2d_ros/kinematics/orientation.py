@@ -1,15 +1,16 @@
-"""Reaching a target with the tip in an orientation: tip angle and roll together.
+"""Reaching a target with the tip in an orientation: where it points, and the roll if there is one.
 
 Plane and roll depend on each other where the tip is beside the roll's axis: the roll shifts the
 plane of the tip, a turntable turns it to bring it to the target, and the roll turns back. That
-converges in a few rounds, for a small shift has the turntable turn by little.
+converges in a few rounds, for a small shift has the turntable turn by little. Next to the axis of
+the turntable it may not: all turns are searched where no pose is found.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,16 +18,20 @@ from ik2d_ros.kinematics.arguments import ArgumentError, Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
-from ik2d_ros.kinematics.pointing import angle_in
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
 _ROUNDS = 20
 _SAME = 1e-12  # rad
+_TURNS = 256  # Turns between which others are searched,
+_SEARCHES = 5  # so often: to some 1e-11 rad.
 
 
 class Orientation(NamedTuple):
-    """Unit vectors in the base frame: where the roll's axis, and its left at 0, point."""
+    """Unit vectors in the base frame: where the roll's axis, and its left at 0, point.
+
+    For an arm without a roll they are the tip's x-axis, and 0.
+    """
 
     along: Vector
     left: Vector
@@ -34,25 +39,34 @@ class Orientation(NamedTuple):
     @classmethod
     def of_tip(cls, arm: Arm, x: Vector, y: Vector) -> Orientation:
         """Return the orientation for axes of the tip, which at roll 0 is as the last link."""
-        a, b = arm.roll.axis if arm.roll else (1.0, 0.0)
+        if arm.roll is None:
+            return cls(x, (0.0, 0.0, 0.0))
+        a, b = arm.roll.axis
         along, left = ([c * p + d * q for p, q in zip(x, y)] for c, d in ((a, b), (-b, a)))
         return cls((along[0], along[1], along[2]), (left[0], left[1], left[2]))
 
-    def in_plane(self, arm: Arm, plane: Plane) -> tuple[float, float]:
-        """Return the tip angle and the roll in rad that come closest to it in a plane."""
+    def in_plane(self, arm: Arm, plane: Plane) -> tuple[Any, Any]:
+        """Return the tip angle and the roll in rad that come closest to it in a plane.
+
+        They are numbers of NumPy, or arrays for a plane whose vectors have arrays as components.
+        """
         x, y, out = plane.direction(self.along)
-        (p, q, r), heading = plane.direction(self.left), math.atan2(y, x)
-        cos, sin = math.cos(heading), math.sin(heading)
+        (p, q, r), heading = plane.direction(self.left), np.arctan2(y, x)
+        cos, sin = np.cos(heading), np.sin(heading)
         # The rotation about the axis that is nearest to one that leads out of the plane, too.
         ahead, above = cos * q - sin * p, r
         third = y * r - out * q, out * p - x * r, x * q - y * p
-        roll = math.atan2(above + sin * third[0] - cos * third[1], ahead + third[2])
+        roll = np.arctan2(above + sin * third[0] - cos * third[1], ahead + third[2])
         a, b = arm.roll.axis if arm.roll else (1.0, 0.0)
-        return math.remainder(heading - math.atan2(b, a), math.tau), roll
+        angle = heading - math.atan2(b, a)
+        return angle - math.tau * np.rint(angle / math.tau), roll
 
     def errors(self, arm: Arm, q: Sequence[float], angle: float) -> tuple[float, float]:
         """Return how far tip angle and roll are at (m,) positions from those closest to it."""
-        wanted, roll = self.in_plane(arm, arm.carried_plane(q[0]))
+        plane = arm.carried_plane(q[0])
+        if arm.roll is None:
+            return plane.angle_off(angle, self.along), 0.0
+        wanted, roll = self.in_plane(arm, plane)
         off, roll_off = (math.remainder(each, math.tau) for each in (angle - wanted, q[-1] - roll))
         return abs(off), abs(roll_off)
 
@@ -78,15 +92,23 @@ def solve_oriented(
     those of :func:`.solve.solve`.
     """
     options = check_options(len(arm.chain), solver, bend, tolerance, max_iterations)
-    begin, sides = clamped_start(arm, start), list[Solution]()
-    for side in (0, 1) if arm.turning_plane else (0,):
-        turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], side)
+    begin = clamped_start(arm, start)
+
+    def solved_at(turn: float) -> Solution:
+        angle, asked = map(float, orientation.in_plane(arm, arm.carried_plane(turn)))
         check_angle(arm.chain, angle, angle_tolerance)
         fixed = arm.turntable.nearest(turn, begin[0]) if arm.turntable else None
         found = solve_in_space(arm, target, begin, angle, angle_tolerance, options, asked, fixed)
-        sides.append(_judged(arm, orientation, found, angle_tolerance))
+        return _judged(arm, orientation, found, angle_tolerance)
+
+    sides = [
+        solved_at(_turn_on(side, arm, target, orientation, begin[-1]))
+        for side in ((0, 1) if arm.turning_plane else (0,))
+    ]
+    if arm.turning_plane and all(each.status is not Status.REACHED for each in sides):
+        sides += map(solved_at, _all_turns(arm, target, orientation))
     reached = [each for each in sides if each.status is Status.REACHED]
-    if reached or not arm.turning_plane:
+    if reached or arm.turning_plane is None:
         best = reached or sides
         leans = [orientation.lean(arm, each.q.tolist()) for each in best]
         moves = [np.max(np.abs(each.q - begin) / arm.units_of_move) for each in best]
@@ -94,15 +116,21 @@ def solve_oriented(
         costs = [move if lean <= most else math.inf for move, lean in zip(moves, leans)]
         return best[int(np.argmin(costs))]
     # The closest pose may have the plane anywhere.
-    turn, angle, asked = _asked_at(arm, target, orientation, begin[-1], 0)
-    (a, b, c), (d, e, f), _ = arm.carried_plane(turn).axes
+    turn = _turn_on(0, arm, target, orientation, begin[-1])
+    plane = arm.carried_plane(turn)
+    angle, asked = map(float, orientation.in_plane(arm, plane))
+    (a, b, c), (d, e, f), _ = plane.axes
     cos, sin = math.cos(angle), math.sin(angle)
     wish = cos * a + sin * d, cos * b + sin * e, cos * c + sin * f
     free = solve_in_space(arm, target, begin, wish, angle_tolerance, options, asked)
     sides.insert(0, _judged(arm, orientation, free, angle_tolerance))
-
+    # Of two that differ by rounding, the first.
     return min(
-        sides, key=lambda each: (max(each.error, tolerance), each.angle_error + each.roll_error)
+        sides,
+        key=lambda each: (
+            round(max(each.error, tolerance), 9),
+            round(each.angle_error + each.roll_error, 9),
+        ),
     )
 
 
@@ -120,32 +148,48 @@ def orientations_along(
     angles, rolls = list[float](), list[float]()
     normal, roll = arm.carried_plane(start[0]).axes[2], start[-1]
     for number, (point, orientation) in enumerate(zip(points, orientations), 1):
-        sides = [_asked_at(arm, point, orientation, roll, side) for side in (0, 1)]
-        planes = [arm.carried_plane(turn) for turn, _, _ in sides]
-        nearer = int(dot(planes[1].axes[2], normal) > dot(planes[0].axes[2], normal))
-        normal, (_, angle, asked) = planes[nearer].axes[2], sides[nearer]
-        if angle_in(planes[nearer], orientation.along) is None:
+        sides = (_turn_on(side, arm, point, orientation, roll) for side in (0, 1))
+        plane = max(map(arm.carried_plane, sides), key=lambda each: dot(each.axes[2], normal))
+        if plane.angle_of(orientation.along) is None:
             raise ArgumentError(f"the direction at point {number} is along the plane's normal")
+        angle, asked = map(float, orientation.in_plane(arm, plane))
+        normal = plane.axes[2]
         roll = asked if arm.roll is None else arm.roll.nearest(asked, roll)
         angles.append(angle)
         rolls.append(roll + math.remainder(asked - roll, math.tau))
     return angles, rolls
 
 
-def _asked_at(
-    arm: Arm, target: Vector, orientation: Orientation, start: float, side: int
-) -> tuple[float, float, float]:
-    """Return the turn that brings the plane to a target on a side, tip angle and roll there."""
+def has_direction(arm: Arm, target: Vector, direction: Vector) -> bool:
+    """Return whether a unit vector has an angle at a turn that leads to a target in m."""
+    turns = arm.turning_plane.turns_to(target) if arm.turning_plane else (0.0,)
+    return any(arm.carried_plane(turn).angle_of(direction) is not None for turn in turns)
+
+
+def _turn_on(side: int, arm: Arm, target: Vector, orientation: Orientation, start: float) -> float:
+    """Return the turn that brings the plane to a target on a side, with the roll it takes there."""
     if arm.turning_plane is None:
-        return 0.0, *orientation.in_plane(arm, arm.plane)
+        return 0.0
     roll = start
     for _ in range(_ROUNDS):
         turn = arm.turning_plane.turns_to(target, arm.out_of_plane(roll))[side]
-        angle, asked = orientation.in_plane(arm, arm.carried_plane(turn))
+        asked = float(orientation.in_plane(arm, arm.carried_plane(turn))[1])
         before, roll = roll, asked if arm.roll is None else arm.roll.nearest(asked, start)
         if abs(roll - before) < _SAME:
             break
-    return turn, angle, asked
+    return turn
+
+
+def _all_turns(arm: Arm, target: Vector, orientation: Orientation) -> list[float]:
+    """Return all turns that bring the plane to a target, the roll anywhere but for its limits."""
+    begins, width = np.array([-math.pi]), math.tau
+    for _ in range(_SEARCHES):
+        turns = begins[:, None] + width * np.linspace(0.0, 1.0, _TURNS + 1)
+        plane = arm.carried_plane(turns)
+        rolls = orientation.in_plane(arm, plane)[1]
+        is_over = plane.locate(target).out_of_plane > arm.out_of_plane(rolls)
+        begins, width = turns[:, :-1][is_over[:, 1:] != is_over[:, :-1]], width / _TURNS
+    return [*map(float, begins)]
 
 
 def _judged(arm: Arm, orientation: Orientation, found: Solution, slack: float) -> Solution:
