@@ -255,7 +255,7 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     given = singles | chained
     every = [given[each] for each in ('turntable', 'lift', *chained, 'roll') if each in given]
     named = {'base.xyz': 'xyz', 'base.rpy': 'rpy', 'tool': 'tool'}
-    named |= {f'{prefix}.*': 'axis' for prefix in parts}
+    named |= {f'{prefix}.*': 'axis' for prefix in parts} | {f'{each}.joint': each for each in parts}
     named |= {name: name for name in (f'walls.{wall.name}' for wall in walls)}
     with _about(named):
         arm = ArmDescription(
@@ -297,11 +297,6 @@ def _singles(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fi
         joint, allowed = values.get('joint'), SINGLES[prefix]['joint'].allowed
         if joint is None or joint in joints:
             refuse(f'{prefix}.joint', joint, f"{allowed}, as '{prefix}.*' is given")
-    if 'turntable' in found and 'lift' in found:
-        raise ConfigError(
-            "an arm has a turntable or a lift, not both: parameters 'turntable.*' and 'lift.*' "
-            'are given; omit one of them'
-        )
     return found
 
 

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.arm.points import in_base_frame, rows_in
+from ik2d_ros.arm.points import LONGEST_LINE, in_base_frame, rows_in
 from ik2d_ros.calibration.model import FITS, Points
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import LONGEST, complain, write
@@ -115,7 +115,7 @@ def read_measured(name: str, arm: ArmDescription) -> tuple[list[int], Points]:
     """
     joints, count = list(arm.names), len(arm.names)
     form = f'{count} positions and the tip, X Y'
-    content = read_text('/dev/stdin' if name == '-' else name)
+    content = read_text('/dev/stdin' if name == '-' else name, LONGEST_LINE * MOST_POINTS)
     with naming(name):
         names, by_line = rows_in(content, {count + 2: form, count + 3: f'{form} Z'}, MOST_POINTS)
     rows = np.array(list(by_line.values()))

@@ -81,9 +81,8 @@ def parts_of(arm: ArmDescription, room: float = 0.0) -> list[Part]:
     if any(chain.tool):
         parts += _levels(group, 'tool', place, width)
         place = chain.tool
-        parts[-1].solids.extend(
-            beam((0.0, 0.0, 0.0), math.atan2(*place[::-1]), (0.0, math.hypot(*place)), 0.6 * width)
-        )
+        angle, ends = math.atan2(place[1], place[0]), (0.0, math.hypot(*place))
+        parts[-1].solids.extend(beam((0.0, 0.0, 0.0), angle, ends, 0.6 * width, 'ik2d_joint'))
     end: Origin = ((*place, 0.0), (0.0, 0.0, 0.0))
     if roll is not None:
         parts.append(_rolling(arm, roll, width))

@@ -89,7 +89,9 @@ class Arm(JointRow):
         replace_fields(self, plane=_checked_plane(self.plane))
         if self.turntable is not None and self.lift is not None:
             names = f'{shown(self.turntable.name)} and {shown(self.lift.name)}'
-            raise ChainError(f'an arm has a turntable or a lift, not both: {names}')
+            raise ChainError(
+                f'an arm has a turntable or a lift, not both: {names}', 'turntable', 'lift'
+            )
         check_names(self.names)
         if self.roll is not None and any(self.chain.tool):
             parts = f'{list(self.chain.tool)} and {shown(self.roll.name)}'
