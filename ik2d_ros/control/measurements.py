@@ -66,6 +66,7 @@ class _Track:
     Attributes:
         sensor: what is plausible.
         believed, dropped: the last ones that were and were not believed.
+        is_doubted: whether the last measurement was dropped.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
         fault: why it is not believed, until it is again.
     """
@@ -73,6 +74,7 @@ class _Track:
     def __init__(self, sensor: Sensor) -> None:
         self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
         self.believed = self.dropped = Sample()
+        self.is_doubted = False
         self._dropped_since = self._agreed_since = -math.inf  # s
         self._step, self._stepped_at = math.nan, -math.inf  # as it moves, or jumped; NaN: too far
 
@@ -80,11 +82,6 @@ class _Track:
     def position(self) -> float:
         """Where it is believed to be; NaN if nowhere."""
         return self.believed.position
-
-    @property
-    def is_doubted(self) -> bool:
-        """Whether the last measurement was dropped."""
-        return self.dropped.time > self.believed.time
 
     @property
     def problem(self) -> str:
@@ -111,7 +108,7 @@ class _Track:
             return
         if not self.is_doubted:
             self._dropped_since = now
-        self.dropped = sample
+        self.dropped, self.is_doubted = sample, True
         if not (is_near or self.fault) and now - self._dropped_since >= DROPPING:
             name, unit = self.sensor.name, self.sensor.unit
             self.fault = (
@@ -156,7 +153,7 @@ class _Track:
         return (0.5 if is_doubted else -2.0) < step / before <= 2.0  # not if NaN
 
     def _believe(self, sample: Sample) -> None:
-        self.believed, self.fault = sample, ''
+        self.believed, self.is_doubted, self.fault = sample, False, ''
 
 
 class Measurements:
