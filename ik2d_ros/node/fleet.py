@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
@@ -26,9 +27,9 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
         return [ArmNode(controller_named_in(arguments))]
     arms: list[ArmNode] = []
     for name in names:
-        defaults = controller_named_in(arguments, name)
+        controller = controller_named_in(arguments, name)
         try:
-            arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
+            arms.append(ArmNode(controller, in_namespace(name), arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
             raise ConfigError(f"arm '{name}': {error}") from None
     return arms
@@ -37,15 +38,11 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
 def _namespaces() -> Sequence[str] | None:
     """Return the full namespaces of the arms of this process; None for one arm."""
     # ROS itself knows which of its arguments and files are for this process.
-    node = Node(
-        'ik2d',
-        enable_rosout=False,
-        start_parameter_services=False,
-        allow_undeclared_parameters=True,
-        automatically_declare_parameters_from_overrides=True,
-    )
+    node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
     try:
-        given = {'arms': node.get_parameter_or('arms').value}
+        # Of any type, as an empty list arrives without one.
+        any_type = ParameterDescriptor(dynamic_typing=True)
+        given = {'arms': node.declare_parameter('arms', None, any_type).value}
         arms: Sequence[str] | None = FLEET_PARAMETERS.checked(given).get('arms')
         own = node.get_namespace().rstrip('/')
         return arms and [name if name.startswith('/') else f'{own}/{name}' for name in arms]
