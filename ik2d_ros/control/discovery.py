@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
-from ik2d_ros.parameters.checks import RATE, ConfigError, closest, listed, shown
+from ik2d_ros.parameters.checks import RATE, ConfigError, closest, is_sequence, listed, shown
 
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
@@ -118,6 +118,35 @@ def parameters_for(
         'publish_rate': rate if controller.takes_single_poses else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def joints_refusal(
+    name: str, its_parameters: Mapping[str, object], command_type: str, joints: Sequence[str]
+) -> str:
+    """Return why commands for some joints are not for a controller; empty if they are.
+
+    A trajectory names its joints, in any order; an array has the positions in the controller's.
+
+    Args:
+        name: full name of the controller.
+        its_parameters: its own parameters; without ``joints``, nothing is refused.
+        command_type: type of the commands, as the parameter ``command_out_type`` has it.
+        joints: the joints that are commanded, in order.
+    """
+    own = its_parameters.get('joints')
+    if not is_sequence(own) or not own or list(own) == list(joints):
+        return ''
+    allowed = "left out, or the controller's joints in its order"
+    if command_type == TRAJECTORY:
+        is_partial = its_parameters.get('allow_partial_joints_goal') is True
+        if set(joints) <= set(own) and (is_partial or len(joints) == len(own)):
+            return ''
+        allowed = "left out, or the controller's joints"
+    return (
+        f"controller '{name}' has the joints {listed(map(str, own))}; the node commands "
+        f"{listed(joints)}: parameter 'command_joints' must be {allowed}, and all joints of the "
+        'arm must be among them'
+    )
 
 
 class ControllerPresence:

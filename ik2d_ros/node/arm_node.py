@@ -10,7 +10,7 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
-from ik2d_ros.node.asking_controllers import warn_of_rate
+from ik2d_ros.node.asking_controllers import NamedController
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import StatePublisher
@@ -54,14 +54,14 @@ class ArmNode(ParameterNode[Configuration]):
 
     def __init__(
         self,
-        defaults: Mapping[str, object] | None = None,
+        controller: NamedController | None = None,
         arguments: Sequence[str] = (),
         first: ArmNode | None = None,
     ) -> None:
         """Read the parameters and start.
 
         Args:
-            defaults: values that take the place of the parameters' defaults.
+            controller: the controller that it commands, if the command line names one.
             arguments: ROS arguments for this node alone, such as its namespace.
             first: the first arm of the process; None for that arm itself.
         """
@@ -69,8 +69,7 @@ class ArmNode(ParameterNode[Configuration]):
             'ik2d',
             PARAMETERS,
             self._judged,
-            defaults=defaults,
-            complete=lambda given: completed(given, self.get_logger()),
+            complete=lambda given: completed(given, controller, self.get_logger()),
             arguments=arguments,
             first=first,
         )
@@ -102,7 +101,8 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._clock_watch.now())
         self._log_start()
-        warn_of_rate(self, self._rate, defaults)
+        if controller is not None:
+            controller.warn_of_rate(self, self._rate)
 
     @property
     def _rate(self) -> float:

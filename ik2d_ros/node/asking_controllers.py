@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.utilities import ok, remove_ros_args
 
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.discovery import (
     Controller,
     checked_name,
     controllers,
     described_absence,
+    joints_refusal,
     parameters_for,
     update_rate,
 )
+from ik2d_ros.control.drive import DRIVE_PARAMETERS
+from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -28,12 +33,51 @@ PATIENCE = 10.0  # s for the parameters of a controller that already listens to 
 MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
+class NamedController(NamedTuple):
+    """The controller that a command line names.
+
+    Attributes:
+        name: its full name.
+        its_parameters: its own parameters; empty if it reports none.
+        defaults: the parameters that follow from it, ``publish_rate`` (a float) among them if it
+            takes single poses and its rate is known.
+    """
+
+    name: str
+    its_parameters: Parameters
+    defaults: Mapping[str, object]
+
+    def check_joints(self, parameters: Mapping[str, object]) -> None:
+        """Compare its joints with the ones that a node with these parameters commands.
+
+        Raises:
+            ConfigError: it would refuse the commands, or take them for other joints.
+        """
+        arm = arm_from_parameters(parameters).names
+        row = DRIVE_PARAMETERS['command_joints']
+        commanded = row.checked(parameters.get(row.name, []))
+        joints = commanded if set(arm) <= set(commanded) else arm
+        kind = str(parameters.get('command_out_type', ''))
+        if refusal := joints_refusal(self.name, self.its_parameters, kind, joints):
+            raise ConfigError(refusal)
+
+    def warn_of_rate(self, node: Node, rate: float) -> None:
+        """Warn of commands, at a rate in Hz, that are rarer than its cycles."""
+        wanted = self.defaults.get('publish_rate', 0.0)
+        if isinstance(wanted, float) and rate < wanted:
+            node.get_logger().warning(
+                f'publish_rate is {rate:g} Hz; it should be at least {wanted:g} Hz, the '
+                'update_rate of the controller, which takes single poses: a moving arm jumps from '
+                'each to the next'
+            )
+
+
 def in_namespace(namespace: str) -> list[str]:
     """Return the ROS arguments that put a node into a namespace; none for an empty one."""
     return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
 
 
-def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
+def controller_named_in(arguments: Sequence[str], namespace: str = '') -> NamedController | None:
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
@@ -41,8 +85,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     of the process.
 
     Returns:
-        The parameters that follow from the controller, ``publish_rate`` (a float) among them if it
-        takes single poses and its rate is known; none if no controller is named.
+        The controller; None if none is named.
 
     Raises:
         ConfigError: the name is not one of a controller, or it does not take positions.
@@ -50,7 +93,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
     """
     own = remove_ros_args(arguments)
     if CONTROLLER not in own:
-        return {}
+        return None
     name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
     node = Node('ik2d', cli_args=in_namespace(namespace), start_parameter_services=False)
     executor = SingleThreadedExecutor()
@@ -67,23 +110,11 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> dict[s
         if rate is None and controller.takes_single_poses:
             manager = controller.manager
             rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
-        return parameters_for(controller, parameters, rate)
+        defaults = parameters_for(controller, parameters, rate)
+        return NamedController(controller.name, parameters, defaults)
     finally:
         executor.shutdown()
         node.destroy_node()
-
-
-def warn_of_rate(node: Node, rate: float, asked: Mapping[str, object] | None) -> None:
-    """Warn of commands, at a rate in Hz, that are rarer than a controller's cycles.
-
-    ``asked`` has the parameters that follow from the controller, if one was named.
-    """
-    wanted = (asked or {}).get('publish_rate', 0.0)
-    if isinstance(wanted, float) and rate < wanted:
-        node.get_logger().warning(
-            f'publish_rate is {rate:g} Hz; it should be at least {wanted:g} Hz, the update_rate of '
-            'the controller, which takes single poses: a moving arm jumps from each to the next'
-        )
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:

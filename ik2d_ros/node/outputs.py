@@ -13,7 +13,7 @@ from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryStream
-from ik2d_ros.control.discovery import ControllerPresence
+from ik2d_ros.control.discovery import ControllerPresence, joints_refusal
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
@@ -21,8 +21,10 @@ from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.endpoints import owner_subscriptions
+from ik2d_ros.ros.remote_parameters import RemoteParameters
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
+PATIENCE = 5.0  # s for the parameters of a controller that listens; not every one has any
 SECONDS_BETWEEN_LOGS = 10.0
 
 
@@ -48,6 +50,11 @@ class CommandSender:
         except InvalidTopicNameException as error:
             problem = str(error).replace('\n', ' ')
             refuse('command_out_topic', topic, f'a valid topic name ({problem})')
+        self._joints, self._type = joints, drive.command_out_type
+        self._controller = self.topic.rpartition('/')[0]  # its full name, if there is one
+        self._parameters: RemoteParameters | None = None  # of the controller
+        self._compare_until: float | None = None  # in s; None once its joints are compared
+        self._refusal = ''
         self._presence = ControllerPresence()
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
@@ -76,7 +83,25 @@ class CommandSender:
                 throttle_duration_sec=SECONDS_BETWEEN_LOGS,
                 skip_first=True,
             )
-        return presence.is_there
+        return self._has_our_joints(now) and presence.is_there
+
+    def _has_our_joints(self, now: float) -> bool:
+        """Return whether the controller has the commanded joints, or does not report its own.
+
+        In another order, an array would send each joint to where another one is to go.
+        """
+        if self._parameters is not None and self._compare_until is not None:
+            self._parameters.tick()
+            its = self._parameters.newest
+            if its is None and now < self._compare_until:
+                return False
+            self._compare_until = None
+            self._refusal = joints_refusal(self._controller, its or {}, self._type, self._joints)
+        if self._refusal:
+            self._node.get_logger().error(
+                f'the arm waits: {self._refusal}', throttle_duration_sec=SECONDS_BETWEEN_LOGS
+            )
+        return not self._refusal
 
     def send(self, now: int, span: float) -> None:
         """Send the commanded pose: also where it stands, as a controller may lose a message.
@@ -104,9 +129,17 @@ class CommandSender:
         count = self._publisher.get_subscription_count()
         if count != self._count or now - self._looked_at >= LOOK_PERIOD:
             self._count, self._looked_at = count, now
-            self._owner = owner_subscriptions(self._node, self.topic)
-            self._has_owner = self._has_owner or bool(self._owner)
+            owner = owner_subscriptions(self._node, self.topic)
+            if owner - self._owner:
+                self._compare_anew(now)
+            self._owner, self._has_owner = owner, self._has_owner or bool(owner)
         return self._owner if self._has_owner else [True] * bool(count)
+
+    def _compare_anew(self, now: float) -> None:
+        if self._parameters is None:
+            self._parameters = RemoteParameters(self._node, self._controller)
+        self._parameters.newest = None
+        self._compare_until = now + PATIENCE
 
 
 def _trajectory_message(trajectory: Trajectory) -> JointTrajectory:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
 from ik2d_ros.motion import smooth
+from ik2d_ros.node.asking_controllers import NamedController
 from ik2d_ros.parameters.checks import ConfigError, refuse
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.robot.from_urdf import with_description
@@ -15,15 +16,25 @@ from ik2d_ros.robot.from_urdf import with_description
 INSTALL = 'PIP_BREAK_SYSTEM_PACKAGES=1 pip install ruckig'
 
 
-def completed(given: Mapping[str, object], logger: RcutilsLogger) -> Mapping[str, object]:
-    """Return parameters with those that a robot description gives, and log what that says."""
-    parameters, remarks = with_description(given)
+def completed(
+    given: Mapping[str, object], controller: NamedController | None, logger: RcutilsLogger
+) -> Mapping[str, object]:
+    """Complete parameters by a controller and by a robot description, whose remarks are logged.
+
+    Raises:
+        ConfigError: the description is refused, or the controller has other joints.
+    """
+    parameters, remarks = with_description(
+        {**controller.defaults, **given} if controller else given
+    )
     for remark in remarks:
         text = f'robot_description: {remark.text}'
         if remark.doubt:  # not one call: each place in the code has one level
             logger.warning(text)
         else:
             logger.info(text)
+    if controller and 'joints' in parameters:
+        controller.check_joints(parameters)
     return parameters
 
 

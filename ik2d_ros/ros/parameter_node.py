@@ -51,7 +51,6 @@ class ParameterNode(Node, Generic[_Settings]):
         name: str,
         table: Table,
         judge: Callable[[Mapping[str, object]], _Settings],
-        defaults: Mapping[str, object] | None = None,
         complete: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None,
         arguments: Sequence[str] = (),
         first: ParameterNode[Any] | None = None,
@@ -62,7 +61,6 @@ class ParameterNode(Node, Generic[_Settings]):
             name: name of the node.
             table: its parameters.
             judge: makes the settings from all values by name, or raises ConfigError.
-            defaults: values that take the place of the table's defaults.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
             first: another node of the same process, whose timer for polling and whose services for
@@ -88,7 +86,7 @@ class ParameterNode(Node, Generic[_Settings]):
         own = self._read_given()
         if complete is not None:
             own = complete(own)
-        self._values: dict[str, object] = {**table.defaults, **(defaults or {}), **own}
+        self._values: dict[str, object] = {**table.defaults, **own}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():
             # The given value may be a string; the value read from it counts.

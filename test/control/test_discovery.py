@@ -13,6 +13,7 @@ from ik2d_ros.control.discovery import (
     ControllerPresence,
     checked_name,
     controllers,
+    joints_refusal,
     parameters_for,
     update_rate,
 )
@@ -59,6 +60,29 @@ def test_the_parameters_have_topic_type_and_joints() -> None:
     assert 'publish_rate' not in parameters_for(arm, {}, 125.0)  # which interpolates
     # A driver that is no controller of ros2_control tells nothing.
     assert 'command_joints' not in parameters_for(group, {})
+
+
+joints = st.lists(st.sampled_from('abcd'), unique=True, min_size=1)
+
+
+@given(joints, joints, st.booleans())
+def test_joints_are_refused_that_the_controller_refuses_or_would_take_for_others(
+    its: list[str], ours: list[str], is_partial: bool
+) -> None:
+    its_parameters = {'joints': its, 'allow_partial_joints_goal': is_partial}
+    in_order = joints_refusal('/arm', its_parameters, COMMAND_TYPES['commands'], ours)
+    by_name = joints_refusal('/arm', its_parameters, COMMAND_TYPES['joint_trajectory'], ours)
+    assert (in_order == '') == (its == ours)
+    others, missing = set(ours) - set(its), set(its) - set(ours)
+    assert (by_name == '') == (not others and (is_partial or not missing))
+    for words in filter(None, (in_order, by_name)):
+        assert f"'/arm' has the joints {', '.join(its)}" in words
+        assert f'commands {", ".join(ours)}' in words
+
+
+def test_joints_that_a_controller_does_not_report_are_not_compared() -> None:
+    for unknown in ({}, {'joints': []}, {'joints': None}, {'joints': 'a'}):
+        assert joints_refusal('/arm', unknown, COMMAND_TYPES['commands'], ['a']) == ''
 
 
 @pytest.mark.parametrize(

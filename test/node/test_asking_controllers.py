@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from harness import HAS_ROS, ROOT, once
-from node_client import Client
+from node_client import NEAR, TWO, Client
+
+from ik2d_ros.control.drive import ARRAY
 
 if HAS_ROS:
     import rclpy
@@ -18,6 +20,17 @@ CONFIG = ROOT / 'config/two_bone.yaml'
 
 def unheard(message: Any) -> None:
     """Take a message; rclpy looks for a signature, which `print` has not on Python 3.10."""
+
+
+def stand_in(client: Client, kind: Any, heard: Any = unheard, **parameters: object) -> Any:
+    """A node that listens and has parameters as the controller of the arm."""
+    node = rclpy.create_node('arm_controller', context=client.node.context)
+    for name, value in parameters.items():
+        node.declare_parameter(name, value)
+    topic = 'commands' if kind is Float64MultiArray else 'joint_trajectory'
+    node.create_subscription(kind, f'arm_controller/{topic}', heard, 1)
+    client.executor.add_node(node)
+    return node
 
 
 @pytest.fixture
@@ -41,11 +54,8 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
     client.wait(lambda: 'controllers that are there: /grip' in process.output, 'who is missing')
     assert "waiting for controller '/arm_controller'" in process.output
     assert 'ready' not in process.output
-    controller = rclpy.create_node('arm_controller', context=client.node.context)
     joints, topic = ['gripper', 'elbow', 'shoulder'], '/arm_controller/joint_trajectory'
-    controller.declare_parameter('joints', joints)
-    controller.create_subscription(JointTrajectory, topic, unheard, 1)
-    client.executor.add_node(controller)
+    stand_in(client, JointTrajectory, joints=joints)
     names = ['command_out_type', 'command_out_topic', 'command_joints']
     assert client.get(*names) == ['trajectory_msgs/JointTrajectory', topic, joints]
     assert 'Traceback' not in process.output
@@ -64,16 +74,65 @@ def test_commands_of_single_poses_come_in_each_cycle_of_the_controller(
     taken: float,
 ) -> None:
     """The controller has its rate, or its manager; a rate that is lower is warned of."""
-    rates = {'arm_controller': own, 'controller_manager': 125 if own == 0 else 200}
     client = client_of()
-    for name, rate in rates.items():
-        node = rclpy.create_node(name, context=client.node.context)
-        node.declare_parameter('update_rate', rate)
-        client.executor.add_node(node)
-        if name == 'arm_controller':
-            node.declare_parameter('joints', ['shoulder', 'elbow'])
-            node.create_subscription(Float64MultiArray, f'{name}/commands', unheard, 1)
+    manager = rclpy.create_node('controller_manager', context=client.node.context)
+    manager.declare_parameter('update_rate', 125 if own == 0 else 200)
+    client.executor.add_node(manager)
+    stand_in(client, Float64MultiArray, update_rate=own, joints=['shoulder', 'elbow'])
     process = start_node('arm_controller', *given)
     assert client.get('publish_rate') == [taken]
     warning = 'publish_rate is 124.9 Hz; it should be at least 125 Hz'
     assert (warning in process.output) is bool(given)
+
+
+@once
+@pytest.mark.parametrize(
+    ('kind', 'its', 'ours', 'words'),
+    [
+        ('commands', ['elbow', 'shoulder'], ['shoulder', 'elbow'], 'in its order'),
+        ('commands', ['elbow', 'shoulder'], [], 'in its order'),
+        ('joint_trajectory', ['left', 'right'], None, 'shoulder, elbow'),
+    ],
+)
+def test_joints_that_the_controller_has_not_are_refused(
+    client_of: Callable[..., Client],
+    start_node: Callable[..., Any],
+    kind: str,
+    its: list[str],
+    ours: list[str] | None,
+    words: str,
+) -> None:
+    """Also the arm's own, where another controller was named, or where the file asks for them."""
+    client = client_of()
+    stand_in(client, Float64MultiArray if kind == 'commands' else JointTrajectory, joints=its)
+    given = [] if ours is None else ['-p', f'command_joints:={ours}']
+    process = start_node('arm_controller', *given, '-p', 'use_measured_state:=true')
+    client.wait(lambda: not process.is_running(), 'the end of the node')
+    assert process.wait() == 1
+    assert f"controller '/arm_controller' has the joints {', '.join(its)}" in process.output
+    assert words in process.output
+    assert 'Traceback' not in process.output
+
+
+def test_nothing_is_commanded_before_the_joints_of_a_controller_are_the_commanded_ones(
+    client_of: Callable[..., Client], start: Callable[..., Any]
+) -> None:
+    """A controller that is only known by the topic of the commands may come, and come back."""
+    commands: list[Any] = []
+    driven = {
+        **TWO,
+        'command_out_type': ARRAY,
+        'command_out_topic': 'arm_controller/commands',
+        'publish_rate': 50.0,
+        **{f'chain.{joint}.max_velocity': 1.0 for joint in TWO['joints']},
+    }
+    process, client = start(driven)
+    client.connect().send(NEAR)
+    controller = stand_in(client, Float64MultiArray, commands.append, joints=['elbow', 'shoulder'])
+    client.wait(lambda: 'the arm waits: controller' in process.output, 'the other order')
+    assert commands == []
+    client.executor.remove_node(controller)
+    controller.destroy_node()
+    stand_in(client, Float64MultiArray, commands.append, joints=['shoulder', 'elbow'])
+    client.wait(lambda: commands, 'a command')
+    assert 'Traceback' not in process.output
