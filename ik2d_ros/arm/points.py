@@ -62,6 +62,11 @@ def rows_in(
             continue
         if line.end() - line.start() > LONGEST_LINE:
             raise ConfigError(f'line {number} is too long; {LONGEST_LINE:,} characters are allowed')
+        if ';' in text and '.' not in text and re.search(r'\d,\d', text):
+            raise ConfigError(
+                f"line {number} is '{printable(text, 80)}': are its commas decimal ones? Numbers "
+                'must have a decimal point'
+            )
         cells = re.split(r'\s*[,;\s]\s*', text)
         try:
             row = [float(cell) for cell in cells]

@@ -71,7 +71,7 @@ def test_a_machine_with_a_roll_reaches_each_point_at_its_angle_and_roll(name):
 
 @pytest.mark.parametrize('name', ROLLING)
 def test_a_machine_with_a_roll_takes_every_orientation_that_it_can_have(name):
-    """By the pose of the tip's link in its URDF; with a rolling gripper from above, every yaw."""
+    """By the pose of the tip's link in its URDF."""
     arm = load_arm(file_of(name))
     bare, robot = arm.kinematics.without_walls, PublicRobot(urdf_of(arm))
 

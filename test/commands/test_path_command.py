@@ -68,6 +68,7 @@ def test_the_trajectory_is_within_the_limits_and_ends_on_the_path(run, points, t
         ('0.3 0.2\n', (), 'points are 1'),
         ('0.3 0.2\nx y\n', (), "line 2 is 'x y'"),
         ('0.3 0.2\n' + 9999 * '0.1 ', (), 'line 2 is too long'),
+        ('x;y\n0,3;2\n0,4;1\n', (), "line 2 is '0,3;2': are its commas decimal ones?"),
         ('0.3 0.2\n0.3 0.2 0\n', (), "line 2 is '0.3 0.2 0'; it must be X Y, finite"),
         ('0.3 0.2\n0.4 0.2\n', ('--speed', 0), "'path_speed' is 0; it must be a finite number > 0"),
         ('0.3 0.2\n0.4 0.2\n', ('--start', 1), '--start has 1 positions'),

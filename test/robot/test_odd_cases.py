@@ -261,6 +261,15 @@ DOUBTS = {
         robot(*ARM, more=LOOP),
         f'{WEAK} elbow, shoulder; this is no serial arm',
     ),
+    'frames that close a loop': (
+        robot(
+            *ARM,
+            MOTOR,
+            fixed('horn', 'closing_a_1', (0, 0, 1)),
+            fixed('tool', 'closing_a_2', (0, 0, 1)),
+        ),
+        f'{WEAK} elbow, shoulder;',
+    ),
     'a passive joint by its name': (
         robot(*(each.replace('"elbow"', '"Passive elbow"') for each in ARM)),
         f'{WEAK} Passive elbow;',
