@@ -109,7 +109,7 @@ def test_the_commands_of_the_tutorial_do_what_it_says(desk, monkeypatch, capsys)
     said = []
     for line in '\n'.join(blocks('bash', TUTORIAL)).splitlines():
         program, *arguments = shlex.split(line, comments=True)
-        if program == 'ik2d':
+        if program == 'ik2d' and arguments != ['view']:
             assert cli.main(arguments) == 0
             out, err = capsys.readouterr()
             assert not err, line
@@ -255,8 +255,7 @@ def test_the_arms_in_the_documents_are_arms(tmp_path):
         names.append(load_arm(file).names)
     assert names == [
         ('shoulder', 'elbow'),
-        ('waist', 'shoulder', 'elbow'),
-        ('shoulder', 'elbow', 'wrist', 'wrist_roll'),
+        ('waist', 'shoulder', 'elbow', 'wrist_roll'),
         ('waist', 'shoulder', 'elbow', 'wrist'),
     ]
 

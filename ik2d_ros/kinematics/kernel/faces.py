@@ -8,7 +8,7 @@ joint in it is at a limit; otherwise it turns as a whole.
 Where the tip is at the edge of what it can reach, the chords of the runs that turn are parallel.
 Such a *face* is a constant vector, the *span* of those runs, and, to bring the tip to a point, one
 run that turns freely: that of the *mover*. Span and mover are two sides of a triangle
-(doc/solvers.md, section 12).
+(doc/solvers.md, section 11).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A target has a radius, a bearing and a height about the axis. One turn brings the plane to it in
 front of the axis, another one over the back. Where limits forbid both, the turn is searched at
-which the chain comes closest in space (doc/solvers.md, section 10).
+which the chain comes closest in space (doc/solvers.md, section 9).
 """
 
 from __future__ import annotations
@@ -312,7 +312,7 @@ class TurntableSolver(CarriedSolver):
         But for the same term in the sine for all tips, and the lean, squares are linear in the
         cosine of the angle from a turn to the target's bearing: their least is above its chord,
         less what the lean can take off. The turns are on one side of the bearing (doc/solvers.md,
-        section 10).
+        section 9).
         """
         first, last = self.bearing - low, self.bearing - high
         sine = -2 * self.radius * self.upright * self.offset
