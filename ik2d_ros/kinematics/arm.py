@@ -291,14 +291,17 @@ class Arm(JointRow):
             return known
         if len(self._at_rolls) >= MOST_ROLLS:
             self._at_rolls.clear()
-        (left, out), (*joints, last), (a, b) = self._rolled(key), self.chain.joints, self.roll.axis
-        more = -b * left, a * left
-        if last.slides and left:
-            # Its link is also the way that it slides.
-            joints += [last, Joint(self.roll.name, more, 0.0, 0.0)]
-        else:
-            joints.append(last.with_link((last.link[0] + more[0], last.link[1] + more[1])))
-        plane = Plane(self.plane.point(0.0, 0.0, out), self.plane.axes)
+        (left, out), joints, (a, b) = self._rolled(key), [*self.chain.joints], self.roll.axis
+        x, y, last = -b * left, a * left, len(joints) - 1
+        while last >= 0 and joints[last].slides:
+            # The link of a slide is also its way: what is aside goes to the link before.
+            cos, sin = math.cos(joints[last].offset), math.sin(joints[last].offset)
+            x, y, last = x * cos - y * sin, x * sin + y * cos, last - 1
+        if last >= 0:
+            p, q = joints[last].link
+            joints[last] = joints[last].with_link((p + x, q + y))
+            x = y = 0.0
+        plane = Plane(self.plane.point(x, y, out), self.plane.axes)
         self._at_rolls[key] = replace(self, chain=Chain(joints), plane=plane, roll=None)
         return self._at_rolls[key]
 

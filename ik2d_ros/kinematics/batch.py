@@ -27,7 +27,7 @@ from ik2d_ros.kinematics.options import (
     points_of,
 )
 from ik2d_ros.kinematics.solution import Batch, Status, is_proven
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, planar_poses, solve_in_space
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
 _THREADS = min(4, os.cpu_count() or 1)
 _FEWEST = 256  # Targets that are worth a thread.
@@ -89,16 +89,16 @@ def solve_batch(
     left: _Rows = np.arange(len(points))
     if start is None and _is_plain(chain, options):
         left = _solve_plain(flat, points, options.tolerance, found)
-    own = len(chain) - (arm is not None and arm.roll is not None)
     for planar, rows in _planar_arms(chain, found.q[:, -1], left):
-        begins = planar_poses(planar, own, starts[rows])
+        own = len(planar)
+        begins = starts[rows, :own]
         seen = planar.frame.located(points[rows]) if isinstance(planar, Arm) else points[rows]
         wished = wishes[rows] if len(wishes) else wishes
         given = packed(seen), packed(begins), packed(wished)
-        task = Task(*given, len(planar), points.shape[1], (options.tolerance, slack))
+        task = Task(*given, own, points.shape[1], (options.tolerance, slack))
         _run(planar, task, len(rows), options.codes)
         q, error[rows], off[rows] = (np.frombuffer(answer) for answer in task.answers[:3])
-        found.q[rows, :own] = q.reshape(begins.shape)[:, :own]
+        found.q[rows, :own] = q.reshape(begins.shape)
         status[rows] = np.frombuffer(task.answers[3], np.int32)
         limits = flat_chain(planar), options.tolerance, slack if len(wishes) else NO_ANGLE
         proven[rows] = np.array([is_proven(each, *limits) for each in Status])[status[rows]]

@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.clearance import Collision, curvature, first_collision
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
-from ik2d_ros.kinematics.solve import planar_poses, solve
+from ik2d_ros.kinematics.solve import solve
 from ik2d_ros.kinematics.walls import Contact
 
 MOST_POSES = 1_000_000  # That are found while a path is judged.
@@ -27,8 +27,6 @@ _ROUNDING = 1e-12  # but not less than this share of all lengths.
 _HALVINGS = 14  # Of the part of a move in which it crosses a wall.
 _AT_WALL = 1e-5  # Reaches from a wall that count as at it.
 _SAFETY, _LARGEST_MOVE = 4, 0.05  # As in the kernel: a share of the tolerance; rad or reaches.
-_FIRST_STEP = 0.02  # reaches
-_SHORT = 1.5  # Shortest steps; rounding makes a step a little longer.
 _RADIAN = 0.5  # Reaches along a path that turning the tip by a radian counts as much as.
 
 
@@ -197,11 +195,11 @@ class Route:
                 step * places[::step],
                 points[::step],
                 np.empty(0) if angles is None else angles[::step],
-                self._planar_poses(q[None])[0].tolist(),
+                q[: len(self._planar)].tolist(),
             )
             found *= step
             if (asked := self.roll_at(found)) is not None:
-                poses = np.c_[poses[:, : len(self.arm) - 1], self._roll_positions(asked)]
+                poses = np.c_[poses, self._roll_positions(asked)]
         way = Way(np.append(place, found), np.concatenate([q[None], poses]))
         return self._to_wall(self._to_roll_limit(way)).some(slice(None, None, step))
 
@@ -277,41 +275,39 @@ class Route:
     def _turning_steps(
         self, arm: Arm, places: FloatArray, q: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return places and poses beyond the first, while the roll turns a tip beside its axis."""
-        found, poses, at = list[float](), [q], float(places[0])
-        way, step = math.copysign(1.0, places[-1] - at), _FIRST_STEP * self.arm.size
-        is_over = False
-        for end in places[1:].tolist():
-            while at != end and not is_over and not self.is_given_up():
-                place = end if step >= abs(end - at) - self.least else at + way * step
-                tried = abs(place - at)
-                is_shortest = tried <= _SHORT * self.least
-                ahead, strain = self._move_to(arm, place, poses[-1])
-                self.left -= 1
-                if strain <= 1.0:
-                    found.append(place)
-                    poses.append(ahead)
-                    at = place
-                is_over = strain > 1.0 and is_shortest
-                factor = min(max(0.9 / math.sqrt(strain + _ROUNDING), 0.1), 2.0)
-                step = max(
-                    step if place == end and strain <= 1.0 else 0.0, factor * tried, self.least
-                )
+        """Return places and poses beyond the first, while the roll turns a tip beside its axis.
+
+        Moves that are too large are halved.
+        """
+        at, *ahead = places.tolist()
+        ahead.reverse()
+        found, poses = list[float](), [q]
+        while ahead and not self.is_given_up():
+            place = ahead[-1]
+            pose, strain = self._move_to(arm, place, poses[-1])
+            self.left -= 1
+            if strain <= 1.0:
+                at = ahead.pop()
+                found.append(at)
+                poses.append(pose)
+            elif abs(place - at) <= self.least:
+                break
+            else:
+                ahead.append(0.5 * (at + place))
         return np.array(found), np.array(poses[1:]).reshape(-1, len(q))
 
     def _move_to(self, arm: Arm, place: float, before: FloatArray) -> tuple[FloatArray, float]:
         """Return a pose at a place, and the strain of the move to it; infinite if it misses."""
         (tolerance, slack), at = self.tolerances, np.array([place])
         rolls, angles = self.roll_at(at), self.angle_at(at)
-        roll, own = 0.0 if rolls is None else float(self._roll_positions(rolls)[0]), len(arm) - 1
+        roll = 0.0 if rolls is None else float(self._roll_positions(rolls)[0])
         planar = arm.at_roll(roll)
         wanted = NO_ANGLE if angles is None else float(angles[0])
-        begin = planar_poses(planar, own, before[None])[0].tolist()
         x, y, z = self.point_at(at)[0].tolist()
         positions, error, angle = planar.new_stepper().step(
-            planar.frame.locate((x, y, z)), begin, wanted, tolerance
+            planar.frame.locate((x, y, z)), before[:-1].tolist(), wanted, tolerance
         )
-        q = np.array([*positions[:own], roll])
+        q = np.array([*positions, roll])
         off = 0.0 if angles is None else abs(math.remainder(wanted - angle, math.tau))
         if error > tolerance or off > slack:
             found = self.solve(place, before)
@@ -326,13 +322,9 @@ class Route:
 
     def strain(self, before: FloatArray, q: FloatArray) -> float:
         """Return how large a move from one pose to another is, as a share of the allowed one."""
-        poses = self._planar_poses(np.stack([before, q])).tolist()
+        own = len(self._planar)
+        poses = before[:own].tolist(), q[:own].tolist()
         return strain_between(self._solver, self.path_tolerance, *poses)
-
-    def _planar_poses(self, q: FloatArray) -> FloatArray:
-        """Return poses of the arm at its roll, for poses (..., n) of the arm."""
-        has_roll = isinstance(self.arm, Arm) and self.arm.roll is not None
-        return planar_poses(self._planar, len(self.arm) - has_roll, q)
 
     def _roll_positions(self, asked: FloatArray) -> FloatArray:
         """Return the positions of the roll next to those asked for, in rad."""

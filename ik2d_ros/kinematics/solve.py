@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from numpy import array, zeros
+from numpy import array
 
-from ik2d_ros.kinematics.arguments import FloatArray, Numbers
+from ik2d_ros.kinematics.arguments import Numbers
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.options import (
@@ -132,8 +132,6 @@ def solve_in_space(
         planar = arm.at_roll(rolls[0])
     if turn is not None:
         planar = planar.at_turn(turn)
-    own = len(arm) - len(rolls)
-    fixed = [0.0] * (len(planar) - own)  # Behind a slide, the tip is on a link of its own.
     solver, tolerance, (method, bend, most) = options
     seen = planar.frame.direction(wish) if isinstance(wish, tuple) else wish
     least = NO_ANGLE if wish == NO_ANGLE else slack
@@ -141,14 +139,14 @@ def solve_in_space(
     def once(point: Vector, begin: Sequence[float], near: float, side: int) -> Solution:
         q, (x, y), error, code, passes, angle, off = planar.solver.solve(
             planar.frame.locate(point),
-            [*begin[:own], *fixed],
+            begin,
             seen,
             (near, slack),
             (method, side or bend, most),
         )
         tip, status = planar.placed(x, y, q[0]), _STATUSES[code]
         proven = is_proven(status, planar.chain, near, least)
-        pose = array([*q[:own], *rolls])
+        pose = array([*q, *rolls])
         return Solution(pose, array(tip), error, status, solver, passes, proven, angle, off)
 
     if not arm.walls:
@@ -160,10 +158,3 @@ def solve_in_space(
     off = abs(math.remainder(asked - float(found.q[-1]), math.tau))
     status = Status.TIP_ANGLE if found.status is Status.REACHED and off > slack else found.status
     return found._replace(status=status, roll_error=off)
-
-
-def planar_poses(planar: Chain | Arm, own: int, q: FloatArray) -> FloatArray:
-    """Return poses (k, p) of an arm at a roll from those of the arm, of which the first are its."""
-    poses: FloatArray = zeros((len(q), len(planar)))
-    poses[:, :own] = q[:, :own]
-    return poses

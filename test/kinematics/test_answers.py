@@ -170,4 +170,4 @@ def test_a_batch_ends_soon_after_ctrl_c(count):
     """In one thread or in some: they would take some 4 and 20 s."""
     program = [sys.executable, '-c', A_LONG_BATCH, f'{count}']
     took = subprocess.check_output(program, text=True, timeout=PROGRAM_TIMEOUT)
-    assert float(took) < (20.0 if IS_UNCOMPILED else 0.3)
+    assert float(took) < (20.0 if IS_UNCOMPILED else 2.0)
