@@ -8,7 +8,7 @@ from typing import Any
 
 from ik2d_ros.drawing.kinds import arc
 from ik2d_ros.kinematics.options import angle_refusal
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Vector, product
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.requests import Act, Request
@@ -29,7 +29,7 @@ KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
 
 
 class Handle:
-    """A ring that is dragged in a fixed plane; for arms in space, arrows along the base's axes.
+    """A ring that is dragged in a fixed plane; for arms in space, arrows along axes.
 
     An arm that can keep a tip angle has a needle along the last link, too: it is turned by the arc
     at its end.
@@ -74,14 +74,24 @@ class Handle:
         where = {'position': (middle * c, middle * s, 0.0), 'wxyz': drawing.about_z(MIDDLE)}
         self._bar = self._stage.mesh(f'{name}/bar', bar, drawing.UNKNOWN, **where)
 
-    def move(self, target: Vector | None) -> None:
-        """Move it to a target in the base frame, in m, above an arm in a plane."""
+    def move(self, target: Vector | None, is_along_tip: bool) -> None:
+        """Move it to a target in the base frame, in m, above an arm in a plane.
+
+        In space its arrows are along the axes of the tip, or else of the base frame.
+        """
         if target is None:
             return
-        plane = self._stage.plane
+        stage, arm, q = self._stage, self._stage.arm, self._stage.positions
+        plane, (a, b, c, d) = stage.plane, (0.0, 0.0, 0.0, 1.0)
+        if is_along_tip:
+            is_level = any(arm.chain.tool)
+            angle = 0.0 if is_level else arm.chain.tip_angle(arm.in_plane(q))
+            a, b, c, d = arm.tip_rotation(plane, angle, q[-1] if arm.roll else 0.0)
         x, y, out = plane.locate(target)
-        self._node.position = plane.point(x, y, self._stage.over(HEIGHT) or out)
-        self._plane.wxyz = drawing.turn_of(plane)
+        self._node.position = plane.point(x, y, stage.over(HEIGHT) or out)
+        self._node.wxyz = d, a, b, c
+        x, y, z, w = product((-a, -b, -c, d), plane.quaternion())
+        self._plane.wxyz = w, x, y, z
 
     def turn(self, angle: float | None, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""

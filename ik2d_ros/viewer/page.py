@@ -143,7 +143,8 @@ class Page:
         update(scene.show_measured, view.measured)
         # What is in someone's hand is left there. The handle's axes are those of the plane.
         target = None if view.in_hand is Act.DRAG else view.target
-        update(scene.show_target, target, also=view.positions)
+        is_along_tip = arm.carrier is not None and self._panel.along_tip.value
+        update(scene.show_target, target, is_along_tip, also=view.positions)
         angle = None if view.in_hand is Act.TURN else view.angle
         update(scene.show_angle, angle, view.is_kept)
         update(scene.show_path, view.path)
