@@ -12,7 +12,6 @@ from public_machines import LEAN, LIMBS, SHIPPED, PublicRobot, file_of
 from rods import MACHINES, tip_of_rods
 
 from ik2d_ros.kinematics import Status, solve_batch
-from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import load_arm
 
@@ -67,26 +66,6 @@ def test_a_machine_with_a_roll_reaches_each_point_at_its_angle_and_roll(name):
         if each is not None:
             off = bare.tip_angles(found.q) - each
             assert np.abs(off - math.tau * np.rint(off / math.tau)).max() <= 1e-3
-
-
-@pytest.mark.parametrize('name', ROLLING)
-def test_a_machine_with_a_roll_takes_every_orientation_that_it_can_have(name):
-    """By the pose of the tip's link in its URDF."""
-    arm = load_arm(file_of(name))
-    bare, robot = arm.kinematics.without_walls, PublicRobot(urdf_of(arm))
-
-    def pose_at(q):
-        return robot.pose(arm.base_frame, 'tip', dict(zip(arm.names, q, strict=True)))
-
-    for q, start in zip(random_positions(arm, 12, 3), random_positions(arm, 12, 4), strict=True):
-        pose = pose_at(q)
-        axes = (tuple(axis) for axis in pose.rotation.T[:2].tolist())
-        orientation = Orientation.of_tip(bare, *axes)
-        found = solve_oriented(bare, tuple(pose.translation.tolist()), orientation, start)
-        assert found.status is Status.REACHED
-        there = pose_at(found.q)
-        assert there.translation == pytest.approx(pose.translation, abs=2e-6)
-        assert there.rotation == pytest.approx(pose.rotation, abs=3e-3)
 
 
 @pytest.mark.parametrize(('name', 'node'), SHIPPED)

@@ -50,23 +50,6 @@ def test_given_parameters_override_the_description() -> None:
     assert arm.chain.joints[1].link != other.chain.joints[1].link  # the roll moves the tip
 
 
-@pytest.mark.parametrize(
-    ('given', 'words'),
-    [
-        ({'robot_description': '<a/>'}, 'is not a URDF'),
-        ({'robot_description': TEXT, 'tip_frame': 'tol'}, "the tip: there is no link 'tol'"),
-        ({'robot_description': TEXT, 'base_frame': 'bse'}, "the base: there is no link 'bse'"),
-        (
-            {'robot_description': TEXT, 'tip_frame': 'tool', 'joints': ['elbow']},
-            "'elbow' has neither of 'chain.elbow.length'",
-        ),
-    ],
-)
-def test_a_refusal_names_the_wrong_value(given: dict[str, object], words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
-        configuration_from_parameters(with_description(given)[0])
-
-
 OWN = {'robot_description': TEXT, 'tip_frame': 'tool', 'chain.elbow.max_velocity': 0.5}
 
 
