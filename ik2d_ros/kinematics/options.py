@@ -201,6 +201,9 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
         )
     clamped = []
     for k, (value, (lower, upper)) in enumerate(zip(values, chain.limits)):
+        if type(value) is float and lower <= value <= upper and abs(value) <= LARGEST_POSITION:
+            clamped.append(value)  # as nearly all are, in half the time
+            continue
         position = finite(value)
         if position is not None and not lower <= position <= upper:
             warn_of('start', position, chain.units[k], chain.names[k])

@@ -126,10 +126,10 @@ def solve_in_space(
     unit vector in the base frame; the slack is the distance from it in rad that counts as reached.
     The turn is the only position that a turntable may take in rad; None for any.
     """
-    planar, asked, rolls = arm, start[-1] if roll is None else roll, list[float]()
+    planar, asked = arm, start[-1] if roll is None else roll
+    position = asked if arm.roll is None else arm.roll.nearest(asked, start[-1])
     if arm.roll is not None:
-        rolls = [arm.roll.nearest(asked, start[-1])]
-        planar = arm.at_roll(rolls[0])
+        planar = arm.at_roll(position)
     if turn is not None:
         planar = planar.at_turn(turn)
     solver, tolerance, (method, bend, most) = options
@@ -146,15 +146,18 @@ def solve_in_space(
         )
         tip, status = planar.placed(x, y, q[0]), _STATUSES[code]
         proven = is_proven(status, planar.chain, near, least)
-        pose = array([*q, *rolls])
-        return Solution(pose, array(tip), error, status, solver, passes, proven, angle, off)
+        if arm.roll is not None:
+            q.append(position)
+        return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
 
     if not arm.walls:
         found = once(target, start, tolerance, 0)
     else:
         found = solve_clear(arm, target, start, wish, (tolerance, slack), once)
-    if not rolls or found.q[-1] == asked:
+    if arm.walls:
+        position = float(found.q[-1])  # that of the start where nothing keeps off
+    if arm.roll is None or position == asked:
         return found
-    off = abs(math.remainder(asked - float(found.q[-1]), math.tau))
+    off = abs(math.remainder(asked - position, math.tau))
     status = Status.TIP_ANGLE if found.status is Status.REACHED and off > slack else found.status
     return found._replace(status=status, roll_error=off)
