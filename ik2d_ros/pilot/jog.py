@@ -47,6 +47,8 @@ class Jogs:
         self, asks: Mapping[str, Any], now: float, configuration: Configuration
     ) -> tuple[set[str], set[str]]:
         """Take a message that comes at some time in s; return the jogs that begin and that end."""
+        if not self._supervisor.has_target:  # something has ended them
+            self.end()
         before, timeout = {*self.asks}, configuration.settings.jog_timeout
         for name, each in asks.items():
             is_new = now - self._heard.get(name, -math.inf) > timeout

@@ -59,8 +59,12 @@ ROWS = re.findall(
 STATES = [
     ['no measurement'],
     ['standing', 'moving', 'path', 'jogging', 'fault'],
+    ['silence', 'jump'],
+    ['held back'],
+    ['controller ended'],
     ['clock lost'],
 ]
+LASTING = ('silence', 'jump', 'held back', 'controller ended')
 CELLS = [
     (request, state, cell)
     for message, *cells in (re.split(r' \| ', row) for row in ROWS)
@@ -111,8 +115,17 @@ def bring(flight: Flight, state: str) -> None:
         flight.is_stuck = False
         flight.pass_time(3.0)
     flight.clock_stands = state == 'clock lost'
-    flight.pass_time(DT)
+    flight.is_stuck, flight.is_heard = state == 'held back', state != 'controller ended'
+    flight.is_measured = state != 'silence'
+    flight.measured = [q + 0.5 for q in flight.true] if state == 'jump' else None
+    flight.pass_time(DT if flight.clock_stands else 3.0 * (state in LASTING) + DT)
     flight.told.clear()
+
+
+def end_faults(flight: Flight) -> None:
+    flight.clock_stands = flight.is_stuck = False
+    flight.is_measured = flight.is_heard = True
+    flight.measured = None
 
 
 def code_of(flight: Flight) -> str:
@@ -131,7 +144,7 @@ def outcome_of(request: Request, state: str) -> str:
         pilot.goal_count,
     )
     flight.ask(request)
-    flight.pass_time(0.5, request if is_jog else None)
+    flight.pass_time(2.0 if state == 'held back' else 0.5, request if is_jog else None)
     queries = [told.report.code for told in flight.told if told.is_query]
     if queries:
         assert pilot.goal_count == goal_count
@@ -142,18 +155,17 @@ def outcome_of(request: Request, state: str) -> str:
         assert not supervisor.is_commanding
         assert pilot.is_disabled == isinstance(request, Enable)
         return 'stops'
-    if isinstance(pilot.answer, Going) and pilot.answer.target == request:
-        assert flight.true[:2] != before[:2]
+    is_going = isinstance(pilot.answer, Going) and pilot.answer.target == request
+    if is_going and flight.true[:2] != before[:2]:
         return 'jogs' if is_jog else 'goes'
     if pilot.goal_count > goal_count and flight.true[2] > before[2]:
         assert (flight.true[:2] == before[:2]) == (state in ('standing', 'fault'))
         return 'gripper goes'
     code, there = code_of(flight), [*flight.true]
-    flight.clock_stands, flight.is_measured = False, True
+    end_faults(flight)
     flight.pass_time(5.0)
-    if code == 'NO_STATE' and flight.true != there:
+    if flight.true != there:
         return 'waits'
-    assert flight.true[:2] == there[:2]
     return f'`{code}`'
 
 
