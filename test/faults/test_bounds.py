@@ -53,54 +53,44 @@ lengths = st.one_of(
     st.sampled_from([0.0, 5e-324, 1e-300, 1e-9, 0.3, LARGEST_LENGTH]),
     st.floats(0.0, LARGEST_LENGTH),
 )
-tolerances = st.sampled_from([5e-324, 1e-300, 1e-6, 1.0, 1e308])
 coordinates = st.one_of(
     st.sampled_from([0.0, 5e-324, 0.3, LARGEST_LENGTH, 1e150, -1e308]), st.floats(-1e7, 1e7)
 )
 
 
-@given(data=st.data())
+places = st.lists(coordinates.filter(lambda x: abs(x) <= LARGEST_LENGTH), min_size=3, max_size=3)
+
+
+@given(data=st.data(), place=st.tuples(coordinates, coordinates, coordinates))
 def test_accepted_values_give_finite_poses_within_the_limits(
-    data: st.DataObject,
+    data: st.DataObject, place: tuple[float, float, float]
 ) -> None:
-    parameters: dict[str, object] = {'joints': ['a', 'b', 'c'][: data.draw(st.integers(1, 3))]}
-    for name in ('a', 'b', 'c')[: len(parameters['joints'])]:  # type: ignore[arg-type]
-        parameters[f'chain.{name}.length'] = data.draw(lengths)
-        parameters[f'chain.{name}.offset'] = data.draw(angles)
-        parameters[f'chain.{name}.axis'] = data.draw(st.sampled_from([1, -1]))
-        if data.draw(st.booleans()):
-            lower, upper = sorted([data.draw(angles), data.draw(angles)])
-            parameters[f'chain.{name}.min_position'] = lower
-            parameters[f'chain.{name}.max_position'] = upper
-        else:
-            parameters[f'chain.{name}.home'] = data.draw(angles)
-    parameters['base.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
-    parameters['base.rpy'] = [data.draw(angles) for _ in range(3)]
-    parameters |= data.draw(st.sampled_from([{}, {'lift.joint': 'carrier'}, TURNTABLE]))
-    if 'turntable.joint' in parameters:  # its axis is parallel to the plane
-        parameters['base.rpy'] = [0.0, 0.0, data.draw(angles)]
-        parameters['turntable.xyz'] = [data.draw(coordinates.filter(in_bounds)) for _ in range(3)]
-        turn = data.draw(st.floats(-math.pi, math.pi))
+    draw = data.draw
+    names = ['a', 'b', 'c'][: draw(st.integers(1, 3))]
+    parameters: dict[str, object] = {'joints': names, 'base.xyz': draw(places)}
+    for chain in (f'chain.{name}' for name in names):
+        lower, upper = sorted([draw(angles), draw(angles)])
+        limits = {f'{chain}.min_position': lower, f'{chain}.max_position': upper}
+        parameters |= draw(st.sampled_from([limits, {f'{chain}.home': upper}]))
+        parameters |= {f'{chain}.length': draw(lengths), f'{chain}.offset': draw(angles)}
+        parameters[f'{chain}.axis'] = draw(st.sampled_from([1, -1]))
+    carrier = draw(st.sampled_from(['', 'lift', 'turntable']))
+    parameters['base.rpy'] = [draw(angles) for _ in range(3)]
+    if carrier:
+        parameters[f'{carrier}.joint'] = 'carrier'
+    if carrier == 'turntable':  # its axis is parallel to the plane
+        turn = draw(st.floats(-math.pi, math.pi))
+        parameters['base.rpy'] = [0.0, 0.0, draw(angles)]
         parameters['turntable.axis'] = [math.cos(turn), math.sin(turn), 0.0]
-    parameters['solver'] = data.draw(st.sampled_from(['auto', 'ccd', 'hybrid']))
-    parameters['tolerance'] = data.draw(tolerances)
-    parameters['target_timeout'] = data.draw(st.sampled_from([0.0, 5e-324, 1e308]))
-    parameters['plane_tolerance'] = data.draw(st.sampled_from([0.0, 1e308, math.inf]))
+        parameters |= {'turntable.xyz': draw(places), 'turntable.min_position': -1.0}
+        parameters['turntable.max_position'] = 2.0
+    parameters['solver'] = draw(st.sampled_from(['auto', 'ccd', 'hybrid']))
+    parameters['tolerance'] = draw(st.sampled_from([5e-324, 1e-300, 1e-6, 1.0, 1e308]))
+    parameters['target_timeout'] = draw(st.sampled_from([0.0, 5e-324, 1e308]))
+    parameters['plane_tolerance'] = draw(st.sampled_from([0.0, 1e308, math.inf]))
     configuration = configuration_from_parameters(parameters)
     arm = configuration.arm
-    x, y, z = (data.draw(coordinates) for _ in range(3))
-    result = plan_target(Point((x, y, z)), Situation(arm.home, age=1.0), configuration)
+    result = plan_target(Point(place), Situation(arm.home, age=1.0), configuration)
     if isinstance(result, Going):
         assert all(map(math.isfinite, result.positions))
         assert result.positions == arm.clamped(result.positions)
-
-
-TURNTABLE = {
-    'turntable.joint': 'carrier',
-    'turntable.min_position': -1.0,
-    'turntable.max_position': 2.0,
-}
-
-
-def in_bounds(value: float) -> bool:
-    return abs(value) <= LARGEST_LENGTH

@@ -20,8 +20,7 @@ SAYING = 'solve two_bone 0.3 0.1'
 
 def shell(command: str, before: str = '') -> subprocess.CompletedProcess[str]:
     """Run ``ik2d`` with a command line of the shell."""
-    program = f'{before}exec "$0" -m ik2d_ros.cli {command}'
-    return run_program('bash', '-c', program, sys.executable)
+    return run_program('bash', '-c', f'{before}exec "$0" -m ik2d_ros.cli {command}', sys.executable)
 
 
 @pytest.mark.parametrize(

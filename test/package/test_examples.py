@@ -16,6 +16,7 @@ import pytest
 import yaml
 from feetech_bus import Bus
 from harness import DRIVEN, LAUNCH, ROOT, once, run_program
+from node_client import values
 from public_machines import PublicRobot
 
 import ik2d_ros
@@ -77,8 +78,11 @@ def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
 
 
 @once
-def test_a_program_moves_the_arm_of_a_node(
-    start_process: Callable[..., Any], ros_environment: int
+def test_programs_move_and_jog_the_arm_of_a_node(
+    start_process: Callable[..., Any],
+    ros_node: Any,
+    statuses: list[Any],
+    spin_until: Callable[..., Any],
 ) -> None:
     config = ROOT / 'config/two_bone.yaml'
     node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
@@ -90,6 +94,12 @@ def test_a_program_moves_the_arm_of_a_node(
     assert [line.split(') ')[1] for line in lines[:6:2]] == reasons
     codes = ['REACHED', 'TOO_FAR', *['REACHED'] * 3]
     assert [line.split(':')[0] for line in [*lines[1:6:2], *lines[6:]]] == codes
+    example = start_process(sys.executable, EXAMPLES / '04_jog_circle.py')
+    statuses.clear()
+    for code in ('REACHED', 'READY'):
+        spin_until(ros_node, lambda code=code: statuses and values(statuses[-1])['code'] == code)
+    spin_until(ros_node, partial(has_ended, example), what='the end')
+    assert 'let go' in example.output
 
 
 @once
@@ -135,29 +145,6 @@ def test_something_is_picked_and_placed(
     assert down[2] < -math.cos(math.radians(3.0))
     brick = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     assert abs(float(side[:2] @ brick)) > math.cos(math.radians(3.0)), turn
-
-
-@once
-def test_a_circle_is_jogged(
-    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> None:
-    from diagnostic_msgs.msg import DiagnosticArray
-
-    codes: list[str] = []
-    ros_node.create_subscription(
-        DiagnosticArray,
-        'ik2d/status',
-        lambda said: codes.append(said.status[0].values[0].value),
-        10,
-    )
-    config = ROOT / 'config/two_bone.yaml'
-    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
-    node.wait_for_output('ready')
-    example = start_process(sys.executable, EXAMPLES / '04_jog_circle.py')
-    spin_until(ros_node, lambda: 'REACHED' in codes, what='the jogged arm')
-    spin_until(ros_node, partial(has_ended, example), what='the end', timeout=60.0)
-    assert 'let go' in example.output
-    spin_until(ros_node, lambda: codes[-1] == 'READY', what='the arm that stands')
 
 
 @once

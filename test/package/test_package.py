@@ -48,23 +48,15 @@ def run(*command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROO
 
 def files_below(folder: Path) -> set[str]:
     """The names of the files below a folder, as seen from there."""
-    return {str(path.relative_to(folder)) for path in folder.rglob('*') if path.is_file()}
+    files = {str(path.relative_to(folder)) for path in folder.rglob('*') if path.is_file()}
+    return {name for name in files if '__pycache__' not in name}
 
 
-def shipped(folder: str) -> set[str]:
-    """The names of the files below a folder of the source tree that are to be installed."""
-    return {name for name in files_below(ROOT / folder) if '__pycache__' not in name}
-
-
-def third_party_modules() -> dict[str, Path]:
-    """Every foreign module that the installed files import, and a file that does."""
-    return {
-        module: path.relative_to(ROOT)
-        for folder in ('ik2d_ros', 'launch')
-        for path in sorted((ROOT / folder).rglob('*.py'))
-        for module in (name.partition('.')[0] for name in imports(path))
-        if module not in sys.stdlib_module_names and module != 'ik2d_ros'
-    }
+def assert_is_shared(share: Path) -> None:
+    """All data files are below the folder ``share`` of an installation, and nothing else is."""
+    assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
+    for folder in ('config', 'launch'):
+        assert files_below(share / 'ik2d_ros' / folder) == files_below(ROOT / folder)
 
 
 @pytest.fixture(scope='module')
@@ -79,16 +71,17 @@ def manifest() -> Any:
 
 
 def test_every_import_is_declared_in_package_xml(manifest: Any) -> None:
-    imported = third_party_modules()
-    assert 'numpy' in imported
-    assert 'rclpy' in imported
-    declared = {dependency.name for dependency in manifest.exec_depends}
-    undeclared = {
-        module: str(path)
-        for module, path in imported.items()
-        if module not in WITHOUT_ROSDEP_KEY and ROSDEP_KEYS.get(module, module) not in declared
+    imported = {
+        module: path
+        for folder in ('ik2d_ros', 'launch')
+        for path in (ROOT / folder).rglob('*.py')
+        for module in (name.partition('.')[0] for name in imports(path))
+        if module not in {*sys.stdlib_module_names, *WITHOUT_ROSDEP_KEY, 'ik2d_ros'}
     }
-    assert not undeclared, f'package.xml lacks an exec_depend for these imports: {undeclared}'
+    assert {'numpy', 'rclpy'} <= imported.keys()
+    declared = {dependency.name for dependency in manifest.exec_depends}
+    undeclared = {name for name in imported if ROSDEP_KEYS.get(name, name) not in declared}
+    assert not undeclared, {name: imported[name] for name in undeclared}
 
 
 FOR_THE_DEMO = {'robot_state_publisher', 'rviz2', 'rviz_common', 'rviz_default_plugins'}
@@ -175,10 +168,7 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
     assert answer['code'] == 'REACHED'
     assert Path(answer['config']).parts[-4:] == ('share', 'ik2d_ros', 'config', 'two_bone.yaml')
     assert str(ROOT) not in answer['config']
-    share = tmp_path / 'venv/share'
-    assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
-    for folder in ('config', 'launch'):
-        assert files_below(share / 'ik2d_ros' / folder) == shipped(folder)
+    assert_is_shared(tmp_path / 'venv/share')
     assert (site / 'ik2d_ros/py.typed').is_file()
     assert (site / KERNEL / 'solver.py').is_file()
     assert not [*site.glob(f'ik2d_ros/**/*{EXTENSION_SUFFIXES[0]}')]
@@ -187,10 +177,8 @@ def test_pip_installs_the_command_and_its_arms_without_ros_and_compiler(
 @pytest.mark.slow
 def test_colcon_installs_data_files_kernel_and_executables(colcon_prefix: Path) -> None:
     share = colcon_prefix / 'share'
-    assert (share / 'ament_index/resource_index/packages/ik2d_ros').is_file()
+    assert_is_shared(share)
     assert (share / 'ik2d_ros/package.xml').read_text() == (ROOT / 'package.xml').read_text()
-    for folder in ('config', 'launch'):
-        assert files_below(share / 'ik2d_ros' / folder) == shipped(folder)
     if shutil.which('cc'):
         built = {path.name for path in colcon_prefix.rglob(f'*{EXTENSION_SUFFIXES[0]}')}
         headers = (ROOT / KERNEL).glob('*.pxd')

@@ -19,7 +19,7 @@ from node_client import THREE, TWO, parameter_file, values
 from ik2d_ros import cli, kinematics
 
 if HAS_ROS:
-    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+    from diagnostic_msgs.msg import DiagnosticStatus
     from rcl_interfaces.srv import SetParametersAtomically
     from rclpy.parameter import Parameter
 
@@ -192,13 +192,6 @@ def carry_out(command, words, node, wait):
 
 
 FIRST_MOTION = re.search(r'## First motion\n(.*?)\n## ', DRIVING, re.DOTALL)[1]
-
-
-@pytest.fixture
-def statuses(ros_node):
-    heard = []
-    ros_node.create_subscription(DiagnosticArray, '/ik2d/status', heard.append, 100)
-    return heard
 
 
 @once
