@@ -121,6 +121,7 @@ class _Track:
         """Believe a joint that is measured where it cannot have come."""
         if self.fault and now - self.dropped.time <= TIMEOUT:
             self._believe(Sample(now, self.dropped.said, self.dropped.said))
+            self.setpoint = math.nan  # it was not on its way there
 
     def _unwrapped(self, said: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
