@@ -21,7 +21,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.following import PATIENCE
 from ik2d_ros.control.measurements import AGREEMENT, HANDS
-from ik2d_ros.control.supervisor import ENDING, SINKING, STILL, Phase
+from ik2d_ros.control.supervisor import ENDING, LAGGING, SINKING, STILL, Phase
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import LOST
@@ -98,7 +98,8 @@ class Faulty(Flight):
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(true)  # s for which a joint was measured falsely
         self.is_fooled, self.is_shown = False, True  # by a lie that somebody confirmed
-        self.left: list[float] | None = None  # where they were when the commands ended
+        self.left: list[float] | None = None  # where they were when the commands had ended
+        self.ended_at = -math.inf
         self.last: tuple[float, ...] = ()  # the last command
         self.pushed_at = self.sprung_at = self.released_at = -math.inf
         self.seen: Counter[str] = Counter()
@@ -198,6 +199,7 @@ class Faulty(Flight):
         every = range(len(self.true))
         self.struck = {*(every if random.random() < 0.5 else [random.choice(every)])}
         self.seen['one alone'] += len(self.struck) < len(self.true)
+        self.is_fooled = self.is_fooled or self.off() > self.noise + MAY_BE  # and may stay so
         self.leads, self.slowest = None, min(self.lately)
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
@@ -350,10 +352,11 @@ class Faulty(Flight):
 
     def rest(self, was: tuple[float, ...] | None) -> None:
         """Note where the commands ended, and where the servos come to rest after that."""
-        self.last = self.last if was is None else was
-        left = self.true if was is not None or self.left is None else self.left
-        joints = zip(self.true, left, self.last, strict=False)
-        self.left = [q if abs(q - c) < abs(p - c) else p for q, p, c in joints]
+        if was is not None:
+            self.last, self.left, self.ended_at = was, self.true, self.time
+        is_lagging = self.time <= self.ended_at + ENDING + LAGGING  # hands may move it then, too
+        joints = zip(self.true, self.left or self.true, self.last, strict=False)
+        self.left = [q if is_lagging or abs(q - c) < abs(p - c) else p for q, p, c in joints]
 
     def check_belief(self) -> None:
         """What is measured falsely is never believed, but where that is confirmed."""
@@ -415,7 +418,8 @@ class Faulty(Flight):
             if self.drags or (i in self.struck and self.time - self.released_at < 5.0 * self.lag):
                 continue  # they drag it off, or it comes back from there
             if fault in (*HELD, 'silence', 'nan') and self.leads is not None:
-                assert ahead <= self.leads[i] + most, f'{fault}: {ahead} ahead'
+                last = speed * self.dt  # by which it moved, unmeasured, as the fault began
+                assert ahead <= self.leads[i] + last + most, f'{fault}: {ahead} ahead'
             if fault == 'slow' and self.leads is not None:
                 made = self.weak * DELAY * speed
                 assert ahead <= self.leads[i] + most + made, f'slow: {ahead} ahead'
