@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import PointStamped, Vector3Stamped
+from geometry_msgs.msg import PointStamped
 from processes import change, program, stamp, stay_local
 from rcl_interfaces.srv import SetParameters
 from sensor_msgs.msg import JointState
@@ -92,12 +92,6 @@ class Robot:
         self.process.wait()
         self.begin(SAGGED)
 
-    def push(self, newtons: float) -> None:
-        """Push the tip."""
-        force = Vector3Stamped()
-        force.vector.x = force.vector.z = newtons
-        self.bench.pushes.publish(force)
-
 
 class Bench:
     """Starts robot and node, relays measurements, and records the outcome.
@@ -130,7 +124,6 @@ class Bench:
         subscribe(DiagnosticArray, 'ik2d/status', self._on_status, qos.EACH_KEPT)
         self.relay = self.node.create_publisher(JointState, 'measured', 10)
         self.targets = self.node.create_publisher(PointStamped, 'ik2d/target', 1)
-        self.pushes = self.node.create_publisher(Vector3Stamped, 'ik2d_sim/push', 10)
         self.executor = rclpy.executors.SingleThreadedExecutor()
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self.executor.spin, daemon=True)
@@ -395,16 +388,6 @@ def two_nodes(bench: Bench) -> None:
     second.wait()
 
 
-def pushed(bench: Bench, seconds: float) -> None:
-    bench.move(HERE, seconds)
-    with bench.by_hand():
-        bench.robot.push(8.0)
-        time.sleep(0.6)
-        bench.robot.push(0.0)
-        time.sleep(1.0)  # the servos bring it back
-    bench.stay(2.0)
-
-
 def halt(bench: Bench) -> None:
     bench.ask(Trigger, 'ik2d/stop', Trigger.Request(), patience=2.0)
     time.sleep(0.5)
@@ -420,8 +403,6 @@ CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further
     'node killed (kill -9), started again': (ended_by, signal.SIGKILL),
     'node ended by SIGINT, started again': (ended_by, signal.SIGINT),
     'two nodes with two targets': (two_nodes,),
-    'pushed by hand at rest': (pushed, math.inf),
-    'pushed by hand in mid-motion': (pushed, 0.4),
     '`~/stop`': (in_motion, halt),
 }
 

@@ -46,9 +46,6 @@ class SimSettings:
         unit='Hz',
     )
     active: bool = setting(True, Truth(), 'Whether the controller is active', Effect.MOVING)
-    power: bool = setting(
-        True, Truth(), 'Whether the servos have power; without it, the arm sags', Effect.MOVING
-    )
 
 
 INITIAL = of_each('initial.<joint>', 'Where a joint is at the start; default: its home')

@@ -117,8 +117,6 @@ class Physics:
         self._model = _model(mujoco, arm, self.servos)
         self._data = mujoco.MjData(self._model)
         self._tip = self._model.site('tip').id
-        self._body = self._model.site_bodyid[self._tip]
-        self._push = np.zeros(3)
         follow = _following(self._model, arm)
         self._joints = [self._model.joint(name).qposadr[0] for name in arm.names]
         self._data.ctrl[:] = initial
@@ -150,29 +148,11 @@ class Physics:
         """Give the servos (m,) setpoints in rad or m."""
         self._data.ctrl[:] = positions
 
-    def switch(self, powered: bool) -> None:
-        """Switch the power of the servos; without it, the arm sags under its weight."""
-        unpowered = int(self._mujoco.mjtDisableBit.mjDSBL_ACTUATION)
-        if powered:
-            self._model.opt.disableflags &= ~unpowered
-        else:
-            self._model.opt.disableflags |= unpowered
-
-    def push(self, force: Vector) -> None:
-        """Push the tip with a force in N, in the base frame, until the next call."""
-        self._push[:] = force
-
     def advance(self, steps: int) -> None:
         """Let time pass: so many times ``STEP``."""
-        data = self._data
-        data.qfrc_applied[:] = 0.0
-        if self._push.any():
-            self._mujoco.mj_applyFT(
-                self._model, data, self._push, np.zeros(3), data.site_xpos[self._tip], self._body,
-                data.qfrc_applied,
-            )  # fmt: skip
-        self._mujoco.mj_step(self._model, data, steps)
-        self._mujoco.mj_forward(self._model, data)  # efforts and tip of the state after the steps
+        self._mujoco.mj_step(self._model, self._data, steps)
+        # Efforts and tip of the state after the steps.
+        self._mujoco.mj_forward(self._model, self._data)
 
 
 def _model(mujoco: Any, arm: ArmDescription, servos: Servos) -> Any:

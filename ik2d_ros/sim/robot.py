@@ -50,22 +50,16 @@ class SimulatedRobot:
         endless = {joint.name for joint in own if joint.continuous and joint.unit == 'rad'}
         continuous = [name in endless for name in joints]
         self.controller = Controller(joints, self._setpoint.tolist(), continuous, self.cycle)
-        self.switch(settings)
-
-    def switch(self, settings: SimSettings) -> None:
-        """Switch controller and power according to the settings."""
         self.controller.switch(settings.active)
-        self.physics.switch(settings.power)
 
-    def pass_cycle(self, now: int) -> bool:
+    def pass_cycle(self, now: int) -> None:
         """Let one control cycle pass, which begins at a time in ns.
 
-        Returns:
-            Whether every setpoint of the controller was finite; servos ignore others.
+        Servos ignore setpoints that are not finite.
         """
         wanted = self.controller.setpoint(now, self.positions)
-        is_finite = np.isfinite(wanted)
-        self._setpoint = np.clip(np.where(is_finite, wanted, self._setpoint), *self._ends)
+        self._setpoint = np.where(np.isfinite(wanted), wanted, self._setpoint)
+        self._setpoint = np.clip(self._setpoint, *self._ends)
         self.physics.command(self._setpoint[self._places])
         self.physics.advance(self._steps)
         gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP)
@@ -75,4 +69,3 @@ class SimulatedRobot:
         self.positions[self._places] = self.physics.positions
         self.velocities[self._places] = self.physics.velocities
         self.efforts[self._places] = self.physics.efforts
-        return bool(is_finite.all())

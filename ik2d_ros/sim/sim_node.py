@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from geometry_msgs.msg import Vector3Stamped
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -48,9 +47,7 @@ class SimNode(ParameterNode[SimSettings]):
         self._robot = robot = SimulatedRobot(settings)
         self._now = time.time_ns()
         self._offset = self._now - time.monotonic_ns()  # the stamps are even, whoever sets a clock
-        self._is_finite = True
         self._states = self.create_publisher(JointState, 'joint_states', qos.LATEST_KEPT)
-        self.create_subscription(Vector3Stamped, '~/push', self._on_push, qos.EACH)
         self.others.append(self._create_controller())
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(robot.cycle * 1e-9, self._on_timer, clock=steady)
@@ -60,18 +57,16 @@ class SimNode(ParameterNode[SimSettings]):
         )
 
     def on_change(self, effects: frozenset[Effect]) -> None:
-        """Apply the faults among the parameters."""
+        """Activate or deactivate the controller."""
         del effects
         settings = self.settings
-        self._robot.switch(settings)
-        self.get_logger().info(
-            f'{settings.controller} is {"active" if settings.active else "inactive"}, '
-            f'the power {"on" if settings.power else "off"}'
-        )
+        self._robot.controller.switch(settings.active)
+        state = 'active' if settings.active else 'inactive'
+        self.get_logger().info(f'{settings.controller} is {state}')
 
     def _create_controller(self) -> Node:
         settings = self.settings
-        told: dict[str, Any] = {
+        known: dict[str, Any] = {
             'joints': list(settings.joints),
             'update_rate': round(1e9 / self._robot.cycle),
             'command_interfaces': ['position'],
@@ -79,7 +74,7 @@ class SimNode(ParameterNode[SimSettings]):
         }
         # The process's arguments may rename the simulation.
         node = Node(settings.controller, namespace=self.get_namespace(), use_global_arguments=False)
-        for name, value in told.items():
+        for name, value in known.items():
             node.declare_parameter(name, value, ParameterDescriptor(read_only=True))
         node.create_subscription(
             JointTrajectory, '~/joint_trajectory', self._on_command, qos.LATEST_BEST_EFFORT
@@ -94,10 +89,6 @@ class SimNode(ParameterNode[SimSettings]):
                 'the last of them not in the past'
             )
 
-    def _on_push(self, message: Vector3Stamped) -> None:
-        force = message.vector
-        self._robot.physics.push((force.x, force.y, force.z))
-
     def _on_timer(self) -> None:
         """Simulate up to now."""
         cycle = self._robot.cycle
@@ -109,13 +100,7 @@ class SimNode(ParameterNode[SimSettings]):
             self._pass_cycle()
 
     def _pass_cycle(self) -> None:
-        is_finite = self._robot.pass_cycle(self._now)
-        if self._is_finite and not is_finite:
-            self.get_logger().error(
-                f'{self.settings.controller} commands NaN or infinity; the servos ignore it, '
-                'but a real one may not'
-            )
-        self._is_finite = is_finite
+        self._robot.pass_cycle(self._now)
         self._now += self._robot.cycle
         state = JointState(
             name=self.settings.joints,

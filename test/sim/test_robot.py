@@ -42,28 +42,16 @@ def test_joints_beside_the_arm_follow_by_themselves_between_their_limits() -> No
     for goal, end in ((0.9, 0.4), (-0.9, 0.1), (0.2, 0.2)):
         point = TrajectoryPoint((0.7, goal, 0.5), 1)
         assert made.controller.take(Trajectory(joints, (point,)), SECOND)
-        assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
+        for now in range(SECOND, 2 * SECOND, made.cycle):
+            made.pass_cycle(now)
         assert made.positions == pytest.approx([0.7, end, 0.5], abs=1e-3)
-
-
-def test_without_power_it_sags_until_the_power_is_back() -> None:
-    given = {**ARM, 'base.rpy': [math.pi / 2.0, 0.0, 0.0]}
-    off, on = (settings_from_parameters({**given, 'power': power}) for power in (False, True))
-    made = SimulatedRobot(off)
-    start = made.positions.copy()
-    assert all(made.pass_cycle(now) for now in range(SECOND, 2 * SECOND, made.cycle))
-    assert np.abs(made.positions - start).max() > 0.1
-    assert made.efforts.tolist() == [0.0, 0.0]
-    made.switch(on)
-    assert all(made.pass_cycle(now) for now in range(2 * SECOND, 5 * SECOND, made.cycle))
-    assert made.positions == pytest.approx(start, abs=0.01)
 
 
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
     trajectory = Trajectory(('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),))
     assert made.controller.take(trajectory, SECOND)
-    assert not made.pass_cycle(SECOND)
+    made.pass_cycle(SECOND)
     assert np.isfinite(made.positions).all()
 
 

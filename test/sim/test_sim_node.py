@@ -12,7 +12,6 @@ from node_client import Client
 
 if HAS_ROS:
     from builtin_interfaces.msg import Duration
-    from geometry_msgs.msg import Vector3Stamped
     from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
     from ik2d_ros.ros.stamps import nanoseconds
@@ -55,12 +54,6 @@ def test_it_takes_trajectories_refuses_wrong_ones_and_measures(
     gaps = [later - earlier for earlier, later in pairwise(stamps)]
     assert min(gaps) > 0
     assert min(gaps) <= SECOND // 100
-
-    push = publish(Vector3Stamped, 'ik2d_sim/push', 10)
-    force = Vector3Stamped()
-    force.vector.x, force.vector.y = -20.0, 20.0  # more than the elbow can bear
-    robot.wait(lambda: push.publish(force) or not is_at(GOAL, 0.05), 'the effect of a push')
-    robot.wait(lambda: push.publish(Vector3Stamped()) or is_at(GOAL), 'the return after a push')
 
     assert robot.set({'active': False}).successful
     count = len(heard)
