@@ -204,7 +204,7 @@ class Motion:
         """
         before = self.limits
         here = replace(self, limits=replace(limits, motion=before.motion, at_rest=before.at_rest))
-        if arm is not None and arm != (self.check and self.check.arm):
+        if arm and (arm.walls or self.check) and arm != (self.check and self.check.arm):
             here = here._beside(arm)
         if (limits.positions, limits.at_rest) == (before.positions, before.at_rest):
             return here
@@ -265,23 +265,18 @@ class Motion:
 
         A stop that was found beside other walls counts where none keeps off these.
         """
-        had_walls = self._has_walls
         on = self.on.beside(arm) if self.on else None
-        here = replace(self, check=StopCheck.at(arm, self.state.positions), on=on)
+        here = replace(self, check=_check_beside(arm, self.state.positions), on=on)
         if here._stops_along_trajectory:
             return here
         found = here._with_stop()
         if isinstance(found, Motion):
             return found
-        return here if had_walls else replace(here, stop=here._on(here._brake))
-
-    @property
-    def _has_walls(self) -> bool:
-        return bool(self.check and self.check.arm.walls)
+        return here if self.check else replace(here, stop=here._on(here._brake))
 
     def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
         """Return it with a stop that keeps off walls, as of :meth:`_with_stop`."""
-        return self._with_stop(before) if self._has_walls else self
+        return self._with_stop(before) if self.check else self
 
     def _with_stop(self, before: Sequence[float] | None = None) -> Motion | Sequence[float]:
         """Return it with a stop that keeps off walls, or (n,) positions across one.
@@ -473,7 +468,7 @@ class AlongTrajectory(Motion):
         return replace(self, on=on, state=on.state)
 
     def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
-        check = self.check if self._has_walls else None
+        check = self.check
         if not (check or self.limits.has_jerk):
             return self
         here = self.state.positions
@@ -547,4 +542,9 @@ class Stopping(Motion):
 def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> AtRest:
     """Return the motion of joints that stand at (n,) positions, beside the walls of an arm."""
     state = MotionState.at_rest(positions)
-    return AtRest(limits=limits, state=state, check=StopCheck.at(arm, positions) if arm else None)
+    return AtRest(limits=limits, state=state, check=_check_beside(arm, positions))
+
+
+def _check_beside(arm: Arm | None, positions: Sequence[float]) -> StopCheck | None:
+    """Return the check of an arm at (n,) positions; None if it has no walls."""
+    return StopCheck.at(arm, positions) if arm and arm.walls else None
