@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,6 +72,11 @@ class Refused:
         """Whether it can be planned once the clock gives a time and the pose is known."""
         return self.report.code in (Code.NO_CLOCK.name, Code.NO_STATE.name)
 
+    @property
+    def is_end(self) -> bool:
+        """Whether nothing is refused: it is a path without points, which ends the one before."""
+        return self.report.code == Code.READY.name
+
 
 @dataclass(frozen=True)
 class Solved:
@@ -78,7 +84,9 @@ class Solved:
 
     Attributes:
         target: the target.
-        report: the status once the arm is there, or where it holds.
+        wording: makes the report, for an arm that is there, or not yet: an arm that moves at once
+            need not wait for words.
+        at_goal: whether the arm is at the solved pose, or goes there.
         frame: pose of the target's frame in the base frame; None if it is that.
         aim: the target in the base frame; None for a path.
         solution: the solver's answer; None for a path or a jog.
@@ -86,11 +94,21 @@ class Solved:
     """
 
     target: Target
-    report: Report
+    wording: Callable[[bool], Report]
+    at_goal: bool = False
     frame: Plane | Missing | None = None
     aim: Aim | None = None
     solution: Solution | None = None
     path: JudgedPath | None = None
+
+    @property
+    def report(self) -> Report:
+        """The status before the arm is there, or where it holds."""
+        return self.reported(is_there=False)
+
+    def reported(self, is_there: bool) -> Report:
+        """Return the status for an arm that is there, or not yet."""
+        return self.wording(is_there)._replace(at_goal=self.at_goal)
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,6 @@ def plan_jog(
     ``blocked`` would come across a wall if the arm stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
-    tip, plane = arm.kinematics.tip(start), arm.plane_at(start)
     velocities: Mapping[str, float] = {}
     status = Status.REACHED
     if isinstance(jog, JogJoints):
@@ -124,20 +123,24 @@ def plan_jog(
         blocked = solution.contact or blocked
     if blocked and status is Status.REACHED:
         status = Status.BLOCKED
-    along = '' if status is Status.REACHED else ', along what it cannot leave'
-    report = Report.of(
-        Code.of(status),
-        f'The arm is jogged{along}.',
-        point=plane.locate(tip),
-        target=tip,
-        error=0.0,
-        solver=solver,
-        angle=arm.chain.tip_angle(arm.in_plane(start)),
-        moving=any(velocities.values()),
-        wall=blocked.wall if blocked and status is Status.BLOCKED else '',
-    )
+
+    def worded(_: bool) -> Report:
+        tip = arm.kinematics.tip(start)
+        along = '' if status is Status.REACHED else ', along what it cannot leave'
+        return Report.of(
+            Code.of(status),
+            f'The arm is jogged{along}.',
+            point=arm.plane_at(start).locate(tip),
+            target=tip,
+            error=0.0,
+            solver=solver,
+            angle=arm.chain.tip_angle(arm.in_plane(start)),
+            moving=any(velocities.values()),
+            wall=blocked.wall if blocked and status is Status.BLOCKED else '',
+        )
+
     goal = Goal(velocities=velocities)
-    return Going(jog, report, situation.frame, positions=start, goal=goal)
+    return Going(jog, worded, frame=situation.frame, positions=start, goal=goal)
 
 
 def _joints_jogged(

@@ -40,8 +40,7 @@ class Level(enum.IntEnum):
         return ((47, 158, 68), (212, 136, 0), (224, 49, 49), (134, 142, 150))[self]
 
 
-# The second once the arm is there.
-CAN_BE_REACHED, IS_REACHED = 'The target can be reached', 'The target is reached'
+TARGET = 'The target'
 _CLOSEST = 'The closest pose ends {error} from it.'
 
 
@@ -54,7 +53,7 @@ class Code(enum.Enum):
         reachable: whether the target can be reached: True if it is reached, False if no pose can
             reach it, None if unknown.
         words: template of the message; :func:`explain` fills in the fields of a solver's status,
-            ``pilot/refusal.py`` the fields of a refusal.
+            ``pilot/refusal.py`` the fields of a refusal. Its subject is the target, or a point.
     """
 
     level: Level
@@ -63,17 +62,17 @@ class Code(enum.Enum):
 
     # One row per code, to be read as a table.
     # fmt: off
-    REACHED = Level.OK, True, f'{CAN_BE_REACHED}, to {{error}}.'
-    TOO_FAR = Level.WARN, False, f'The target is beyond the reach. {_CLOSEST}{{question}}'
-    TOO_NEAR = Level.WARN, False, f'The target is too close to the base. {_CLOSEST}'
+    REACHED = Level.OK, True, '{subject} {can_be} reached, to {error}.'
+    TOO_FAR = Level.WARN, False, f'{{subject}} is beyond the reach. {_CLOSEST}{{question}}'
+    TOO_NEAR = Level.WARN, False, f'{{subject}} is too close to the base. {_CLOSEST}'
     JOINT_LIMIT = Level.WARN, False, (
         f'The joint limits keep the tip from the target{{stops}}. {_CLOSEST}'
     )
     TIP_ANGLE = Level.WARN, False, (
-        f'{CAN_BE_REACHED}, but {{off}} asked for{{stops}}.'
+        '{subject} {can_be} reached, but {off} asked for{stops}.'
     )
     PATH_JUMP = Level.WARN, False, (
-        'The target is reached only with a change of shape, for which the tip leaves the path.'
+        '{subject} is reached only with a change of shape, for which the tip leaves the path.'
     )
     BLOCKED = Level.WARN, False, (
         "{part} would be {depth} across wall '{wall}'. The closest pose clear of it ends {error} "
@@ -89,7 +88,7 @@ class Code(enum.Enum):
         "'{base_frame}': {cause}."
     )
     OUT_OF_PLANE = Level.ERROR, None, (
-        "The target is {off:.5g} m out of the arm's plane, more than the plane_tolerance of "
+        "{subject} is {off:.5g} m out of the arm's plane, more than the plane_tolerance of "
         '{plane_tolerance:.5g} m.'
     )
     STALE_TARGET = Level.STALE, None, (
@@ -116,17 +115,30 @@ class Code(enum.Enum):
         return cls[status.name]
 
 
-def explain(solution: Solution, arm: ArmDescription, target: Vector) -> str:
+def explain(
+    solution: Solution,
+    arm: ArmDescription,
+    target: Vector,
+    subject: str = TARGET,
+    is_there: bool = False,
+) -> str:
     """Explain why, and by how much, a target is reached or not.
 
-    The target is x, y, z in m in the base frame.
+    Args:
+        solution: the solution.
+        arm: the arm that it is for.
+        target: x, y, z in m in the base frame.
+        subject: the name of the target.
+        is_there: whether the arm is at the solved pose.
     """
     code = Code.of(solution.status)
+    facts: dict[str, Any] = {'subject': subject, 'can_be': 'is' if is_there else 'can be'}
     if code is Code.REACHED:  # nothing else is named, and most targets are
-        message = code.words.format(error=length(solution.error))
+        facts['error'] = length(solution.error)
     else:
-        message = code.words.format(**_facts(solution, arm, target))
-        message = message[0].upper() + message[1:]
+        facts |= _facts(solution, arm, target, subject)
+    message = code.words.format(**facts)
+    message = message[0].upper() + message[1:]
     off = 0.0 if arm.carrier else abs(arm.kinematics.plane.locate(target).out_of_plane)
     return message + projected('The target is', off)
 
@@ -152,7 +164,7 @@ def leans_out(direction: Vector, plane: Plane) -> str:
     return words if off >= SMALLEST_LEAN else ''
 
 
-def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str, Any]:
+def _facts(solution: Solution, arm: ArmDescription, target: Vector, subject: str) -> dict[str, Any]:
     """Return values for the fields of all templates."""
     x, y, _ = arm.tip_plane_at(solution.q.tolist()).locate(target)
     question = suggest_unit(math.hypot(x, y), 'm', arm.reach.outer)
@@ -160,7 +172,7 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector) -> dict[str,
     return {
         'solution': solution,
         'wall': contact.wall,
-        'part': contact.part,
+        'part': subject if contact.part == TARGET.lower() else contact.part,
         'depth': length(abs(contact.depth)),
         'error': length(solution.error),
         'question': question and f' {question[0].upper()}{question[1:]} from the base.',

@@ -50,20 +50,18 @@ def plan_path(
         rows = target.points()
         places, turns = rows[:, :3], rows[:, 3:]
         if not len(places) and moves and not situation.is_disabled:
-            return Holding(target, report_of(Code.READY))
+            return Refused(target, report_of(Code.READY))
         if isinstance(situation.frame, Plane):
             places = places @ np.array(situation.frame.axes) + situation.frame.origin
         _check(places)
         row = int(_out_of_plane(arm, places).argmax())
         aim = Aim(tuple(places[row].tolist()))
-        refused = refusal(target, aim, situation, configuration, moves)
+        refused = refusal(target, aim, situation, configuration, moves, subject=_point(row))
         if refused is None:
             angles, rolls = None, None
             if turns.size:
                 angles, rolls = _angles(turns, places, situation, configuration)
             path = judge(arm, settings, places, start, ended, angles, rolls or situation.going[-1])
-        elif refused.code == Code.OUT_OF_PLANE.name:
-            refused = refused._replace(message=_of_point(row, refused.message))
     except ArgumentError as error:
         aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
         problem = f'begins a path that is refused: {error}'
@@ -74,12 +72,13 @@ def plan_path(
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and len(path.q) > 0
-    report = reported(path, places, arm)._replace(at_goal=goes, solve_time=solve_time)
+    report = reported(path, places, arm)._replace(solve_time=solve_time)
+    found: dict[str, Any] = {'wording': lambda _: report, 'frame': situation.frame}
     if not goes:
-        return Holding(target, report, situation.frame, path=judged)
+        return Holding(target, **found, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)
     judged, goal = replace(judged, timed=way.timed), Goal(way.start, way)
-    return Going(target, report, situation.frame, path=judged, positions=way.end, goal=goal)
+    return Going(target, **found, at_goal=True, path=judged, positions=way.end, goal=goal)
 
 
 def _check(places: FloatArray) -> None:
@@ -109,8 +108,8 @@ def judge(
     """
     off, most = _out_of_plane(arm, places), settings.most_out_of_plane(arm)
     if off.max(initial=0.0) > most:
-        words = Code.OUT_OF_PLANE.words.format(off=off.max(), plane_tolerance=most)
-        raise ArgumentError(_of_point(int(off.argmax()), words))
+        facts = {'off': off.max(), 'plane_tolerance': most, 'subject': _point(int(off.argmax()))}
+        raise ArgumentError(Code.OUT_OF_PLANE.words.format(**facts))
     angle = settings.angle if angles is None else angles
     how: dict[str, Any] = {'start': start, 'angle': angle, 'ended': ended}
     if arm.roll is not None:
@@ -147,9 +146,9 @@ def _angles(
     return angles, rolls if arm.roll else None
 
 
-def _of_point(row: int, words: str) -> str:
-    """Return words about a target as those about a point of a path."""
-    return words.replace('The target', f'Point {row + 1} of the path', 1)
+def _point(row: int) -> str:
+    """Return the name of a point of a path."""
+    return f'Point {row + 1} of the path'
 
 
 def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
@@ -167,12 +166,11 @@ def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
     elif not len(path.q):
-        message = f'The path cannot be followed. {_of_point(0, explain(missed, arm, place))}'
+        message = f'The path cannot be followed. {explain(missed, arm, place, _point(0))}'
     else:
         passed = _passed(_points(arm, places))
         number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
-        words = explain(missed._replace(status=path.status), arm, place)
-        words = words.replace('The target', 'The next point', 1)
+        words = explain(missed._replace(status=path.status), arm, place, 'The next point')
         message = (
             f'The path can be followed for {length(path.end)} of {length(path.total)}, to between '
             f'points {number} and {number + 1}. {words}'

@@ -305,7 +305,7 @@ class Pilot:
         """Follow the answer to a target, and report it."""
         self.waiting.newest, self.request = None, request.stamped(now)
         is_postponed = isinstance(result, Refused) and result.is_postponed
-        is_end = result.report.code == Code.READY.name  # of a path
+        is_end = isinstance(result, Refused) and result.is_end
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
             self._jogs.hold(holds_in(request.target, self.configuration))
@@ -314,8 +314,8 @@ class Pilot:
             self.waiting.newest, self.waiting.for_state = self.request, True
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
-        is_solved = isinstance(result, Solved)
-        report = self._present(now) if is_solved else holding(result.report, self.supervisor)
+        is_refused = isinstance(result, Refused) and not is_end
+        report = holding(result.report, self.supervisor) if is_refused else self._present(now)
         self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
@@ -336,8 +336,8 @@ class Pilot:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
                 supervisor.abort()
-            if supervisor.brakes and self.answer is result:  # it will stand elsewhere
-                self.answer = replace(result, report=result.report._replace(at_goal=False))
+            if supervisor.brakes and self.answer is result and isinstance(result, Holding):
+                self.answer = replace(result, at_goal=False)  # it will stand elsewhere
         self._seen = self._state(now)
 
     def _renew(self, request: PendingRequest, result: Answer, now: Now) -> None:

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,17 +56,23 @@ def plan_target(
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
-    message = explain(solution, arm, aim.place)
-    if aim.orientation is not None:
-        message += leans_out(aim.orientation.along, arm.plane_at(pose))
-    report = Report.on(solution, arm, aim.place)._replace(
-        message=message, at_goal=goes or is_there, solve_time=solve_time
-    )
+    wording = partial(_worded, solution, arm, aim, solve_time)
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:
-        return Holding(target, report, **found)
+        return Holding(target, wording, is_there, **found)
     way = Goal(trajectory.start if trajectory else pose, trajectory)
-    return Going(target, report, **found, positions=pose, goal=way)
+    return Going(target, wording, True, **found, positions=pose, goal=way)
+
+
+def _worded(
+    solution: Solution, arm: ArmDescription, aim: Aim, solve_time: float, is_there: bool
+) -> Report:
+    """Return the report on a solution that took so many s, for an arm that is there, or not yet."""
+    message = explain(solution, arm, aim.place, is_there=is_there)
+    if aim.orientation is not None:
+        message += leans_out(aim.orientation.along, arm.plane_at(tuple(solution.q.tolist())))
+    report = Report.on(solution, arm, aim.place)
+    return report._replace(message=message, solve_time=solve_time)
 
 
 def plan_at_once(
@@ -113,7 +120,8 @@ def stopped_at_wall(
         proven=False,
         wall=blocked.wall,
     )
-    return Holding(before.target, report, before.frame, before.aim, solution, before.path)
+    found: dict[str, Any] = {'frame': before.frame, 'aim': before.aim, 'solution': solution}
+    return Holding(before.target, lambda _: report, **found, path=before.path)
 
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
@@ -158,9 +166,8 @@ def _solve(
     solution, last = solve(arm), situation.last
     if isinstance(last, Going) and last.aim is not None:
         places = last.aim.place, place
-        solution = apply_hysteresis(
-            solution, arm, settings, places, last.positions, aim.orientation
-        )
+        before = last.positions
+        solution = apply_hysteresis(solution, arm, settings, places, before, aim.orientation)
     asked = _angle_asked(target, aim, settings)
     return way_there(solution, arm, settings, situation.start, place, solve, asked)
 

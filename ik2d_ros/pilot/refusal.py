@@ -12,7 +12,7 @@ from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.answer import Aim, Situation
 from ik2d_ros.pilot.clock import fault
-from ik2d_ros.pilot.outcome import Code
+from ik2d_ros.pilot.outcome import TARGET, Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Jogging, JogJoints, Joints, Missing, Point, Target
@@ -25,6 +25,7 @@ def refusal(
     configuration: Configuration,
     moves: bool,
     problem: str = '',
+    subject: str = TARGET,
 ) -> Report | None:
     """Return the report that refuses a target; None if it is to be solved.
 
@@ -35,42 +36,45 @@ def refusal(
         configuration: the arm, and how to answer targets.
         moves: whether the arm moves; a query needs no known pose.
         problem: what is wrong with a path.
+        subject: the name of what is out of the plane.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame
-    point = arm.plane_at(situation.start).locate(aim.place)
     own = arm.kinematics.plane.locate(aim.place)
     problem = problem or target.fault or _fault_of(target, aim, situation, configuration)
     age, timeout = situation.age, settings.target_timeout
     most = settings.most_out_of_plane(arm)
 
-    def report(code: Code, **facts: object) -> Report:
-        return report_of(code, **facts)._replace(point=point, target=aim.place)
+    def placed(report: Report) -> Report:
+        point = arm.plane_at(situation.start).locate(aim.place)
+        return report._replace(point=point, target=aim.place)
 
     def invalid(words: str) -> Report:
         x, y, z = target.point if isinstance(target, Point) else aim.place
         return report_of(Code.INVALID_TARGET, x=x, y=y, z=z, problem=words)
 
     if moves and situation.is_disabled:
-        return report(Code.DISABLED)
+        return placed(report_of(Code.DISABLED))
     if problem:
         return invalid(problem)
     if isinstance(frame, Missing):
         names = {'frame_id': printable(target.frame_id), 'base_frame': arm.base_frame}
         return report_of(Code.UNKNOWN_FRAME, cause=frame.cause, **names)
     if situation.clock_fault:
-        return report(Code.NO_CLOCK, problem=situation.clock_fault)
+        return placed(report_of(Code.NO_CLOCK, problem=situation.clock_fault))
     if 0.0 < timeout < abs(age):
         when = 'old' if age > 0.0 else 'in the future'
-        return report(Code.STALE_TARGET, off=abs(age), when=when, target_timeout=timeout)
+        facts = {'off': abs(age), 'when': when, 'target_timeout': timeout}
+        return placed(report_of(Code.STALE_TARGET, **facts))
     if abs(own.out_of_plane) > most:
         off = abs(own.out_of_plane)
-        return report(Code.OUT_OF_PLANE, off=off, plane_tolerance=most)._replace(point=own)
+        refused = report_of(Code.OUT_OF_PLANE, off=off, plane_tolerance=most, subject=subject)
+        return refused._replace(point=own, target=aim.place)
     if problem := _direction_fault(aim, arm):
         return invalid(problem)
     if moves and situation.state_fault:
-        return report(Code.NO_STATE, problem=situation.state_fault)
+        return placed(report_of(Code.NO_STATE, problem=situation.state_fault))
     if words := _beyond_limits(target, configuration):
-        return Report.of(Code.JOINT_LIMIT, words, point=point, target=aim.place)
+        return placed(Report.of(Code.JOINT_LIMIT, words))
     return None
 
 

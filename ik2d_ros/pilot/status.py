@@ -10,7 +10,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer, Going, Holding, Solved
 from ik2d_ros.pilot.clock import Now, Stamp
-from ik2d_ros.pilot.outcome import CAN_BE_REACHED, IS_REACHED, Code, length
+from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.report import Report
@@ -62,10 +62,9 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
 
 def present(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
     """Return the current status."""
-    report, strays = _without_strays(answer, known, now, is_disabled), known.strays
-    if report.at_goal and not strays:
-        return report._replace(message=report.message.replace(CAN_BE_REACHED, IS_REACHED))
-    if now.fault or not strays:
+    strays = {} if now.fault else known.strays
+    report = _without_strays(answer, known, now, is_disabled, is_in_place=not strays)
+    if not strays:
         return report
     moving = report.moving or known.is_returning
     report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
@@ -78,20 +77,21 @@ def present(answer: Answer | None, known: StateWatch, now: Now, is_disabled: boo
 
 
 def _without_strays(
-    answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool
+    answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool, is_in_place: bool
 ) -> Report:
-    """Return the same if all joints are where the tip needs them."""
+    """Return the same without a word on joints that are not in place for the tip."""
     supervisor = known.supervisor
     if now.fault:
         report = report_of(Code.NO_CLOCK, problem=now.fault)
     elif problem := known.state_fault:
         report = report_of(Code.NO_STATE, problem=problem)
     elif isinstance(answer, Going):
-        return _of_motion(answer, supervisor, known.configuration)
+        return _of_motion(answer, supervisor, known.configuration, is_in_place)
     elif isinstance(answer, Holding):
         error = _measured_error(answer, supervisor, known.configuration)
         progress = 0.0 if answer.path else math.nan
-        report = answer.report._replace(measured_error=error, path_progress=progress)
+        report = answer.reported(is_in_place and answer.at_goal and not supervisor.brakes)
+        report = report._replace(measured_error=error, path_progress=progress)
     elif answer is not None:
         report = answer.report
     elif is_disabled:
@@ -103,9 +103,12 @@ def _without_strays(
     return holding(report, supervisor)
 
 
-def _of_motion(going: Going, supervisor: Supervisor, configuration: Configuration) -> Report:
+def _of_motion(
+    going: Going, supervisor: Supervisor, configuration: Configuration, is_in_place: bool
+) -> Report:
     """Return the report on a target to which the arm goes, for its present state."""
-    report, path, time = going.report, going.path, supervisor.arm.trajectory_time
+    report = going.reported(is_in_place and supervisor.is_at_goal)
+    path, time = going.path, supervisor.arm.trajectory_time
     if going.goal.velocities is not None:
         return report
     error = _measured_error(going, supervisor, configuration)
