@@ -353,6 +353,12 @@ class Arm(JointRow):
         """(m,) a move of each joint that counts as 1: by 1 rad, or of a slide by a reach in m."""
         return np.array([self.size if unit == 'm' else 1.0 for unit in self.units])
 
+    def largest_move(
+        self, start: Sequence[float] | FloatArray, end: Sequence[float] | FloatArray
+    ) -> float:
+        """Return the largest move of a joint between (m,) positions, in such units."""
+        return float(np.max(np.abs(np.subtract(end, start)) / self.units_of_move))
+
     @property
     def clearance_tolerance(self) -> float:
         """By how much in m a clearance may be below 0 and counts as 0: rounding."""

@@ -111,7 +111,7 @@ def solve_oriented(
     if reached or arm.turning_plane is None:
         best = reached or sides
         leans = [orientation.lean(arm, each.q.tolist()) for each in best]
-        moves = [np.max(np.abs(each.q - begin) / arm.units_of_move) for each in best]
+        moves = [arm.largest_move(begin, each.q) for each in best]
         most = min(leans) + angle_tolerance
         costs = [move if lean <= most else math.inf for move, lean in zip(moves, leans)]
         return best[int(np.argmin(costs))]

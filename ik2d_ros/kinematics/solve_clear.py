@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -59,7 +59,13 @@ def solve_clear(
     if aim is not None:
         first = once(aim, begin, 0.5 * margin, 0)
         is_clear = arm.is_clear(first.q.tolist())
-        found = first if is_clear else _other_shape(arm, aim, begin, first, 0.5 * margin, once)
+        sides = (1, -1) if len(arm.chain) == 2 else (0,)
+
+        def solved(pose: Sequence[float]) -> Iterator[Solution]:
+            return (once(aim, pose, 0.5 * margin, side) for side in sides)
+
+        shapes = other_shapes(arm, aim, begin, first, 0.5 * margin, solved)
+        found = first if is_clear else next(shapes, None)
     if found is None:
         tip = arm.forward(start)
         angle = arm.chain.tip_angle(arm.in_plane(start))
@@ -140,26 +146,35 @@ def _ways(arm: Arm) -> FloatArray:
     return np.array(arm.plane.axes if is_carried else arm.plane.axes[:2])
 
 
-def _other_shape(
-    arm: Arm, aim: Vector, start: Sequence[float], first: Solution, tolerance: float, once: Once
-) -> Solution | None:
-    """Return the nearest pose that keeps off and comes as close as another one; None for none."""
-    sides = (1, -1) if len(arm.chain) == 2 else (0,)
-    is_reached = first.error <= tolerance
-    most = tolerance if is_reached else first.error + _ALIKE * arm.size
-    best, least = None, math.inf
-    for begin in _starts(arm, aim, start):
-        for side in sides:
-            found = once(aim, begin, tolerance, side)
-            move = float(np.max(np.abs(found.q - start) / arm.units_of_move))
-            if (
-                move < least
-                and found.error <= most
-                and found.angle_error <= first.angle_error + _ALIKE
-                and arm.is_clear(found.q.tolist())
-            ):
-                best, least = found, move
-    return best
+def other_shapes(
+    arm: Arm,
+    aim: Vector,
+    start: Sequence[float],
+    first: Solution,
+    tolerance: float,
+    solved: Callable[[Sequence[float]], Iterable[Solution]],
+) -> Iterator[Solution]:
+    """Yield poses that keep off walls and come as close as another one, the nearest first.
+
+    Args:
+        arm: the arm, with walls.
+        aim: the target in m in the base frame.
+        start: (m,) positions from which the arm moves.
+        first: the solution that they come as close as.
+        tolerance: distance from the target in m that counts as reached.
+        solved: yields solutions for the target, from (m,) positions on.
+    """
+    most = tolerance if first.error <= tolerance else first.error + _ALIKE * arm.size
+    turned = first.angle_error + _ALIKE
+    found = [each for begin in _starts(arm, aim, start) for each in solved(begin)]
+    found = [each for each in found if each.error <= most and each.angle_error <= turned]
+    found = [each for each in found if arm.is_clear(each.q.tolist())]
+    found.sort(key=lambda each: arm.largest_move(start, each.q))
+    shapes = list[Solution]()
+    for each in found:
+        if all(arm.largest_move(each.q, other.q) > _ALIKE for other in shapes):
+            shapes.append(each)
+            yield each
 
 
 def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[float]]:

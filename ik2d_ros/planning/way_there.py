@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.solve_clear import way_over_poses
+from ik2d_ros.kinematics.solve_clear import other_shapes, way_over_poses
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, within_limits
 from ik2d_ros.planning.hysteresis import with_errors_at
@@ -23,8 +23,6 @@ from ik2d_ros.planning.settings import Settings
 
 FASTEST = 1e12  # m/s
 ROUNDS = 4  # of some ms in which a straight line is followed
-STARTS = 16  # from which other shapes are sought
-ALIKE = 1e-3  # rad or reaches between two shapes; m by which another one may miss by more
 CORNERS = (1e-2, 1e-6)  # reaches by which corners of a way over poses are rounded
 LOOKS = 64  # along a way that is blocked, for the depth of the collision
 
@@ -67,7 +65,16 @@ def way_there(
     if line is not None:
         arrives = solution._replace(q=np.array(line.end))
         return with_errors_at(arrives, arm, place, asked, settings.roll), line
-    others = _other_shapes(solution, arm, start, again) if again else []
+    others = list[Solution]()
+    if again is not None and solution.status is not Status.BLOCKED:  # the target is not across
+
+        def solved(begin: Sequence[float]) -> Iterator[Solution]:
+            other = again(arm.without_walls, arm.clamped(begin))
+            if other.status is solution.status:
+                yield other
+
+        tip = tuple(kinematics.forward(pose).tolist())
+        others = [*other_shapes(kinematics, tip, start, solution, settings.tolerance, solved)]
     for shape in others:
         if collision_between(kinematics, start, shape.q) is None:
             return shape, None
@@ -118,30 +125,6 @@ def _straight(
         )
     line = trajectory_along(path, arm, settings)
     return line if line.clear_until(kinematics) == math.inf else None
-
-
-def _other_shapes(
-    solution: Solution,
-    arm: ArmDescription,
-    start: Sequence[float],
-    again: Callable[[ArmDescription, Sequence[float] | None], Solution],
-) -> list[Solution]:
-    """Return poses in other shapes that are as good and keep off walls, the nearest first."""
-    if solution.status is Status.BLOCKED:  # the target is across
-        return []
-    kinematics, found = arm.kinematics, [solution]
-    poses = kinematics.draw_poses(np.random.default_rng(0), start, math.inf)
-    poses = poses[kinematics.are_clear(poses)]
-    nearest = np.linalg.norm(kinematics.tips(poses) - solution.tip, axis=1).argsort()
-    for begin in poses[nearest[:STARTS]].tolist():
-        other = again(arm.without_walls, arm.clamped(begin))
-        moves = [np.abs((other.q - each.q) / kinematics.units_of_move).max() for each in found]
-        is_as_good = other.status is solution.status and other.error <= solution.error + ALIKE
-        if is_as_good and min(moves) > ALIKE and kinematics.is_clear(other.q.tolist()):
-            found.append(other)
-    return sorted(
-        found[1:], key=lambda each: np.abs((each.q - start) / kinematics.units_of_move).max()
-    )
 
 
 def _detour(

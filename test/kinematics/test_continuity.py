@@ -136,14 +136,6 @@ def test_limited_joints_never_jump(limits, joints, name):
     assert not jumps
 
 
-@pytest.mark.parametrize(('joints', 'solver'), [(2, 'two_bone'), (2, 'hybrid'), (3, 'hybrid')])
-def test_continuous_joints_do_not_unwind(joints, solver):
-    chain = Chain.from_lengths([0.4, 0.3, 0.2][:joints])
-    q, jumps = follow(chain, path('round the base', chain.reach), solver, laps=3)
-    assert not jumps
-    assert np.abs(q).max() > 5.0 * math.pi
-
-
 def circle(chain, center, radius):
     """(300, 2) points twice around."""
     turn = np.linspace(0.0, 4.0 * math.pi, 300)

@@ -61,14 +61,6 @@ def test_beside_the_axis_the_plane_and_the_lift_verdict_and_distance_are_right(
         assert first is None or found.q[0] == pytest.approx(first)
 
 
-def test_on_the_axis_the_turntable_stays():
-    arm = Arm(TWO, UPRIGHT, Turntable())
-    for turn in (-2.0, 0.0, 0.3, 40.0):
-        solution = solve(arm, (0.0, 0.0, 0.4), start=(turn, 0.5, 0.5))
-        assert solution.status is Status.REACHED
-        assert solution.q[0] == turn
-
-
 @pytest.mark.parametrize('away', [1.0, 10.0, 1000.0])
 def test_on_an_axis_anywhere_rounding_turns_no_turntable(away):
     rng = np.random.default_rng(1)

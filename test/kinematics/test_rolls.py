@@ -15,9 +15,7 @@ from space import ARMS, both, check_answer, of_chain, random_pose, tip, turned
 from ik2d_ros.kinematics import (
     Arm,
     Chain,
-    ChainError,
     Ik2dError,
-    Joint,
     Roll,
     Status,
     Turntable,
@@ -193,17 +191,3 @@ def test_a_continuous_roll_goes_the_short_way_whatever_turns_its_driver_counts()
 def test_a_refusal_names_the_value_and_what_is_allowed(make, words):
     with pytest.raises(Ik2dError, match=words):
         make()
-
-
-def test_behind_a_joint_that_slides_the_tip_rolls_beside_its_way():
-    slide = Joint('slide', (0.2, 0.0), 0.0, 0.3, type='prismatic')
-    arm = Arm(Chain([*THREE.joints[:2], slide]), roll=Roll(origin=(0.0, 0.02)))
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        q = random_pose(arm, rng)
-        for solver in ('auto', 'ccd'):
-            found = solve(arm, tip(arm, q), roll=q[-1], solver=solver)
-            assert found.status is Status.REACHED
-            assert len(of_chain(arm, found.q)) == 3
-    with pytest.raises(ChainError):
-        arm.at_roll(0.3).chain.joints[-1].with_link((math.nan, 0.0))
