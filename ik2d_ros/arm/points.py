@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +12,7 @@ from ik2d_ros.parameters.sanitize import printable
 
 LINES = re.compile(r'[^\r\n]*(?:\r\n?|\n|\Z)')
 LONGEST_LINE = 10_000  # characters
+LARGEST_NUMBER = 1e9  # in m or rad: squares of larger ones overflow
 
 
 def in_base_frame(arm: ArmDescription, target: Sequence[float]) -> Vector:
@@ -76,11 +76,13 @@ def rows_in(
                 names = bare
                 continue
             row = []
-        if len(row) not in ({count} if rows else forms) or not all(map(math.isfinite, row)):
+        if len(row) not in ({count} if rows else forms) or not all(
+            abs(x) <= LARGEST_NUMBER for x in row
+        ):
             form = forms[count] if rows else ' or '.join(forms.values())
             raise ConfigError(
                 f"line {number} is '{printable(text, 80)}'; it must be {form}, finite "
-                f'numbers{", as in the lines before" if rows else ""}'
+                f'numbers up to {LARGEST_NUMBER:g}{", as in the lines before" if rows else ""}'
             )
         if len(rows) == most:
             raise ConfigError(f'has more than {most:,} points, the most that it may have')

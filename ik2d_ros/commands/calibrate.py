@@ -85,12 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     show_progress(0)
     write('\n'.join(as_text(found, lines, arm)) + '\n')
     if found.travels:
-        words = [
-            f"joint '{name}' seems to count the other way: its axis is the opposite one"
-            if abs(travel + 1.0) < OPPOSITE
-            else f"joint '{name}' seems to go {travel:.3g} times as far as it is told"
-            for name, travel in found.travels.items()
-        ]
+        words = [as_words(name, travel) for name, travel in found.travels.items()]
         complain(f'ik2d calibrate: these points do not fit such an arm: {"; ".join(words)}')
         return 1
     if arguments.output is not None:
@@ -98,6 +93,15 @@ def run(arguments: argparse.Namespace) -> int:
         fitted = save_completed(path, arguments.node, found.parameters)
         write(head + fitted, arguments.output)
     return 0
+
+
+def as_words(name: str, travel: float) -> str:
+    """Return how far a joint seems to go, in parts of what it is told, for a person."""
+    if abs(travel + 1.0) < OPPOSITE:
+        return f"joint '{name}' seems to count the other way: its axis is the opposite one"
+    if abs(travel) < OPPOSITE:
+        return f"joint '{name}' seems not to move the tip, whatever its position"
+    return f"joint '{name}' seems to go {travel:.3g} times as far as it is told"
 
 
 def show_progress(count: int) -> None:

@@ -86,6 +86,7 @@ def test_any_number_of_joints_is_fitted_and_ends(run, tmp_path):
     [
         ('1 2 3\n', "line 15 is '1 2 3'; it must be 3 positions and the tip, X Y"),
         ('1 2 3 nan 5\n', 'finite numbers'),
+        ('1 2 3 1e200 5\n', 'finite numbers up to 1e+09'),
     ],
 )
 def test_bad_input_is_named(run, points, tmp_path, add, words):
