@@ -93,12 +93,6 @@ def test_a_rate_is_taken_if_it_is_one(told: object, rate: float | None) -> None:
     assert update_rate({}) is None
 
 
-@given(names)
-def test_the_manager_of_a_controller_is_beside_it(name: str) -> None:
-    manager = Controller(name, 'commands').manager
-    assert manager == name[: name.rindex('/')] + '/controller_manager'
-
-
 def test_a_controller_of_velocities_is_refused() -> None:
     with pytest.raises(Ik2dError, match=r"'/arm' passes its commands on as 'velocity'.*position"):
         parameters_for(Controller('/arm', 'commands'), {'interface_name': 'velocity'})
@@ -111,9 +105,11 @@ def test_an_invalid_name_is_refused(name: str) -> None:
 
 
 @given(names)
-def test_a_name_may_have_a_namespace(name: str) -> None:
+def test_a_name_may_have_a_namespace_which_its_manager_shares(name: str) -> None:
     assert checked_name(name) == name
     assert checked_name(name[1:]) == name[1:]
+    manager = Controller(name, 'commands').manager
+    assert manager == name[: name.rindex('/')] + '/controller_manager'
 
 
 @pytest.mark.parametrize(

@@ -63,23 +63,6 @@ def test_unusable_positions_are_ignored_and_reported_once(
         assert known == (0.0 if name in useless else said.get(name, 0.0))
 
 
-def test_of_two_publishers_that_disagree_the_first_is_believed() -> None:
-    measured = Measured().known(-1.0, 1.0)
-    for _ in range(100):
-        measured.measurements.hear(JOINTS, (1.5, 1.0))
-        assert measured.say(-1.0, 1.0) == (-1.0, 1.0)
-    assert measured.measurements.fault == ''
-
-
-def test_noise_is_no_fault() -> None:
-    measured, random, noise = Measured().known(-1.0, 1.0), Random(1), 0.01
-    for tick in range(2000):
-        q = -math.cos(1.5 * tick * PERIOD)
-        measured.say(q + random.gauss(0.0, noise), 1.0 + random.gauss(0.0, noise))
-        assert measured.measurements.fault == ''
-        assert measured.measurements.positions[0] == pytest.approx(q, abs=0.2)
-
-
 def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
     measured = Measured()
     measured.say(0.0, 2.0 + 0.9 * OUTSIDE['rad'], times=12)
