@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from ik2d_ros.control.joints import CommandedJoints, Pose
 
-PATIENCE = 0.25  # s for which an arm may make no progress towards its command
-LONGEST_TICK = 0.1  # s, of that
-PROGRESS = 0.05  # the least that counts, as a share of the tolerance
+PATIENCE = 0.25  # s without progress towards the command: a controller is switched in less
+LONGEST_TICK = 0.1  # s, of that: no single tick may use it up
+PROGRESS = 0.05  # the least that counts, as a share of the tolerance: more than noise
 
 
 class FollowingError(NamedTuple):

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from ik2d_ros.kinematics.arguments import LARGEST_POSITION
 from ik2d_ros.parameters.checks import listed
 
-TIMEOUT = 0.5  # s for which a joint may be silent before its position counts as unknown
+TIMEOUT = 0.5  # s for which a joint may be silent: drivers that retry miss fewer messages
 GRACE = 2.5  # s after the start: a driver may come later, and the first measurements have to agree
 LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
 AGREEMENT = 0.1  # s for which measurements must agree to be the first ones, or to end a fault
-DROPPING = 0.1  # s for which measurements may contradict the last believed one
-HANDS = 10.0  # times its own speed at which hands may move a joint
+DROPPING = 0.1  # s for which they may contradict the last believed one: single wrong ones do
+HANDS = 10.0  # times its own speed at which hands may move a joint: they are faster than servos
 TURN = math.pi + 1e-3  # rad: a driver that wraps positions says none further from 0, or from pi
 OUTSIDE = {'rad': 0.1, 'm': 0.02}  # how far a joint may be outside its limits, as real ones are
 

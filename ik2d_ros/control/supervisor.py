@@ -18,12 +18,13 @@ from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.trajectory import Trajectory
 
-HALVINGS = 8  # of the step of a motion where the arm is slow to follow
-WAITING = 0.05  # s for which the motion may wait for the arm before the status reports it
-SETTLING = 1.0  # s for which an arm may be off its last command before the status reports it
+HALVINGS = 8  # of a step where the arm is slow to follow: the least is a hundredth of its speed
+WAITING = 0.05  # s for which the motion may wait unsaid: as long as an ordinary servo is late
+SETTLING = 1.0  # s for which an arm may be off its last command unsaid: a slow servo still creeps
 LAGGING = 0.25  # s for which servos may still be on their way when the commands have ended
 ENDING = 0.1  # s for which the last command is repeated, as a controller may lose a message
-STILL, SINKING = 0.5, 3.0  # s: an arm that sinks is followed until it was still, and at most
+STILL = 0.5  # s for which an arm that sinks must stand before it is left alone
+SINKING = 3.0  # s for which it is followed at most: an arm has come down by then
 
 
 class Phase(enum.Enum):
@@ -148,11 +149,6 @@ class Supervisor:
         return self.measurements is None or self.start_count > 0
 
     @property
-    def is_known(self) -> bool:
-        """Whether it is known where the joints are."""
-        return self.is_placed or bool(self.measured)
-
-    @property
     def is_commanding(self) -> bool:
         """Whether the commanded pose is to be sent."""
         return self.phase is Phase.DRIVING
@@ -220,7 +216,7 @@ class Supervisor:
 
         No limits may exclude it: no setting moves an arm.
         """
-        if not self.is_known:
+        if not (self.is_placed or self.measured):
             return []
         return self.arm.ranges if self.is_commanding else [(q, q) for q in self.start()]
 
