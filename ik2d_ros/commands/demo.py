@@ -8,7 +8,8 @@ With --robot sim, the node drives an arm in physics (ik2d_sim) through a joint t
 controller, from the measured pose; the page also shows the measured arm.
 
 ROS discovery is limited to this machine unless ROS_AUTOMATIC_DISCOVERY_RANGE is set. ROS_DOMAIN_ID
-is respected: `ros2 topic echo /joint_states` in another terminal shows the same arm.
+is respected: `ros2 topic echo /joint_states sensor_msgs/msg/JointState` in another terminal shows
+the same arm.
 """
 
 from __future__ import annotations
