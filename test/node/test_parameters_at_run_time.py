@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
-from harness import once, without
+from harness import HAS_ROS, once, without
 from node_client import HOME, TWO, Client, yaml_of
+
+if HAS_ROS:
+    from sensor_msgs.msg import JointState
 
 ARRAY = 'std_msgs/Float64MultiArray'
 
@@ -18,7 +22,7 @@ def given(name: str, value: object) -> str:
     return yaml_of({**TWO, name: value})
 
 
-# Refusals in which rclpy takes part; the others are tested without a node.
+# Refusals of the node and of rclpy; the others are tested without a node.
 REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
     'no file': (None, '', ['joints', '--ros-args --params-file', '/**', '/ik2d']),
     'use_sim_time': (given('use_sim_time', 3), '', ['use_sim_time', '3']),
@@ -27,22 +31,24 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
         '',
         ["'command_out_topic' is 'a b'", 'valid topic name'],
     ),
+    'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
+}
+OF_THE_NODE: dict[str, tuple[str | None, str, list[str]]] = {
     'an echo': (
         given('use_measured_state', True),
         '-r measured_joint_states:=joint_states',
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
-    'argument': (yaml_of(TWO), '--nope', ['ROS cannot start', "'--nope'"]),
     'one of several arms': (yaml_of({'arms': ['one', '/two']}), '', ["arm '/one'", "'joints'"]),
     'no ruckig': (given('chain.elbow.max_jerk', 8.0), '', ['max_jerk', 'pip install ruckig']),
 }
 
 
-@pytest.mark.parametrize('row', REFUSED)
+@pytest.mark.parametrize('row', [*REFUSED, *(pytest.param(row, marks=once) for row in OF_THE_NODE)])
 def test_a_refused_start_ends_with_one_line(
     start_process: Any, ros_environment: int, tmp_path: Path, row: str
 ) -> None:
-    content, more, words = REFUSED[row]
+    content, more, words = {**REFUSED, **OF_THE_NODE}[row]
     arguments = more.split()
     if content is not None:
         file = tmp_path / 'parameters.yaml'
@@ -95,22 +101,27 @@ def test_parameters_are_described(arm: Client) -> None:
     assert '[m]' in arm.describe('chain.elbow.length').description
 
 
-def test_an_unknown_name_is_warned_of_and_limits_that_exclude_the_pose_are_refused(
-    start: Any,
+@once
+def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(
+    client_of: Callable[..., Client], start: Any
 ) -> None:
-    process, arm = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
+    other = client_of('/other')
+    other.node.create_publisher(JointState, '/joint_states', 1)
+    process, _ = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
     (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
     assert "'publish_rat'; did you mean 'publish_rate'?" in line
     assert 'use_sim_time' not in line
+    other.wait(lambda: 'too: /client; if' in process.output, 'the name of the other node')
 
-    assert arm.connect().pose() == HOME
+
+def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm: Client) -> None:
+    assert arm.pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
     assert arm.set({**limits, 'chain.elbow.home': 1.5}).reason == (
         "parameter 'chain.elbow.min_position' is 1; it must not exclude the present position of "
         f'the joint, {HOME[1]:g} rad'
     )
     assert arm.pose() == HOME
-    assert arm.statuses == []
 
     wall = {'walls.side.point': [0.0, 0.1, 0.0], 'walls.side.normal': [0.0, -1.0, 0.0]}
     assert arm.set(wall).successful

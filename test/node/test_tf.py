@@ -79,6 +79,7 @@ def test_targets_in_any_frame(start: Any) -> None:
     assert is_at_meant(arm.wait_for(waiting, 'REACHED'))
 
 
+@once
 def test_a_jog_in_the_frame_of_the_tip_moves_it_along_its_link(start: Any) -> None:
     angle = 1.2
     arm = start({**THREE, 'tip_angle': angle}, env=with_tf())[1].connect()

@@ -55,7 +55,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
     for number, node in enumerate(nodes):
         executor.add_node(node)
         ticking.call(node, rates[number], partial(tick, number))
-    for _ in range(30):
+    for _ in range(12):
         number = random.randrange(len(nodes))
         rates[number] = random.choice(RATES)
         ticking.call(nodes[number], rates[number], partial(tick, number))
