@@ -34,6 +34,7 @@ class Jogs:
 
     Attributes:
         asks: what the last message asks for, by name of what is jogged.
+        reported: when a status of jogs was due last, in s.
     """
 
     def __init__(self, supervisor: Supervisor) -> None:
@@ -42,6 +43,8 @@ class Jogs:
         self.asks: dict[str, Any] = {}
         self._barred: set[str] = set()
         self._heard: dict[str, float] = {}  # s
+        self.reported = -math.inf
+        self._refused = '', -math.inf  # the code of the last message, and when it came in s
 
     def hear(
         self, asks: Mapping[str, Any], now: float, configuration: Configuration
@@ -50,6 +53,7 @@ class Jogs:
         if not self._supervisor.has_target:  # something has ended them
             self.end()
         before, timeout = {*self.asks}, configuration.settings.jog_timeout
+        self._refused = '', -math.inf
         for name, each in asks.items():
             is_new = now - self._heard.get(name, -math.inf) > timeout
             self._heard[name] = now
@@ -60,6 +64,18 @@ class Jogs:
                 self.asks[name] = each
         self._move([name for name in asks if name in before or name in self.asks], configuration)
         return {*self.asks} - before, before - {*self.asks}
+
+    def refuse(self, code: str, now: float, timeout: float) -> bool:
+        """Take a message that is refused at some time in s; return whether that is new."""
+        (before, heard), self._refused = self._refused, (code, now)
+        return code != before or now - heard > timeout
+
+    def is_report_due(self, now: float) -> bool:
+        """Return whether jogs go on, and their status is due at some time in s."""
+        is_due = bool(self.asks) and now - self.reported >= REPORT_PERIOD
+        if is_due:
+            self.reported = now
+        return is_due
 
     def expire(self, now: float, configuration: Configuration) -> list[str]:
         """End the jogs that go on for longer than they may without a message; return them."""

@@ -14,7 +14,7 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Holding, Refused, Situation, Solved
 from ik2d_ros.pilot.clock import Now, TickClock, fault
-from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, asked_of, plan_jog
+from ik2d_ros.pilot.jog import ARM, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import plan_path
@@ -80,14 +80,10 @@ class Pilot:
         self._known = StateWatch(configuration, self.supervisor)
         self._ticks = TickClock()
         self.waiting = Waiting()
-        self._job: tuple[PendingRequest, Configuration] | None = None
         self.answer: Answer | None = None
         self.request = PendingRequest(Target())  # before the first
         self._jogs = Jogs(self.supervisor)
-        self._jog_reported = -math.inf  # s
-        self._refused = '', -math.inf  # the code of the last jog, and when it came in s
         self._side = 0  # to which the arm was bent last
-        self._was_placed, self._faults = False, (False, 0)  # when this looked last
         self._notice(now)
 
     # --- input ------------------------------------------------------------------------------------
@@ -137,10 +133,9 @@ class Pilot:
 
     def job(self, now: Now) -> Job | None:
         """Return the next job, if there is one and none is under way; :meth:`finish` ends it."""
-        if self._job is not None or not self.waiting.for_job:
+        configuration = self.configuration
+        if (request := self.waiting.begin_job(configuration)) is None:
             return None
-        request = self.waiting.next_job()
-        self._job = request, (configuration := self.configuration)
         target, moves = request.target, not request.is_query
         situation = self._again(self.answer) if request.is_second else self._situation(request, now)
 
@@ -154,8 +149,8 @@ class Pilot:
 
     def finish(self, result: Answer | None, now: Now) -> None:
         """Take the result of the job; None if it failed."""
-        assert self._job is not None  # noqa: S101  # one was handed out
-        (request, configuration), self._job = self._job, None
+        assert self.waiting.job is not None  # noqa: S101  # one was handed out
+        (request, configuration), self.waiting.job = self.waiting.job, None
         newest, fault = self.waiting.newest, self._known.fault(now)
         if request.is_query:
             if result is not None:
@@ -410,7 +405,6 @@ class Pilot:
         if refused is not None:
             self._refuse_jog(request, refused, now)
             return
-        self._refused = '', -math.inf
         asks = asked_of(jog, situation.frame, configuration.drive.holds)
         begun, ended = self._jogs.hear(asks, now.steady, configuration)
         self.goal_count += len(begun)
@@ -419,15 +413,14 @@ class Pilot:
         elif ARM in begun:
             if older := self.waiting.clear():
                 self._supersede(older, now)
-                self._jog_reported = -math.inf  # the last status is to be about the newest
+                self._jogs.reported = -math.inf  # the last status is to be about the newest
             self.answer, self.request = None, request  # until the next tick
             self.supervisor.go(Goal(velocities={}))
 
     def _refuse_jog(self, request: PendingRequest, refused: Report, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
-        (code, heard), self._refused = self._refused, (refused.code, now.steady)
         timeout = self.configuration.settings.jog_timeout
-        is_new = code != refused.code or now.steady - heard > timeout
+        is_new = self._jogs.refuse(refused.code, now.steady, timeout)
         if ARM in self._jogs.expire(math.inf, self.configuration):
             self.answer = None
             self.supervisor.stop_arm()
@@ -455,8 +448,7 @@ class Pilot:
             here, blocked = self._here(frame), supervisor.arm.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.goal)
-        if self._jogs.asks and now.steady - self._jog_reported >= REPORT_PERIOD:
-            self._jog_reported = now.steady
+        if self._jogs.is_report_due(now.steady):
             self._report(self._present(now), now)
 
     def _brake_jog(self, now: Now) -> None:
@@ -497,8 +489,8 @@ class Pilot:
                 self.waiting.newest = replace(self.request, is_second=True)
         if self._state(now) != self._seen:
             self._notice(now)
-        elif not self._was_placed:
-            self._was_placed = self.supervisor.was_placed and not self._known.fault(now)
+        else:
+            self._known.note_placed(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         hands_over = self.is_disabled and self.supervisor.is_commanding
@@ -514,16 +506,14 @@ class Pilot:
         if now.fault:
             supervisor.abort()
         is_faulty = bool(self._known.fault(now))
-        faults = is_faulty, supervisor.fault_count
-        if (self._was_placed or supervisor.start_count) and faults != self._faults:
+        if self._known.has_new_faults(now):
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
         is_over = not supervisor.has_target if isinstance(goal, Going) else is_faulty
         if is_over:
             self.answer = None
-        self._was_placed = self.supervisor.was_placed and (self._was_placed or not is_faulty)
-        self._faults, self._seen = faults, self._state(now)
+        self._seen = self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
         if (waits := self.waiting.newest) and self.waiting.for_state and not is_faulty:

@@ -33,6 +33,7 @@ class StateWatch:
         self._others = [name for name in drive.assumes if name not in supervisor.names]
         self._measured_others = Measurements([Sensor(name, speed=speed) for name in self._others])
         self._was_judged = False  # whether the arm is across a wall
+        self._was_placed, self._faults = False, (False, 0)  # when they were noted last
 
     def pass_time(self, now: Now) -> None:
         """Let time pass to the present."""
@@ -61,6 +62,19 @@ class StateWatch:
     def fault(self, now: Now) -> str:
         """Return why the time or the pose is not known; empty if they are."""
         return now.fault or self.state_fault
+
+    def note_placed(self, now: Now) -> None:
+        """Note whether the arm was placed once, at a valid time."""
+        is_placed = self.supervisor.was_placed and not self.fault(now)
+        self._was_placed = self._was_placed or is_placed
+
+    def has_new_faults(self, now: Now) -> bool:
+        """Note the faults; return whether they are others than before, of an arm once placed."""
+        was_placed = self._was_placed or self.supervisor.start_count > 0
+        faults = bool(self.fault(now)), self.supervisor.fault_count
+        before, self._faults = self._faults, faults
+        self.note_placed(now)
+        return was_placed and before != faults
 
     @property
     def state_fault(self) -> str:

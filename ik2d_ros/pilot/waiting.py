@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.pilot.clock import NO_STAMP, Now, Stamp
+from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Missing, Path, Target
 
 MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
@@ -72,6 +73,7 @@ class Waiting:
         newest: the target whose turn has come, if it is not answered yet, or is planned again.
         for_state: whether it waits for the pose or the time; otherwise it is left to a job.
         long_queries: those that are left to jobs.
+        job: what the job under way is for, and how it is answered; None if there is none.
     """
 
     def __init__(self) -> None:
@@ -79,6 +81,7 @@ class Waiting:
         self.newest: PendingRequest | None = None
         self.for_state = False
         self.long_queries: deque[PendingRequest] = deque()
+        self.job: tuple[PendingRequest, Configuration] | None = None
         self._targets: list[PendingRequest] = []
         self._queries: list[PendingRequest] = []
 
@@ -138,16 +141,15 @@ class Waiting:
                 return [self._queries.pop(k)]
         return []
 
-    @property
-    def for_job(self) -> bool:
-        """Whether a target or a query waits for a job."""
-        return bool(self.long_queries) or (self.newest is not None and not self.for_state)
-
-    def next_job(self) -> PendingRequest:
-        """Return the target or query that the next job is for."""
-        if self.newest is not None and not self.for_state:
-            return self.newest
-        return self.long_queries.popleft()
+    def begin_job(self, configuration: Configuration) -> PendingRequest | None:
+        """Return the target or query that the next job is for; None if none begins now."""
+        if self.job is not None:
+            return None
+        request = None if self.for_state else self.newest
+        if request is None and self.long_queries:
+            request = self.long_queries.popleft()
+        self.job = None if request is None else (request, configuration)
+        return request
 
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
