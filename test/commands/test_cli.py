@@ -62,7 +62,7 @@ def test_every_answer_has_a_code_and_a_reason(run, solved, code, case):
         assert f' {name} {q + 0.0:.6g} rad ({math.degrees(q) + 0.0:.3g} deg)\n' in out
 
 
-@pytest.mark.parametrize('angle', ['0.2', '-1e-1', '6.2'])
+@pytest.mark.parametrize('angle', ['0.2', '-1e-1', '-.3', '6.2'])
 def test_a_target_is_solved_at_an_angle(run, solved, angle):
     target = ('three_link', '0.35', '0.3', '--angle', angle)
     said = solved(*target)
@@ -161,11 +161,6 @@ def test_the_answer_matches_the_node(config, x, y, options):
     assert node.message in text
     commanded = plan_target(target, Situation(home), configuration).solution.q.tolist()
     assert [*said['joints'].values()] == commanded
-
-
-@pytest.mark.parametrize('x', ['-0.3', '-.3', '-3e-1', '-3E-01', '-3.e-1'])
-def test_negative_coordinates_in_any_notation(solved, x):
-    assert solved('two_bone', x, '-1e-1')['target'] == [-0.3, -0.1]
 
 
 SOLVE = ['solve', 'two_bone', '1', '2']

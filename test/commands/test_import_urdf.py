@@ -128,7 +128,6 @@ def test_many_ends_are_a_list(run, file):
         (('--base', 'bse'), "the base: there is no link 'bse'"),
         (('--hold', 'elbo=0'), "there is no joint 'elbo'"),
         (('--hold', 'elbow'), 'it must be JOINT=POSITION'),
-        (('--hold', 'elbow=nan'), 'a position in rad or m'),
         (('--limits', 'elbow=1'), 'it must be LOWER,UPPER or none'),
         (('--limits', 'elbow=1,-1'), 'not above the upper one'),
         (('--velocity', 'elbow=0'), 'a number of rad/s or m/s > 0'),
