@@ -76,9 +76,8 @@ class ArmNode(ParameterNode[Configuration]):
         refuse_echo(self)
         drive, arm = self.settings.drive, self.settings.arm
         self.shared: Shared = Shared(self) if first is None else first.shared
-        self._clock_watch, self._ticks = self.shared.clock, self.shared.ticks
-        now, frames = self._clock_watch.now(), self.shared.frames
-        self.pilot = Pilot(self.settings, now, frames.pose, self._publish_pose)
+        self._ticks = self.shared.ticks
+        self.pilot = Pilot(self.settings, self._now(), self.shared.frames.pose, self._publish_pose)
         self._supervisor = self.pilot.supervisor
         self._prepare_solver()
         self._statuses = Statuses(self, arm.base_frame)
@@ -99,7 +98,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._handle = Handle(self, self.pilot, self._ask)
         self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
-        self._obey(self._clock_watch.now())
+        self._obey(self._now())
         self._log_start()
         if controller is not None:
             controller.warn_of_rate(self, self._rate)
@@ -107,6 +106,9 @@ class ArmNode(ParameterNode[Configuration]):
     @property
     def _rate(self) -> float:
         return self.settings.settings.publish_rate
+
+    def _now(self) -> Now:
+        return stamps.now_by(self.shared.clock)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -124,7 +126,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _tell(self, act: Callable[[Now], T]) -> T:
         """Pass something to the pilot, and publish what follows from it."""
-        now = self._clock_watch.now()
+        now = self._now()
         try:
             return act(now)
         finally:
@@ -134,7 +136,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Go on with the motion, which waits until the controller listens; publish the pose."""
         sender, has_target = self._sender, self.pilot.supervisor.has_target
         is_heard = sender is None or sender.is_heard(has_target)
-        now, period = self._clock_watch.now(), 1.0 / self._rate
+        now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
         due = now.clock + self._ticks.left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
@@ -152,7 +154,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def _once_silent(self, answer: Callable[[], None]) -> None:
         self._handovers.append(answer)
-        self._obey(self._clock_watch.now())
+        self._obey(self._now())
 
     @property
     def is_waiting(self) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ik2d_ros.node.frames import Frames
-from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.ticks import Ticks
 
@@ -18,7 +17,7 @@ class Shared:
     """The parts that the arms of a process share; the first one decides on the clock.
 
     Attributes:
-        clock: the time.
+        clock: of the first one.
         frames: poses of foreign frames.
         ticks: call each arm at its rate.
         turns: decide which arm answers next.
@@ -26,7 +25,7 @@ class Shared:
 
     def __init__(self, first: ParameterNode[Any]) -> None:
         """Start with the first arm."""
-        self.clock, self.frames = ClockWatch(first), Frames(first)
+        self.clock, self.frames = first.get_clock(), Frames(first)
         self.ticks = Ticks(first, lambda: self.turns.run(is_after_tick=True))
         self.turns = Turns(self.ticks.is_due)
         first.poll_every(TURN_PERIOD, self.turns.run)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
@@ -63,8 +62,8 @@ class ParameterNode(Node, Generic[_Settings]):
             judge: makes the settings from all values by name, or raises ConfigError.
             complete: adds to the values that the node was started with, or raises ConfigError.
             arguments: ROS arguments for this node alone, which go before those of the process.
-            first: another node of the same process, whose timer for polling and whose services for
-                the levels of loggers serve this one, too; None for its own.
+            first: another node of the same process, whose timer for polling serves this one, too;
+                None for its own.
         """
         self.others: list[Node] = []
         self._table, self._judge = table, judge
@@ -75,8 +74,6 @@ class ParameterNode(Node, Generic[_Settings]):
             cli_args=[*arguments],
             allow_undeclared_parameters=True,
             automatically_declare_parameters_from_overrides=True,
-            # The services of any node are for all loggers of the process.
-            **(_logger_services() if first is None else {}),
         )
         self._first, self._poll_count = first, 0
         self._polls: list[tuple[int, Callable[[], Any]]] = []
@@ -275,9 +272,3 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
         shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
         shown_as.read_only = row.read_only
     return shown_as
-
-
-def _logger_services() -> dict[str, Any]:
-    """Return the argument that enables the logger services; Humble has none."""
-    name = 'enable_logger_service'
-    return {name: True} if name in inspect.signature(Node.__init__).parameters else {}

@@ -13,7 +13,6 @@ from visualization_msgs.msg import InteractiveMarkerFeedback
 
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.clock_watch import ClockWatch
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.target.demo_path import RATE
@@ -49,7 +48,6 @@ class TargetNode(ParameterNode[TargetSettings]):
         handle = 'ik2d/handle/feedback'
         self.create_subscription(InteractiveMarkerFeedback, handle, self._on_handle, qos.EACH)
         self.create_timer(1.0 / RATE, self._publish)
-        self._clock_watch = ClockWatch(self)
         self.get_logger().info(f'publishing {self.settings.path} on {self._targets.topic_name}')
 
     def _publish(self) -> None:
