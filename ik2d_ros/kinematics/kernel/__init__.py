@@ -49,8 +49,8 @@ tied            of an absolute joint: held by its bend, so that it moves with th
 enumerated      of joints: all ways to hold them are tried; if all joints are, a verdict is a proof
 turn            position of a turntable (azimuth of the plane)
 bearing         direction of a target about the turntable's axis, or about a mover (azimuth)
-out, across, up where a point is from a turntable's axis: in the plane, at a right angle to it, and
-                along the axis as seen in the plane
+out, across     where a point is from a turntable's axis: in the plane, and at a right angle to it;
+                *down*: against the axis as seen in the plane
 lean            sine of the angle between a turntable's axis and the plane
 place           the parameter along a path
 strain          square of a move's share of the largest that keeps the tip on its line

@@ -18,6 +18,7 @@ cdef class TargetSolver:
     cdef double[ROOM] positions
     cdef void set_start(self, int j, double position) noexcept nogil
     cdef int solve_target(self, double complex at, double z, double angle, double tolerance, double angle_tolerance) noexcept nogil
+    cdef int status_at(self, int status, double tolerance, double angle_tolerance) noexcept nogil
     cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
     cdef void solve_rows(self, Task task, int first, int last)

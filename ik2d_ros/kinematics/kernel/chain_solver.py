@@ -70,6 +70,14 @@ class TargetSolver:
         """
         return codes.NOT_CONVERGED
 
+    def status_at(self, status: Index, tolerance: float, angle_tolerance: float) -> Index:
+        """Return the status of a pose by its errors in m and rad; a search's says why it misses."""
+        if self.error > tolerance:
+            return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
+        if self.angle_error <= angle_tolerance:
+            return codes.REACHED
+        return codes.NOT_CONVERGED if status == codes.NOT_CONVERGED else codes.TIP_ANGLE
+
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
         """Come close to a target by a few small steps from the start, without a decision."""
 
@@ -216,11 +224,7 @@ class ChainSolver(TargetSolver):
         self.passes = self.solver.passes
         self.update_positions()
         self.measure_errors(at, angle)
-        if self.error > tolerance:
-            return codes.NOT_CONVERGED if status in (codes.REACHED, codes.TIP_ANGLE) else status
-        if self.angle_error <= angle_tolerance:
-            return codes.REACHED
-        return codes.NOT_CONVERGED if status == codes.NOT_CONVERGED else codes.TIP_ANGLE
+        return self.status_at(status, tolerance, angle_tolerance)
 
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
         """Come close to a target in the plane by a few small steps from the start."""

@@ -47,7 +47,9 @@ class Faces(Search):
             each; heading_stop_count, heading_stop: the same of headings.
         heading_in_run: of each link, seen from the first one of its run.
         kind: how the heading of each link is known; offset: what is added to the one of its kind.
-        chords: sum of the chords before each link, by their kinds, with these at 0.
+        chords: sum of the chords before each link, by their kinds, with these at 0: KINDS numbers
+            for each link. They are the search's stack, flat as C has it: a link's are overwritten
+            only once all faces that share them are tried.
         mover_chord: sum of all that turn with the mover; span: of all along the line.
         headings: of the mover, the line and the tip, by their kinds; mover_start: at the start.
         closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.

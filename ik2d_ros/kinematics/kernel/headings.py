@@ -133,7 +133,10 @@ class Headings:
         return True
 
     def clamp(self, values: Sequence[float]) -> list[float]:
-        """Return a pose within all limits, link by link the nearest; the same if it is itself."""
+        """Return a pose within all limits; the same if it is itself.
+
+        Link by link from the base it is the nearest: a start, of which nothing is proven.
+        """
         if self.allow(values):
             return list(values)
         before, result = 0.0, []

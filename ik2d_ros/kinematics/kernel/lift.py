@@ -40,11 +40,7 @@ class LiftSolver(CarriedSolver):
             if not self.limited:
                 return codes.TOO_FAR
             return status if status in (codes.TOO_FAR, codes.TOO_NEAR) else codes.JOINT_LIMIT
-        if self.error <= tolerance and self.angle_error <= angle_tolerance:
-            return codes.REACHED
-        if self.error <= tolerance or status not in (codes.REACHED, codes.TIP_ANGLE):
-            return status
-        return codes.NOT_CONVERGED
+        return self.status_at(status, tolerance, angle_tolerance)
 
     def step_to(self, at: complex, z: float, angle: float, tolerance: float) -> None:
         """Come close to a target by a few small steps of the chain, and the lift at its height."""

@@ -250,6 +250,10 @@ class Solver:
 
         It returns the status: of a point that cannot be reached, that without the angle. Call
         :meth:`prepare_angles` before, once.
+
+        If all joints are enumerated, two things are proven: that no pose has its tip at the target
+        with the heading, and which heading is the closest one there. Between the two,
+        :meth:`accept_nearby` searches for a pose within both tolerances: finding none is no proof.
         """
         self.begin(angle)
         status = codes.TIP_ANGLE
@@ -291,7 +295,7 @@ class Solver:
         """Accept a pose within both tolerances; tell if one is found.
 
         It is next to the pose there is, or to those that reach both with joints beyond their
-        limits.
+        limits. These are where rounded targets of poses at limits are; others are not looked for.
         """
         self.descent.set_angle(angle)
         self.descent.radian = tolerance / angle_tolerance  # what a descent weighs them by

@@ -28,9 +28,10 @@ NORMAL = 0.5 * math.pi  # rad; the angle between the plane's normal and any dire
 class TurntableSolver(CarriedSolver):
     """Solves for one arm with a turntable. Lengths are in reaches but for the target's.
 
-    With the turntable at 0, a point z of the plane is ``out + i up = base + along * conj(z)``: out
-    from the axis and up, both seen in the plane, which leans. It is ``upright * offset - lean *
-    up`` across, and ``upright`` is the cosine to the sine ``lean``.
+    With the turntable at 0, a point z of the plane is ``out + i down = base + along * z``: out from
+    the axis and down along it, both seen in the plane, which leans: out and up would be mirrored,
+    as they turn against x and y of the plane. It is ``upright * offset + lean * down`` across, and
+    ``upright`` is the cosine to the sine ``lean``.
 
     Attributes:
         base, along, lean, upright, offset: of the plane as it turns, the base without the tool.
@@ -54,8 +55,8 @@ class TurntableSolver(CarriedSolver):
     ) -> None:
         super().__init__(chain, 1, limits)
         self.solver = chain.solver
-        self.along = turning.along
-        self.base = turning.base / chain.size + self.along * chain.tool.conjugate()
+        self.along = turning.along.conjugate()
+        self.base = turning.base.conjugate() / chain.size + self.along * chain.tool
         self.lean, self.upright = turning.lean, turning.upright
         self.offset = turning.offset / chain.size
         outer = 1 + abs(self.base)
@@ -104,10 +105,10 @@ class TurntableSolver(CarriedSolver):
         if not self.pointing:
             return self.wanted
         level = self.sideways * points.unit(-turn)
-        up = self.upright * self.upwards - self.lean * level.imag
-        if math.hypot(level.real, up) < SHORTEST_PROJECTION:
+        down = self.lean * level.imag - self.upright * self.upwards
+        if math.hypot(level.real, down) < SHORTEST_PROJECTION:
             return points.FAR
-        return points.phase((level.real - 1j * up) * self.along)
+        return points.phase((level.real + 1j * down) * self.along.conjugate())
 
     def angle_error_at(self, turn: float) -> float:
         """Return how far the chain's pose is from the wanted angle at a turn, in rad."""
@@ -120,8 +121,8 @@ class TurntableSolver(CarriedSolver):
 
     def in_plane(self, out: float, across: float) -> complex:
         """Return the target as the chain sees it where the turn puts it so far out and across."""
-        up = self.upright * self.height - self.lean * across
-        return (out + 1j * up - self.base).conjugate() * self.along
+        down = self.lean * across - self.upright * self.height
+        return (out + 1j * down - self.base) * self.along.conjugate()
 
     def target_at(self, turn: float) -> complex:
         """Return the target, projected into the plane at a turn, as the chain sees it."""
@@ -139,9 +140,9 @@ class TurntableSolver(CarriedSolver):
 
     def tip_error(self, turn: float) -> float:
         """Return how far the chain's tip is from the target at a turn, in m."""
-        there = self.base + self.along * self.solver.tip().conjugate()
-        across = self.upright * self.offset - self.lean * there.imag
-        height = self.upright * there.imag + self.lean * self.offset
+        there = self.base + self.along * self.solver.tip()
+        across = self.upright * self.offset + self.lean * there.imag
+        height = self.lean * self.offset - self.upright * there.imag
         level = (there.real + 1j * across) * points.unit(turn)
         level_error = abs(self.target - self.size * level)
         return math.hypot(level_error, self.target_height - self.size * height)
@@ -185,9 +186,8 @@ class TurntableSolver(CarriedSolver):
             if self.error > tolerance:
                 return self.status_of_miss()
             self.undecided = True  # It has not looked for an angle.
-        if self.angle_error <= angle_tolerance:
-            return codes.REACHED
-        return codes.NOT_CONVERGED if self.undecided else codes.TIP_ANGLE
+        status = codes.NOT_CONVERGED if self.undecided else codes.TIP_ANGLE
+        return self.status_at(status, tolerance, angle_tolerance)
 
     def solve_at_turn(self, exact: float, out: float, tolerance: float) -> None:
         """Keep the pose at one of the two turns if it reaches the target, and is better."""
@@ -355,8 +355,8 @@ class TurntableSolver(CarriedSolver):
         turn = self.clamp_turn(turn)
         square = self.solve_closest(turn)
         for _ in range(MOST_FOLLOWED):
-            there = self.base + self.along * self.solver.tip().conjugate()
-            across = self.upright * self.offset - self.lean * there.imag
+            there = self.base + self.along * self.solver.tip()
+            across = self.upright * self.offset + self.lean * there.imag
             following = self.clamp_turn(self.bearing - math.atan2(across, there.real))
             if abs(following - turn) < RESOLUTION:
                 break
