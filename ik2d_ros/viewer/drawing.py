@@ -41,7 +41,7 @@ class Mesh:
     faces: NDArray[np.int64]
 
 
-def solid(kind: str, *sizes: float, **others: float) -> Mesh:
+def solid(kind: str, *sizes: Any, **others: float) -> Mesh:
     """Build a solid by the function of that name in ``trimesh.creation``; all in m."""
     from trimesh import creation  # noqa: PLC0415  # an extra: it comes with viser
 

@@ -16,7 +16,8 @@ from ik2d_ros.viewer.design import LENGTH, LOWER, UPPER, Edit, span
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.stage import Stage
 
-RADIUS, HEIGHT = 0.035, 0.06  # reaches; above an arm in a plane, and its target
+RADII = {LENGTH: 0.05, LOWER: 0.035, UPPER: 0.035}  # reaches; larger than the joints
+HEIGHT = 0.06  # reaches; above an arm in a plane, and its target
 AWAY = 0.16  # reaches from a joint to its limits
 
 
@@ -100,10 +101,11 @@ class Grips:
     def _add(self, index: int) -> list[Any]:
         """Add the balls of a joint, and its name."""
         stage, name = self._stage, f'plane/grips/{index}'
-        ball, balls = drawing.solid('icosphere', radius=RADIUS * stage.size), []
+        balls = []
         colours = {LENGTH: drawing.END, LOWER: drawing.RANGE, UPPER: drawing.RANGE}
         for field, colour in colours.items():
             drag = partial(self._drag, index, field)
+            ball = drawing.solid('icosphere', radius=RADII[field] * stage.size)
             looks: dict[str, Any] = {'color': colour, 'opacity': None, 'wireframe': False}
             balls.append(stage.sheet(f'{name}{field}', ball, drag, **looks))
         stage.label(f'{name}{LOWER}/name', stage.arm.chain.names[index], (0.0, 0.0, 0.0))

@@ -32,7 +32,6 @@ GRID = 6.0  # half the width of the background of an arm in a plane, in reaches
 PRESSED = 2.0  # reaches from the base: presses farther away are of the background
 WALL_HEIGHT, PATH_HEIGHT = -0.06, -0.04  # reaches; under an arm in a plane
 DEPTHS = {'front': -0.01, 'back': 0.01}  # of an area in space, by the side it is seen from
-DEEP = 20.0  # reaches
 PAPER_OPACITY = 0.3
 CORNERS = (-1.75, -1.0), (1.75, -1.0), (0.0, 2.0)  # its sides are that far away
 POINT = 0.03  # size of a point of a path, in reaches
@@ -111,11 +110,7 @@ class Scene:
         stage = self._stage
         if not len(area.faces):
             return
-        if not stage.is_flat:
-            # A corner of no triangle, deep under the floor: browsers draw first what has its middle
-            # far away, and lines and shadows of the floor would hide what is drawn after them.
-            under = stage.plane.direction((0.0, 0.0, -DEEP * stage.size))
-            area = Mesh(np.append(area.vertices, [under], axis=0), area.faces)
+        area = stage.sunk(area, stage.plane)
         # In space each side is seen from its own side only, a little behind the arm's plane.
         heights = {'front': WALL_HEIGHT} if stage.is_flat else DEPTHS
         for side, height in heights.items():

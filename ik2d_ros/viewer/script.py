@@ -21,7 +21,7 @@ _STYLE = """
 }
 label > wbr { display: none; }
 @media (max-height: 36em) {
-  .ik2d-box { margin-bottom: .1em; padding-top: .2em; font-size: .75em; }
+  .ik2d-box { margin-bottom: .8em; padding-top: .2em; font-size: .75em; }
   div:has(> * > * > p > label) { padding-bottom: .1em !important; }
 }
 div:has(> .ik2d-row) ~ div:has(> button) {

@@ -17,6 +17,8 @@ from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawing import CELLS, SECTIONS, SHEET, Mesh
 from ik2d_ros.viewer.requests import Act, Request
 
+DEEP = 20.0  # reaches under the floor
+
 
 @dataclass
 class Stage:
@@ -66,6 +68,17 @@ class Stage:
         return self.scene.add_mesh_simple(
             f'{self.root}/{name}', vertices, faces, color=color, **looks
         )
+
+    def sunk(self, mesh: Mesh, frame: Plane, depth: float = 1.0) -> Mesh:
+        """Return a translucent mesh in a frame, so made that the floor is drawn after it.
+
+        It has one more corner, of no triangle, deep under the floor: browsers draw first what has
+        its middle far away, and lines and shadows of the floor would hide what comes after them.
+        """
+        if self.is_flat:
+            return mesh
+        under = frame.direction((0.0, 0.0, -DEEP * depth * self.size))
+        return Mesh(np.append(mesh.vertices, [under], axis=0), mesh.faces)
 
     def sheet(
         self,
@@ -121,7 +134,7 @@ class Stage:
         looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6}
         looks |= {'cell_size': cell, 'section_size': 5.0 * cell}
         self.scene.add_grid(f'{self.root}/{name}/grid', width, width, **looks)
-        self.label(f'{name}/cell', f'{cell:g} m', (cell, -cell, 0.0))
+        self.label(f'{name}/cell', f'grid {cell:g} m', (cell, -cell, 0.0))
 
     def remove(self, name: str) -> None:
         """Take away a node and all on it, if it is there."""

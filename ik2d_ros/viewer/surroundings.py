@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.walls import Wall
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
+from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.stage import Stage
 
 GROUND = 0.02  # thickness of its line, in reaches
 FLOOR = 2.5  # half the width of the floor of an arm in space, in sizes of the scene
 AXES = 0.22  # length of the base frame's axes, in the same
 SLAB = 2.4, 0.04  # width and thickness of a wall, in reaches
+DEPTH = 2.0  # of its corner of no triangle, in that of the area of reach, which covers walls
 OPACITY = 0.35
 UNDER = 0.01  # how far it is behind its surface, in reaches, where the floor's lines may be
 
@@ -87,11 +90,9 @@ def add_stand(stage: Stage, size: float) -> None:
 def add_slab(stage: Stage, wall: Wall) -> None:
     """Add a translucent slab behind the surface of a wall, beside the arm."""
     frame, (width, thickness) = on_wall(wall, stage.arm), (share * stage.size for share in SLAB)
-    depth = wall.clearance + 0.5 * thickness + UNDER * stage.size
-    slab = stage.scene.add_box(
-        f'{stage.root}/walls/{wall.name}',
-        drawing.WALL,
-        (width, width, thickness),
-        opacity=OPACITY,
-    )
+    box = drawing.solid('box', (width, width, thickness))
+    box = Mesh(box.vertices - (0.0, 0.0, 0.5 * thickness), box.faces)
+    looks: dict[str, Any] = {'opacity': OPACITY, 'flat_shading': True}
+    slab = stage.mesh(f'walls/{wall.name}', stage.sunk(box, frame, DEPTH), drawing.WALL, **looks)
+    depth = wall.clearance + UNDER * stage.size
     drawing.place(slab, Plane(frame.point(0.0, 0.0, -depth), frame.axes))

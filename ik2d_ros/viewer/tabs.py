@@ -11,7 +11,10 @@ from ik2d_ros.viewer.view import Design, Words
 
 PATH_FILE, ARM_FILE = 'path.csv', 'arm.yaml'
 DRAWING = "Press points, or draw lines, in the arm's plane. Green is what the arm can follow."
-DESIGNING = 'Drag the balls: lengths and limits follow. Joints are added and removed at the end.'
+DESIGNING = (
+    'Drag a red ball to change a length, a violet one for a limit. Joints are added and removed '
+    'at the end.'
+)
 
 
 class PathTab:
