@@ -69,20 +69,20 @@ def test_it_ends_when_its_output_is_closed(ros_environment, start_process, reade
     assert process.stderr == ''
 
 
+LOCAL = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+
+
 @pytest.mark.parametrize(
-    ('before', 'after'),
+    ('before', 'added'),
     [
-        ({}, {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}),
-        (
-            {'ROS_DISTRO': 'humble'},
-            {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', 'ROS_LOCALHOST_ONLY': '1'},
-        ),
+        ({}, LOCAL),
+        ({'ROS_DISTRO': 'humble'}, {**LOCAL, 'ROS_LOCALHOST_ONLY': '1'}),
         ({'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'}, {}),
         ({'ROS_LOCALHOST_ONLY': '0'}, {}),
         ({'ROS_STATIC_PEERS': 'robot'}, {}),
     ],
 )
-def test_it_stays_on_this_machine_unless_told_otherwise(before, after):
+def test_it_stays_on_this_machine_unless_the_user_chose(before, added):
     environment = dict(before)
     keep_local(environment)
-    assert environment == before | after
+    assert environment == before | added

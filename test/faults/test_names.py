@@ -6,18 +6,13 @@ import re
 import unicodedata
 from typing import Any
 
-from harness import load_configuration, once
+from harness import once
 from hypothesis import example, given
 from hypothesis import strategies as st
 from node_client import Client, values
 
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
-from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.pilot.answer import Situation
-from ik2d_ros.pilot.outcome import Code
-from ik2d_ros.pilot.plan import plan_target
-from ik2d_ros.pilot.request import Missing, Point
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
 HUGE = 'n' * 1_000_000
@@ -57,31 +52,13 @@ def test_a_value_in_a_message_is_harmless_and_short(value: object) -> None:
     assert len(shown(value)) < 50_000
 
 
-@given(frame=any_text.filter(bool))
-@example(frame=FORGED)
-@example(frame=HUGE)
-def test_a_hostile_frame_is_harmless_in_a_status(frame: str) -> None:
-    configuration = load_configuration(find_config('two_bone'))
-    target = Point((0.3, 0.2, 0.0), frame_id=frame)
-    situation = Situation(configuration.arm.home, frame=Missing('TF says so'))
-    report = plan_target(target, situation, configuration).report
-    assert report.code == Code.UNKNOWN_FRAME.name
-    assert is_harmless(report.message)
-    assert len(report.message) < 1000
-
-
 @once
-def test_the_log_of_the_node_has_only_its_own_lines(arm_node: Any, peer: Client) -> None:
+def test_a_hostile_frame_is_harmless_in_status_and_log(arm_node: Any, peer: Client) -> None:
     frame = FORGED.replace('\ud800', '')
-    peer.connect()
-
-    def is_logged() -> bool:
-        status = peer.ask((0.3, 0.2, 0.0), frame_id=frame)
-        assert values(status)['code'] == 'UNKNOWN_FRAME'
-        assert is_harmless(status.status[0].message)
-        return 'UNKNOWN_FRAME' in arm_node.output
-
-    peer.wait(is_logged, 'the change in the log')
+    status = peer.connect().ask((0.3, 0.2, 0.0), frame_id=frame)
+    assert values(status)['code'] == 'UNKNOWN_FRAME'
+    assert is_harmless(status.status[0].message)
+    arm_node.wait_for_output('UNKNOWN_FRAME')
     lines = [line for line in arm_node.output.split('\n') if line]
     assert all(is_harmless(line) for line in arm_node.output.splitlines())
     assert all(re.match(r'\[(INFO|WARN)\] \[[\d.]+\] \[ik2d\]: ', line) for line in lines)
