@@ -88,7 +88,8 @@ class Faulty(Flight):
         self.struck: set[int] = set()  # joints
         self.weak = WEAK[seed % len(WEAK)]
         self.wrong = [0.0] * len(true)
-        self.jog: Request | None = None
+        self.jog: Request | None = None  # which is sent with each tick
+        self.was_jogged = False  # by it
         self.goal: tuple[float, ...] | None = None  # where the last request leads, if that is known
         self.sent: tuple[float, ...] | None = None
         self.velocities: tuple[float, ...] = ()
@@ -144,6 +145,7 @@ class Faulty(Flight):
             speeds = tuple(random.uniform(-SPEED, SPEED) for _ in names)
             line = Jog((random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 0.0))
             self.jog, self.goal = random.choice([line, JogJoints((*names,), speeds)]), None
+            self.was_jogged = False
         elif what == 'stop':
             self.confirm(Stop())
         elif what in ('enable', 'disable'):
@@ -299,14 +301,15 @@ class Faulty(Flight):
             if self.pilot.is_disabled:
                 self.confirm(Enable(True))
         was = self.sent
-        if self.jog is not None:
-            self.move_by(self.jog)
+        if self.jog is not None:  # one that something has ended does not begin anew
+            (self.ask if self.was_jogged else self.move_by)(self.jog)
+            self.was_jogged = self.was_jogged or self.supervisor.has_target
         super().tick()
         if self.drags:  # servos that hands drag have no power until the next command
             self.setpoints = {i: q for i, q in self.setpoints.items() if i not in self.struck}
         self.judge(was)
-        if was is not None and not self.supervisor.has_target:
-            self.jog = None  # something has ended it
+        if random.random() < 0.05:
+            self.jog = None
 
     def judge(self, was: tuple[float, ...] | None) -> None:
         supervisor, phase = self.supervisor, self.supervisor.phase
