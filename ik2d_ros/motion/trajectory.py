@@ -148,9 +148,10 @@ def _is_allowed(
 ) -> bool:
     """Return whether accelerations allow a tick: up to its mean velocity, and from there."""
     steps = map(sub, after.positions, before.positions)
+    limits = (each.acceleration for each in motion)
     return all(
         limit is None or max(abs(step / dt - u), abs(v - step / dt)) <= 0.5 * limit * dt + ROUNDING
-        for u, step, v, (_, limit, _) in zip(
-            before.velocities, steps, after.velocities, motion, strict=True
+        for u, step, v, limit in zip(
+            before.velocities, steps, after.velocities, limits, strict=True
         )
     )
