@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from ik2d_ros.parameters.checks import ConfigError, listed, shown, typing_slip
-from ik2d_ros.parameters.numerals import Degrees, number
+from ik2d_ros.parameters.numerals import number
 from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
 
 LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
@@ -273,7 +273,6 @@ class _Dumper(yaml.SafeDumper):
 
 
 _Dumper.add_representer(str, _Dumper.represent_text)
-_Dumper.add_representer(Degrees, _Dumper.represent_float)
 _Dumper.add_representer(list, _Dumper.represent_items)
 
 

@@ -18,10 +18,6 @@ _SPECIAL = re.compile(r'([+-]?)\.?(inf|nan)', re.IGNORECASE)
 _IN_DEGREES = re.compile(r'(\S*?) ?(deg\S*)')
 
 
-class Degrees(float):
-    """A number of an angle, in rad, that was given in degrees and so is no length."""
-
-
 def degrees_for(unit: str) -> tuple[str, ...]:
     """Return how angles may be given in degrees: ``deg/s`` for ``rad/s or m/s``."""
     units = unit.split(' or ')
@@ -40,7 +36,7 @@ def number(text: str, degrees: Collection[str] = ()) -> int | float | None:
     """
     if (found := _IN_DEGREES.fullmatch(text)) and found[2] in degrees:
         angle = number(found[1])
-        return None if angle is None else Degrees(math.radians(angle))
+        return None if angle is None else math.radians(angle)
     if _WHOLE.fullmatch(text):
         return int(text)
     if special := _SPECIAL.fullmatch(text):
