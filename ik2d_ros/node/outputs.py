@@ -24,7 +24,7 @@ from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import RemoteParameters
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
-PATIENCE = 5.0  # s for the parameters of a controller that listens; not every one has any
+PATIENCE = 3.0  # s until a controller that listens offers its parameters; not every one does
 SECONDS_BETWEEN_LOGS = 10.0
 
 
@@ -92,8 +92,14 @@ class CommandSender:
         """
         if self._parameters is not None and self._compare_until is not None:
             self._parameters.tick()
-            its = self._parameters.newest
-            if its is None and now < self._compare_until:
+            its, is_there = self._parameters.newest, self._parameters.is_there
+            if its is None and is_there and now > self._compare_until:
+                self._node.get_logger().warning(
+                    f"the arm waits: controller '{self._controller}' has not answered which joints "
+                    'it has',
+                    throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+                )
+            if its is None and (is_there or now < self._compare_until):
                 return False
             self._compare_until = None
             self._refusal = joints_refusal(self._controller, its or {}, self._type, self._joints)

@@ -48,6 +48,11 @@ class RemoteParameters:
         self._on_read, self._changes, self._next_read = on_read, 0, 0.0
         self._waiting: dict[Any, tuple[float, Any, Callable[[Any], None]]] = {}
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the other node offers its parameters."""
+        return all(each.service_is_ready() for each in (self._list, self._get, self._set))
+
     def tick(self) -> None:
         """Read when that is due, and time out old requests."""
         now = time.monotonic()
@@ -56,7 +61,7 @@ class RemoteParameters:
                 del self._waiting[future]
                 client.remove_pending_request(future)
                 then(None)
-        if not all(each.service_is_ready() for each in (self._list, self._get, self._set)):
+        if not self.is_there:
             self._tell(None)
         elif now >= self._next_read:
             self._next_read = now + READ_PERIOD

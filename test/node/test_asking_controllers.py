@@ -125,6 +125,9 @@ def test_nothing_is_commanded_before_the_joints_of_a_controller_are_the_commande
     assert commands == []
     client.executor.remove_node(controller)
     controller.destroy_node()
-    stand_in(client, Float64MultiArray, commands.append, joints=['shoulder', 'elbow'])
+    controller = stand_in(client, Float64MultiArray, commands.append, joints=[*TWO['joints']])
+    client.executor.remove_node(controller)  # it is too busy to answer
+    client.wait(lambda: 'has not answered which joints' in process.output, 'patience')
+    client.executor.add_node(controller)
     client.wait(lambda: commands, 'a command')
     assert 'Traceback' not in process.output
