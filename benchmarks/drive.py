@@ -57,7 +57,7 @@ CHAIN = Chain.from_lengths([0.3, 0.25])  # m
 LIMITS = {'min_position': -LIMIT, 'max_position': LIMIT}
 LIMITS |= {'max_velocity': SPEED, 'max_acceleration': 8.0}
 FILE = Path(__file__).resolve().parent.parent / 'config' / 'two_bone.yaml'
-ARM = {  # beside the file
+ARM = {  # in addition to the file
     'base.rpy': f'[{0.5 * math.pi}, 0.0, 0.0]',
     'command_joints': f'[{", ".join(JOINTS)}]',
     **{f'chain.{joint}.{name}': limit for joint in JOINTS[:2] for name, limit in LIMITS.items()},
@@ -147,23 +147,21 @@ class Bench:
         self.processes.append(started)
         return started
 
-    def start_node(self, name: str = 'ik2d') -> subprocess.Popen[bytes]:
+    def start_node(self) -> subprocess.Popen[bytes]:
         """Start a node, and wait until it takes targets."""
         self.until(lambda: self.samples, 'measurements')
-        topic = f'{name}/target'
+        topic = 'ik2d/target'
         self.until(lambda: self.node.count_subscribers(topic) == 0, 'end of the node before')
         command = program(
             *('ik2d_ros.node', '--controller', 'arm_controller'),
             file=FILE,
             parameters={**ARM, 'use_measured_state': 'true', 'publish_joint_states': 'false'},
-            remapped={'measured_joint_states': 'measured', '__node': name},
+            remapped={'measured_joint_states': 'measured'},
         )
         node = self.run(command)
         self.until(lambda: self.node.count_subscribers(topic), 'node')
         time.sleep(2.0)
         return node
-
-    # --- what it receives ------------------------------------------------------------------------
 
     def _on_measured(self, message: JointState) -> None:
         by_name = dict(zip(message.name, message.position, strict=True))
@@ -221,13 +219,13 @@ class Bench:
         """Set a parameter of a node."""
         self.ask(SetParameters, f'{node}/set_parameters', change(name, value))
 
-    def aim(self, pose: Sequence[float], publisher: Any = None) -> None:
+    def aim(self, pose: Sequence[float]) -> None:
         """Publish the target for a pose."""
         x, y = CHAIN.forward(pose)[-1]
         message = PointStamped()
         stamp(message)
         message.point.x, message.point.z = float(x), float(y)
-        (publisher or self.targets).publish(message)
+        self.targets.publish(message)
 
     def is_at(self, pose: Sequence[float]) -> bool:
         """Whether the tip was measured at the tip of a pose."""
@@ -359,16 +357,6 @@ def noise(bench: Bench, deviation: float) -> None:
     bench.move(HERE)
 
 
-def two_publishers(bench: Bench) -> None:
-    bench.move(HERE)
-    other = JointState(name=list(JOINTS), position=[0.0] * 3)
-    timer = bench.node.create_timer(1.0 / RATE, lambda: bench.relay.publish(other))
-    bench.stay(2.0)
-    bench.move(THERE, 0.0)
-    time.sleep(2.0)
-    bench.node.destroy_timer(timer)
-
-
 def ended_by(bench: Bench, number: signal.Signals) -> None:
     bench.move(HERE, 0.6)
     bench.driver.send_signal(number)
@@ -376,16 +364,6 @@ def ended_by(bench: Bench, number: signal.Signals) -> None:
     time.sleep(0.2)
     bench.stay(1.0)
     bench.driver = bench.start_node()
-
-
-def two_nodes(bench: Bench) -> None:
-    other = bench.node.create_publisher(PointStamped, 'other/target', 1)
-    second = bench.start_node('other')
-    bench.aim(HERE)
-    bench.aim(THERE, other)
-    time.sleep(3.0)
-    second.terminate()
-    second.wait()
 
 
 def halt(bench: Bench) -> None:
@@ -397,12 +375,9 @@ CASES: dict[str, tuple[Any, ...]] = {  # functions of a bench, and their further
     'controller manager restarted, the arm sagged': (in_motion, restarted, 4.0),
     'roll held at 0.9 rad from the start on': (held, True),
     '`hold.roll` set to 0.9 rad': (held, False),
-    'two publishers that disagree': (two_publishers,),
-    'noise of 0.01 rad': (noise, 0.01),
     'noise of 0.03 rad': (noise, 0.03),
     'node killed (kill -9), started again': (ended_by, signal.SIGKILL),
     'node ended by SIGINT, started again': (ended_by, signal.SIGINT),
-    'two nodes with two targets': (two_nodes,),
     '`~/stop`': (in_motion, halt),
 }
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ik2d_ros.sim.controllers import Controller
 from ik2d_ros.sim.parameters import SimSettings
-from ik2d_ros.sim.physics import BANDWIDTH, STEP, Physics
+from ik2d_ros.sim.physics import STEP, Physics
 
 Array = NDArray[np.float64]
 
@@ -62,10 +62,8 @@ class SimulatedRobot:
         self._setpoint = np.clip(self._setpoint, *self._ends)
         self.physics.command(self._setpoint[self._places])
         self.physics.advance(self._steps)
-        gain = -math.expm1(-0.5 * BANDWIDTH * self._steps * STEP)
-        moved = (self._setpoint - self.positions) * gain
-        self.positions = self.positions + moved
-        self.velocities = moved / (self._steps * STEP)
+        self.velocities = (self._setpoint - self.positions) / (self._steps * STEP)
+        self.positions = self._setpoint.copy()
         self.positions[self._places] = self.physics.positions
         self.velocities[self._places] = self.physics.velocities
         self.efforts[self._places] = self.physics.efforts
