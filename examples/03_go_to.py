@@ -1,6 +1,6 @@
 """Move the arm of a running node: a status for each target, and the arm at rest after the last.
 
-Before, in a terminal of its own:
+Before, in a terminal of its own (without a ROS installation: `pip install ".[ros]"` in the clone):
     ik2d_node --ros-args --params-file config/two_bone.yaml
 """
 

@@ -1,6 +1,6 @@
 """Jog the tip along a circle for ten seconds, and let go: the arm brakes by itself.
 
-Before, in a terminal of its own:
+Before, in a terminal of its own (without a ROS installation: `pip install ".[ros]"` in the clone):
     ik2d_node --ros-args --params-file config/two_bone.yaml
 """
 
@@ -24,7 +24,7 @@ while (passed := time.monotonic() - began) < 2.0 * PERIOD:
     message = TwistStamped()
     message.header.stamp = node.get_clock().now().to_msg()
     message.twist.linear.x = SPEED * math.cos(math.tau * passed / PERIOD)
-    message.twist.linear.y = SPEED * math.sin(math.tau * passed / PERIOD)
+    message.twist.linear.y = -SPEED * math.sin(math.tau * passed / PERIOD)
     jogs.publish(message)
     time.sleep(0.05)  # the arm needs a message every 0.2 s
 print('let go')

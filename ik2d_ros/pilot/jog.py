@@ -24,6 +24,11 @@ REPORT_PERIOD = 0.1
 
 ARM = ''
 """The name under which the arm is jogged, tip or joints; held joints have names of their own."""
+_EDGES = {
+    Status.REACHED: '',
+    Status.JOINT_LIMIT: ', along a joint limit',
+    Status.BLOCKED: ', along a wall',
+}
 
 
 class Jogs:
@@ -142,7 +147,7 @@ def plan_jog(
 
     def worded(_: bool) -> Report:
         tip = arm.kinematics.tip(start)
-        along = '' if status is Status.REACHED else ', along what it cannot leave'
+        along = _EDGES.get(status, ', along the edge of its reach')
         return Report.of(
             Code.of(status),
             f'The arm is jogged{along}.',
