@@ -25,7 +25,6 @@ WALL = (134, 142, 150)
 CELLS, SECTIONS = (175, 180, 188), (145, 150, 160)  # to be seen on white and on black
 
 FLATNESS = 0.6  # height of a bar as a fraction of its width
-AT_LIMIT_WITHIN = 1e-4  # rad or m
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,13 +83,6 @@ def turn_of(frame: Plane) -> Quaternion:
 def linear(colours: Any) -> Any:
     """Convert colours (..., 3) for lines, which expect linear light, unlike meshes."""
     return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
-
-
-def colour_limit(handle: Any, limits: tuple[float, float], position: float) -> None:
-    """Show whether a joint is at one of its limits, in the mesh of its range."""
-    lower, upper = limits
-    is_at_limit = min(position - lower, upper - position) <= AT_LIMIT_WITHIN
-    handle.color = AT_LIMIT if is_at_limit else LIMIT
 
 
 def place(handle: Any, frame: Plane) -> None:

@@ -22,6 +22,7 @@ JOINT_SIZE = 2.0  # of the sector that shows a joint's range, in widths of the l
 FINGER, FINGER_RADIUS = 2.2, 0.2  # length and radius of a finger, in widths of the links
 PALM, GAPS = 2.8, (0.4, 1.2)  # width of the hand, and of a finger from its middle, in the same
 HALF_OPEN = 0.5
+AT_LIMIT_WITHIN = 1e-4  # rad or m
 
 
 class Figure:
@@ -129,7 +130,8 @@ class Figure:
             frame.position, frame.wxyz = _pose(part, q)
         limits = dict(zip(arm.names, arm.limits, strict=True))
         for name, mark in self._marks.items():
-            drawing.colour_limit(mark, limits[name], by_name[name])
+            away = min(abs(by_name[name] - limit) for limit in limits[name])
+            mark.color = drawing.LIMIT if away > AT_LIMIT_WITHIN else drawing.AT_LIMIT
         plane, under = arm.plane_at(positions), self._stage.over(GHOST_HEIGHT) * self._is_ghost
         drawing.place(self._root, plane._replace(origin=plane.point(0.0, 0.0, under)))
 

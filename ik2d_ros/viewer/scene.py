@@ -143,10 +143,12 @@ class Scene:
         stage.remove(name)
         if not path.points:
             return
+        looks: dict[str, Any] = {'thickness': 4.0, 'thickness_units': 'screen'}
         lines, colours = path.segments()
         if len(lines):
-            stage.lines(f'{name}/lines', lines + under, drawing.linear(colours), thickness=4.0)
-        looks: dict[str, Any] = {'point_size': POINT * stage.size, 'point_shape': 'circle'}
+            ends, colours = (lines + under).astype(np.float32), drawing.linear(colours)
+            stage.scene.add_line_segments(f'{stage.root}/{name}/lines', ends, colours, **looks)
+        looks = {'point_size': POINT * stage.size, 'point_shape': 'circle'}
         dots = np.array(path.points[:: max(len(path.points) - 1, 1)]) + under  # its ends
         stage.scene.add_point_cloud(
             f'{stage.root}/{name}/dots', dots, drawing.JOINT, precision='float32', **looks

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
@@ -112,14 +111,6 @@ class Stage:
 
         listen(mesh.on_drag, dragged, lambda drag: then(*drag))
         return mesh
-
-    def lines(
-        self, name: str, ends: NDArray[Any], colours: Any, thickness: float, **looks: Any
-    ) -> Any:
-        """Add lines between pairs of points (k, 2, 3) in m, as thick as so many pixels."""
-        looks |= {'thickness': thickness, 'thickness_units': 'screen'}
-        ends = ends.astype(np.float32)
-        return self.scene.add_line_segments(f'{self.root}/{name}', ends, colours, **looks)
 
     def label(self, name: str, text: str, place: Vector) -> None:
         """Add small words beside a point."""
