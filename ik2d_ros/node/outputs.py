@@ -117,6 +117,8 @@ class CommandSender:
         supervisor, stream = self._supervisor, self._stream
         if not (supervisor.is_commanding and supervisor.is_placed):
             return
+        if self._refusal or self._compare_until is not None:
+            return  # a controller that has restarted may have other joints
         pose = self._in_order(supervisor.commanded)
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
