@@ -1,4 +1,4 @@
-"""How far random paths can be followed, beside judges of another kind.
+"""How far random paths can be followed, and how far judges of another kind get.
 
     python benchmarks/paths.py [--paths 1000] [--only NAME]
 

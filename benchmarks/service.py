@@ -1,4 +1,4 @@
-"""The node in service, beside bare rclpy nodes that only relay: ``make bench-node``.
+"""The node in service, and bare rclpy nodes that only relay: ``make bench-node``.
 
 ``make bench-fleet`` measures many arms in one process. One process holds the arms, another sends
 targets and listens to all of them. Arms and bare nodes take turns. The machine should do nothing

@@ -28,7 +28,7 @@ SO101 = load_arm(find_config('so101')).kinematics
 
 
 def carried_out(step: str, outcome: Outcome) -> None:
-    """Print what came of a step, and end the program if it failed."""
+    """Print the outcome of a step, and end the program if it failed."""
     print(f'{step}: {outcome}')
     if not outcome:
         sys.exit(1)

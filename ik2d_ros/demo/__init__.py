@@ -1,1 +1,1 @@
-"""The demo: starts the nodes, and tells what they say."""
+"""The demo: starts the nodes, and prints their statuses."""

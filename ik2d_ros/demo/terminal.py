@@ -33,7 +33,7 @@ class Terminal:
         self._code, self._printed = '', 0.0
 
     def show_head(self) -> None:
-        """Print what follows where there is no page."""
+        """Print the head of the lines where there is no page."""
         print('\n  The arm follows these targets (Ctrl-C ends)\n', flush=True)
 
     def show_page(self, address: str, opens: bool) -> None:

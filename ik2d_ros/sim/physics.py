@@ -1,8 +1,7 @@
 """The arm in MuJoCo: gravity, inertia, friction, and a position servo on every joint; no ROS.
 
 The model is the arm's URDF, as ``ik2d urdf`` writes it. Links of the arm pass through one another:
-inverse kinematics does not know of collisions, and the links of many planar arms stand beside one
-another.
+inverse kinematics does not know of collisions, and the links of many planar arms are side by side.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ GRAVITY = 9.81  # m/s^2
 # compensates gravity, so an arm at rest hangs below its setpoint by effort / stiffness.
 BANDWIDTH = 100.0  # rad/s, of the servo that turns the outstretched arm: it lags by 20 ms
 ROTOR = 0.5  # inertia of motor and gear, as a share of that of the outstretched arm
-RESERVE = 3.0  # effort limit, as a multiple of what holds the outstretched arm
+RESERVE = 3.0  # effort limit, as a multiple of the effort that holds the outstretched arm
 FRICTION = 0.01  # dry friction, as a share of the same
 WEAKEST = 1e-3  # effort limit, as a share of the largest: nothing loads a roll in line with its tip
 POSES = 200  # tried to find the outstretched arm

@@ -23,7 +23,7 @@ LONGEST_LAP = 1e9  # s
 
 @dataclass(frozen=True)
 class TargetSettings:
-    """A demo path; the descriptions of the rows say what each field is."""
+    """A demo path; the rows describe each field."""
 
     path: str = setting('circle', Choice(SHAPES), 'Shape of the path')
     period: float = setting(
@@ -82,7 +82,7 @@ def point_at(path: str, laps: float, center: Point, size: float) -> Point:
 
     A circle begins at its right end, counter-clockwise; a line, along x, in its middle, and slows
     down at its ends; an eight (lemniscate of Gerono, along x) at its crossing. ``random`` jumps
-    from point to point: what the arm does when the next target is anywhere.
+    from point to point, as if the next target were anywhere.
 
     Args:
         path: one of ``SHAPES``.
