@@ -22,7 +22,8 @@ from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 
 _ROUNDS = 20
-_SAME = 1e-12  # rad
+_SAME = 1e-12  # rad between two rounds,
+_ALIKE = 1e-9  # and between two turns.
 _TURNS = 256  # Turns between which others are searched,
 _SEARCHES = 5  # so often: to some 1e-11 rad.
 
@@ -101,12 +102,13 @@ def solve_oriented(
         found = solve_in_space(arm, target, begin, angle, angle_tolerance, options, asked, fixed)
         return _judged(arm, orientation, found, angle_tolerance)
 
-    sides = [
-        solved_at(_turn_on(side, arm, target, orientation, begin[-1]))
-        for side in ((0, 1) if arm.turning_plane else (0,))
-    ]
+    behind = (0, 1) if arm.turning_plane else (0,)
+    turns = [_turn_on(side, arm, target, orientation, begin[-1]) for side in behind]
+    sides = [*map(solved_at, turns)]
     if arm.turning_plane and all(each.status is not Status.REACHED for each in sides):
-        sides += map(solved_at, _all_turns(arm, target, orientation))
+        others = _all_turns(arm, target, orientation)
+        gaps = ([abs(math.remainder(turn - each, math.tau)) for each in turns] for turn in others)
+        sides += [solved_at(turn) for turn, off in zip(others, gaps) if min(off) > _ALIKE]
     reached = [each for each in sides if each.status is Status.REACHED]
     if reached or arm.turning_plane is None:
         best = reached or sides
@@ -116,8 +118,7 @@ def solve_oriented(
         costs = [move if lean <= most else math.inf for move, lean in zip(moves, leans)]
         return best[int(np.argmin(costs))]
     # The closest pose may have the plane anywhere.
-    turn = _turn_on(0, arm, target, orientation, begin[-1])
-    plane = arm.carried_plane(turn)
+    plane = arm.carried_plane(turns[0])
     angle, asked = map(float, orientation.in_plane(arm, plane))
     (a, b, c), (d, e, f), _ = plane.axes
     cos, sin = math.cos(angle), math.sin(angle)
