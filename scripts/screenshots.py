@@ -148,7 +148,7 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
 def animation_in_space(browser: object, path: Path) -> None:
     file, steady = single_arms()[IN_SPACE], 0.0
     front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
-    arm = LocalArm(file, 'ik2d', load_completed(file), front.controller, print, Now(0, steady))
+    arm = LocalArm(file, 'ik2d', load_completed(file), front.controller, str, Now(0, steady))
 
     def go_on(count: int) -> None:
         nonlocal steady
@@ -280,7 +280,7 @@ def save(page: pages.Page, frames: list[Image.Image], path: Path, duration: int 
     sheet = Image.new('RGB', (width, 8 * height))
     for i in range(8):
         sheet.paste(frames[(len(frames) - 1) * i // 7], (0, i * height))
-    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
+    palette = sheet.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     indexed[0].save(
         path, save_all=True, append_images=indexed[1:], duration=duration, loop=0, optimize=True
