@@ -201,7 +201,9 @@ class Faulty(Flight):
         every = range(len(self.true))
         self.struck = {*(every if random.random() < 0.5 else [random.choice(every)])}
         self.seen['one alone'] += len(self.struck) < len(self.true)
-        self.is_fooled = self.is_fooled or self.off() > self.noise + MAY_BE  # and may stay so
+        # It may stay so, and a lie right after hands have moved the arm looks like their move.
+        self.is_fooled = self.is_fooled or self.off() > self.noise + MAY_BE
+        self.is_fooled = self.is_fooled or self.time - self.released_at < 2.0 * AGREEMENT
         self.leads, self.slowest = None, min(self.lately)
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
