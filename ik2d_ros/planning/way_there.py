@@ -164,9 +164,8 @@ def trajectory_along(
     if any(each.velocity is None for each in arm.motion):
         speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
-        return Trajectory(path.q[-1].tolist())
-    timed = within_limits(path, arm.motion, speed)
-    return Trajectory(timed.at(0.0)[0].tolist(), timed)
+        return Trajectory(tuple(path.q[-1].tolist()))
+    return Trajectory.of(within_limits(path, arm.motion, speed))
 
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:

@@ -59,6 +59,19 @@ def test_the_tip_follows_the_lines_at_its_speed() -> None:
     assert np.mean(speeds[speeds > 0.0] > 0.99 * SPEED) > 0.8
 
 
+@pytest.mark.parametrize('motion', [{}, LIMITS])
+def test_an_arm_arrives_where_all_points_of_a_path_are_one(motion: dict[str, float]) -> None:
+    limits = {f'chain.{j}.{name}': motion[name] for j in TWO['joints'] for name in motion}
+    flight = Flight(configuration_from_parameters({**TWO, **limits}))
+    flight.ask(Path(lambda: np.array(LINE[:1] * 2)))
+    flight.pass_time(5.0)
+    report, supervisor = flight.told[-1].report, flight.pilot.supervisor
+    assert (report.at_goal, report.moving, report.path_progress) == (True, False, 1.0)
+    assert supervisor.is_at_goal
+    assert not supervisor.is_under_way
+    assert CHAIN.forward(supervisor.commanded)[-1] == pytest.approx(LINE[0][:2], abs=1e-4)
+
+
 @pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
 @pytest.mark.parametrize('seed', range(20))
 def test_an_arm_that_is_stopped_on_a_path_stands_where_it_says(seed: int) -> None:
