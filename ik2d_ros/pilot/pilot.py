@@ -432,7 +432,7 @@ class Pilot:
         elif is_new:
             words = f'{refused.message} The jog is ignored.'
             report = refused._replace(message=words, moving=self._present(now).moving)
-            self.updates.append(StatusUpdate(report, request))
+            self._put(StatusUpdate(report, request))
         if is_new:
             self._report(self._present(now), now)
 

@@ -113,6 +113,7 @@ def test_zeros_and_refused_jogs_leave_targets_alone(seed: int) -> None:
     alone, beside = flights
     assert beside.poses == alone.poses
     assert beside.codes.count(code) == bool(code)
+    assert all(told.report.commanding for told in beside.told if told.report.moving)
     statuses = [
         [told.report._replace(solve_time=0.0) for told in flight.told if told.report.code != code]
         for flight in flights
