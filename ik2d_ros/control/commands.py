@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ik2d_ros.control.joints import Pose
+from ik2d_ros.motion.state import Positions
 
 BILLION = 10**9
 START = 1000  # ns: some controllers want the first point to be later than the stamp
@@ -52,11 +52,11 @@ class TrajectoryStream:
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
-    def begin(self, origin: Pose, now: int) -> None:
+    def begin(self, origin: Positions, now: int) -> None:
         """Restart at a pose, (n,), at a time in ns."""
         self._knots = deque([TrajectoryPoint(origin, now)])
 
-    def go_on(self, pose: Pose, span: float, now: int) -> Trajectory:
+    def go_on(self, pose: Positions, span: float, now: int) -> Trajectory:
         """Return the trajectory that continues to a pose, or stays there.
 
         Args:

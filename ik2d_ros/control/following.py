@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ik2d_ros.control.joints import CommandedJoints, Pose
+from ik2d_ros.control.joints import CommandedJoints
+from ik2d_ros.motion.state import Positions
 
 PATIENCE = 0.25  # s without progress towards the command: a controller is switched in less
 LONGEST_TICK = 0.1  # s, of that: no single tick may use it up
@@ -26,19 +27,19 @@ class FollowingError(NamedTuple):
         least: by how much it was ahead at least since it waits, in tolerances.
     """
 
-    seen: tuple[tuple[float, Pose], ...] = ()
+    seen: tuple[tuple[float, Positions], ...] = ()
     late: int = 0
     stalled: float = 0.0
     unseen: float = 0.0
     least: float = math.inf
 
-    def measured(self, pose: Pose, dt: float, delay: float) -> FollowingError:
+    def measured(self, pose: Positions, dt: float, delay: float) -> FollowingError:
         """Return it when the arm is in a (k,) pose, dt s later; a delay in s is remembered."""
         seen = [(age + dt, before) for age, before in self.seen]
         lately = [(age, before) for age, before in seen if age <= delay + 1e-9]
         return self._replace(seen=(*(lately or seen[-1:]), (0.0, pose)))
 
-    def of(self, command: Pose, joints: CommandedJoints) -> tuple[float, int]:
+    def of(self, command: Positions, joints: CommandedJoints) -> tuple[float, int]:
         """Return by how much a (k,) command is too far ahead, in tolerances, and which joint's."""
         (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.drive.following
         share = min(following.delay / age, 1.0) if age else 0.0

@@ -12,10 +12,8 @@ from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.control.measurements import Sensor
 from ik2d_ros.motion.limits import Limits
 
-Pose = tuple[float, ...]
 
-
-def reaches(arm: ArmDescription) -> Pose:
+def reaches(arm: ArmDescription) -> tuple[float, ...]:
     """Return (m,) the factors of tolerances: 1, or the reach in m for joints that slide."""
     reach = arm.chain.reach.outer or 1.0
     return tuple(reach if unit == 'm' else 1.0 for unit in arm.units)
@@ -66,7 +64,7 @@ class CommandedJoints:
         )
 
     @cached_property
-    def reaches(self) -> Pose:
+    def reaches(self) -> tuple[float, ...]:
         """(k,) factors of tolerances."""
         return (*reaches(self.arm), *(1.0 for _ in self.drive.holds))
 

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
 from ik2d_ros.control.following import PATIENCE, FollowingError
-from ik2d_ros.control.joints import CommandedJoints, Pose
+from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.control.measurements import Measurements
 from ik2d_ros.motion.motion import Motion, at_rest
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 
 HALVINGS = 8  # of a step where the arm is slow to follow: the least is a hundredth of its speed
@@ -44,7 +45,7 @@ class Goal(NamedTuple):
         velocities: in rad/s, by name, of joints that move until the next goal; others stand.
     """
 
-    pose: Pose = ()
+    pose: Positions = ()
     trajectory: Trajectory | None = None
     velocities: Mapping[str, float] | None = None
 
@@ -96,7 +97,7 @@ class Supervisor:
         self._away = math.inf  # s for which the measured arm was away from its goal
         self._repeats = ENDING  # s for which the last command is repeated
         # (k,) where servos came to rest after it; None while commands are sent, or unmeasured.
-        self._left: Pose | None = None
+        self._left: Positions | None = None
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class Supervisor:
         return (self.arm, *(joint.motion for joint in self.others))
 
     @property
-    def commanded(self) -> Pose:
+    def commanded(self) -> Positions:
         """(k,) the commanded pose."""
         return tuple(q for motion in self.motions for q in motion.state.positions)
 
@@ -133,7 +134,7 @@ class Supervisor:
         return self.measurements.fault if self.measurements else ''
 
     @property
-    def measured(self) -> Pose | None:
+    def measured(self) -> Positions | None:
         """(k,) the measured pose; None if it is unknown."""
         seen = self.measurements
         return None if seen is None or seen.fault else seen.positions
@@ -205,7 +206,7 @@ class Supervisor:
         waits = self.is_commanding and self.has_target and self._following.stalled > WAITING
         return self.names[self._following.late] if waits else ''
 
-    def start(self) -> Pose:
+    def start(self) -> Positions:
         """Return the pose of the arm, (m,), from which a motion to a new target starts."""
         pose = self.commanded if self.is_commanding else self._begins_at()
         return pose[: len(self.arm.goal)]
@@ -320,7 +321,7 @@ class Supervisor:
         others = zip(self.others, rest, strict=True)
         self.others = tuple(replace(joint, motion=motion) for joint, motion in others)
 
-    def _move_each(self, move: Callable[[Motion, Pose], Motion], pose: Pose) -> None:
+    def _move_each(self, move: Callable[[Motion, Positions], Motion], pose: Positions) -> None:
         """Move each motion by its part of a (k,) pose."""
         count = len(self.arm.goal)
         parts = [pose[:count], *((q,) for q in pose[count:])]
@@ -406,7 +407,7 @@ class Supervisor:
             )
             self._sag_time_left = SINKING
 
-    def _go_with(self, pose: Pose) -> None:
+    def _go_with(self, pose: Positions) -> None:
         """Go where the arm is measured, if it is not measured near where the commands go."""
         goal = [q for motion in self.motions for q in motion.goal]
         if self._joints.are_apart(goal, pose, self._joints.drive.following.goal_tolerance):
@@ -418,7 +419,7 @@ class Supervisor:
         self.stop()
         self.fault_count, self.complaint = self.fault_count + 1, complaint
 
-    def _judge_arrival(self, dt: float, measured: Pose | None) -> None:
+    def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
         following = self._joints.drive.following
 
@@ -432,7 +433,7 @@ class Supervisor:
         if measured and self.phase is Phase.SILENT and is_apart(following.tolerance):
             self._goal = None  # others have moved it
 
-    def _begins_at(self) -> Pose:
+    def _begins_at(self) -> Positions:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
 
         Else it is where it is measured. So is an arm whose joints have moved in part, if it would

@@ -19,7 +19,7 @@ from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.limits import Limits, Range, are_within, clip
 from ik2d_ros.motion.smooth import OnProfile, Profile
-from ik2d_ros.motion.state import ROUNDING, MotionState
+from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 from ik2d_ros.motion.stream import NO_STREAM, Stream
 from ik2d_ros.motion.trajectory import OnTrajectory, Trajectory
 
@@ -28,7 +28,6 @@ FASTEST_STREAM = 0.9  # of the velocity limit
 
 PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
 
-Pose = tuple[float, ...]
 M = TypeVar('M', bound='Motion')
 
 
@@ -71,7 +70,7 @@ class Motion:
     stream: Stream = NO_STREAM
 
     @property
-    def goal(self) -> Pose:
+    def goal(self) -> Positions:
         """(n,) where it comes to rest, as far as that is known: on a trajectory, the last pose."""
         return self.on.trajectory.end if self.on else self.state.positions
 
@@ -229,7 +228,7 @@ class Motion:
     def _moved(self, state: MotionState) -> Motion:
         return replace(self, state=state)
 
-    def _towards(self, pose: Pose, stream: Stream) -> Motion:
+    def _towards(self, pose: Positions, stream: Stream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
         there = self._become(ToPose, pose=pose, stream=stream)
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
@@ -366,11 +365,11 @@ class ToPose(Motion):
         profile: how far it is on the way; None if that is not planned.
     """
 
-    pose: Pose
+    pose: Positions
     profile: OnProfile | None = None
 
     @property
-    def goal(self) -> Pose:
+    def goal(self) -> Positions:
         """(n,) where it comes to rest."""
         return super().goal if self.on else self.pose
 
@@ -410,7 +409,7 @@ class ToPose(Motion):
                 return there
         return self._slowed(dt)
 
-    def _profiles(self, goal: Pose, drift: Pose) -> Iterator[OnProfile]:
+    def _profiles(self, goal: Positions, drift: tuple[float, ...]) -> Iterator[OnProfile]:
         """Yield profiles to a goal, the best first, as far as they have been followed."""
         now = None if any(drift) else self.profile
         if now is not None and (now.profile.goal, now.profile.drift) == (goal, drift):
@@ -420,7 +419,7 @@ class ToPose(Motion):
             if profile is not None:
                 yield OnProfile(profile)
 
-    def _followed(self, dt: float) -> tuple[Pose, Pose] | None:
+    def _followed(self, dt: float) -> tuple[Positions, tuple[float, ...]] | None:
         """Return the place and velocity of the stream of goals, if there is one to follow."""
         motion = self.stream.motion(self.time - dt, self.time)
         if motion is None:
@@ -488,7 +487,7 @@ class AtVelocity(Motion):
         velocities: (n,) rad/s.
     """
 
-    velocities: Pose
+    velocities: tuple[float, ...]
 
     @property
     def has_arrived(self) -> bool:
@@ -516,10 +515,10 @@ class Stopping(Motion):
         end: (n,) where it comes to rest.
     """
 
-    end: Pose
+    end: Positions
 
     @property
-    def goal(self) -> Pose:
+    def goal(self) -> Positions:
         """(n,) where it comes to rest."""
         return self.end
 

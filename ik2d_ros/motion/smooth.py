@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics.clearance import Stop
-from ik2d_ros.motion.state import MotionState
+from ik2d_ros.motion.state import MotionState, Positions
 
 # Ruckig needs a number where a joint has no limit.
 _ANY_SPEED = 1e9  # rad/s
@@ -42,8 +42,8 @@ class Profile:
         duration: s until the arm moves with the goal.
     """
 
-    origin: tuple[float, ...]
-    goal: tuple[float, ...]
+    origin: Positions
+    goal: Positions
     drift: tuple[float, ...]
     duration: float
     _trajectory: Any

@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 ROUNDING = 1e-9  # rad or m: positions that differ by no more are the same
 
+Positions = tuple[float, ...]
+"""The positions of joints in rad, or in m for joints that slide, in the arm's order."""
+
 
 class MotionState(NamedTuple):
     """Position, velocity and acceleration of every joint, in the arm's order.
@@ -20,7 +23,7 @@ class MotionState(NamedTuple):
         accelerations: (n,) rad/s^2.
     """
 
-    positions: tuple[float, ...]
+    positions: Positions
     velocities: tuple[float, ...]
     accelerations: tuple[float, ...]
 

@@ -15,7 +15,7 @@ from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
 from ik2d_ros.kinematics.clearance import COMMANDED, first_collision
 from ik2d_ros.motion import smooth
-from ik2d_ros.motion.state import ROUNDING, MotionState
+from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 
 PAUSE = 0.25
 """How long in s an arm stands at the first pose of a trajectory.
@@ -46,7 +46,7 @@ class Trajectory:
         timed: the poses by time; None for one pose.
     """
 
-    start: tuple[float, ...]
+    start: Positions
     timed: TimedPath | None = None
 
     @classmethod
@@ -60,7 +60,7 @@ class Trajectory:
         return self.timed.duration if self.timed else 0.0
 
     @cached_property
-    def end(self) -> tuple[float, ...]:
+    def end(self) -> Positions:
         """(n,) rad, the last pose."""
         return tuple(self.timed.at(self.duration)[0].tolist()) if self.timed else self.start
 

@@ -15,8 +15,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from ik2d_ros.control.commands import Trajectory, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence, joints_refusal
 from ik2d_ros.control.drive import ARRAY, Drive
-from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.ros import qos
@@ -128,7 +128,7 @@ class CommandSender:
             stream.begin(self._in_order(supervisor.start_pose), now)
         self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
-    def _in_order(self, pose: Pose) -> Pose:
+    def _in_order(self, pose: Positions) -> Positions:
         """Return a pose in the controller's order."""
         return tuple(pose[place] for place in self._places)
 

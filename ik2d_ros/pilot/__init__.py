@@ -6,6 +6,7 @@ Words:
   a query asks what the answer to a target would be.
 * answer: what became of a target: refused, held, or followed to a pose; with the report on it.
 * report: the content of one status; its code is the outcome.
+* positions: of joints; a pose of the arm is all of them, a requested ``Pose`` that of the tip.
 * jog: to move at a velocity for as long as messages come, as moveit_servo does.
 * side: to which the arm bends, kept when it comes out of a stretched pose.
 * hysteresis: of two closest poses about as good, the arm keeps the one that it has.

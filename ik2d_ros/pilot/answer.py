@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, TimedPath
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane, Vector
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Missing, Target
@@ -32,7 +32,7 @@ class Situation(NamedTuple):
         side: to which the arm was bent last, as :func:`.side_of` returns it; 0 where it is bent.
     """
 
-    start: Pose
+    start: Positions
     goal: Going | None = None
     frame: Plane | Missing | None = None
     age: float = 0.0
@@ -43,7 +43,7 @@ class Situation(NamedTuple):
     side: int = 0
 
     @property
-    def going(self) -> Pose:
+    def going(self) -> Positions:
         """(m,) positions to which the arm is moving, or else at which it is."""
         return self.goal.positions if self.goal else self.start
 
@@ -125,7 +125,7 @@ class Going(Solved):
         goal: the pose, trajectory or velocities for the motion.
     """
 
-    positions: Pose
+    positions: Positions
     goal: Goal
 
 

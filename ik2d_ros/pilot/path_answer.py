@@ -17,6 +17,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
 from ik2d_ros.pilot.outcome import Code, explain, length, projected
 from ik2d_ros.pilot.parameters import Configuration
@@ -93,7 +94,7 @@ def judge(
     arm: ArmDescription,
     settings: Settings,
     places: FloatArray,
-    start: tuple[float, ...] | None,
+    start: Positions | None,
     ended: Callable[[], bool] | None = None,
     angles: Sequence[float] | None = None,
     rolls: Sequence[float] | float | None = None,

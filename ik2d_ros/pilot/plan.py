@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import Pose
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.clearance import collision_between
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane, combined
 from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, Refused, Situation
@@ -97,7 +97,7 @@ def plan_at_once(
 
 
 def stopped_at_wall(
-    before: Going, blocked: Contact, stands: Pose, configuration: Configuration
+    before: Going, blocked: Contact, stands: Positions, configuration: Configuration
 ) -> Holding:
     """Return the answer to a target whose motion a wall has ended, with the arm at (m,) positions.
 
@@ -140,7 +140,7 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
 
 def _pose_asked(
     target: requests.Home | requests.Joints, situation: Situation, arm: ArmDescription
-) -> Pose:
+) -> Positions:
     """Return (m,) positions that a target asks for; other joints stay where they are going."""
     if isinstance(target, requests.Home):
         return arm.home
@@ -151,7 +151,7 @@ def _pose_asked(
 
 
 def _solve(
-    target: Target, aim: Aim, start: Pose, situation: Situation, configuration: Configuration
+    target: Target, aim: Aim, start: Positions, situation: Situation, configuration: Configuration
 ) -> tuple[Solution, Trajectory | None]:
     """Return the pose for a target from (m,) positions, and as of :func:`.way_there`."""
     arm, settings, place = configuration.arm, configuration.settings, aim.place
@@ -172,7 +172,7 @@ def _solve(
     return way_there(solution, arm, settings, situation.start, place, solve, asked)
 
 
-def _posed(arm: ArmDescription, asked: Pose) -> Solution:
+def _posed(arm: ArmDescription, asked: Positions) -> Solution:
     """Return the solution of a target for (m,) positions: these, or the nearest in the limits."""
     pose = arm.clamped(asked)
     tip, there = (arm.kinematics.forward(q) for q in (pose, asked))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 
 LARGEST_VELOCITY = 1e6
@@ -94,7 +95,7 @@ class Joints(Target):
     """
 
     names: tuple[str, ...]
-    positions: tuple[float, ...]
+    positions: Positions
 
     @property
     def fault(self) -> str:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.options import BENDING
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.planning.settings import Settings
 
 STRAIGHT = 1e-3
@@ -31,7 +32,7 @@ def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
 
 def bias_start(
     settings: Settings, arm: ArmDescription, start: Sequence[float], side: int
-) -> tuple[Settings, tuple[float, ...]]:
+) -> tuple[Settings, Positions]:
     """Return settings and (m,) positions from which a solver finds a pose on a side.
 
     Args:
