@@ -31,22 +31,6 @@ WITHOUT_ROS = {
     *('planning', 'pilot', 'commands', 'cli'),
 }
 ROS = {
-    *(
-        'kinematics',
-        'parameters',
-        'arm',
-        'calibration',
-        'drawing',
-        'robot',
-        'motion',
-        'control',
-        'planning',
-        'pilot',
-        'commands',
-        'cli',
-    ),
-}
-ROS = {
     *('action_msgs', 'ament_index_python', 'builtin_interfaces', 'diagnostic_msgs'),
     *('geometry_msgs', 'launch', 'launch_ros', 'nav_msgs', 'rcl_interfaces', 'rclpy'),
     *('rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_ros', 'trajectory_msgs'),
