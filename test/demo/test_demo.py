@@ -57,8 +57,9 @@ def test_it_says_what_to_install_and_what_else_can_be_done(
 
 
 @once
-@pytest.mark.parametrize('reader', ['true', 'head -n 1', 'head -n 4'])
-@pytest.mark.parametrize('unbuffered', ['', '1'])
+@pytest.mark.parametrize(
+    ('reader', 'unbuffered'), [('true', ''), ('head -n 1', '1'), ('head -n 4', '')]
+)
 def test_it_ends_when_its_output_is_closed(ros_environment, start_process, reader, unbuffered):
     demo = f'{sys.executable} -m ik2d_ros.cli demo --view terminal'
     process = start_process(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from harness import CONFIG, once, wait_for_signal_handler
 from marked import Mark
-from sizes import count
+from sizes import FULL, count
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -30,7 +30,7 @@ def wait_at_most(process: Any, seconds: float) -> None:
 
 
 @once
-@pytest.mark.parametrize('program', PROGRAMS)
+@pytest.mark.parametrize('program', PROGRAMS if FULL else ['node', 'demo in the browser'])
 def test_a_signal_at_any_moment_is_a_clean_end(
     start_process: Any, ros_environment: int, program: str
 ) -> None:
