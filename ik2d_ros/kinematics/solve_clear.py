@@ -64,7 +64,7 @@ def solve_clear(
         def solved(pose: Sequence[float]) -> Iterator[Solution]:
             return (once(aim, pose, 0.5 * margin, side) for side in sides)
 
-        shapes = other_shapes(arm, aim, begin, first, 0.5 * margin, solved)
+        shapes = other_shapes(arm, aim, begin, first, 0.5 * margin, solved, tries_bends=True)
         found = first if is_clear else next(shapes, None)
     if found is None:
         tip = arm.forward(start)
@@ -153,6 +153,7 @@ def other_shapes(
     first: Solution,
     tolerance: float,
     solved: Callable[[Sequence[float]], Iterable[Solution]],
+    tries_bends: bool = False,
 ) -> Iterator[Solution]:
     """Yield poses that keep off walls and come as close as another one, the nearest first.
 
@@ -163,10 +164,13 @@ def other_shapes(
         first: the solution that they come as close as.
         tolerance: distance from the target in m that counts as reached.
         solved: yields solutions for the target, from (m,) positions on.
+        tries_bends: whether it yields one for each bend of two joints, which have no others.
     """
     most = tolerance if first.error <= tolerance else first.error + _ALIKE * arm.size
     turned = first.angle_error + _ALIKE
-    found = [each for begin in _starts(arm, aim, start) for each in solved(begin)]
+    has_bends_only = tries_bends and len(arm) - (arm.roll is not None) == 2
+    begins = [start] if has_bends_only else _starts(arm, aim, start)
+    found = [each for begin in begins for each in solved(begin)]
     found = [each for each in found if each.error <= most and each.angle_error <= turned]
     found = [each for each in found if arm.is_clear(each.q.tolist())]
     found.sort(key=lambda each: arm.largest_move(start, each.q))
@@ -180,8 +184,6 @@ def other_shapes(
 def _starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Sequence[float]]:
     """Yield a start and poses that keep off, those first whose tips are next to a point."""
     yield start
-    if len(arm) - (arm.roll is not None) == 2:
-        return
     random = np.random.default_rng(0)
     for spread in (_NEAR, math.inf):
         poses = arm.draw_poses(random, np.array(start), spread)

@@ -140,7 +140,7 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
     def searched(*arguments: object) -> None:
         searches[world.in_job] += 1
 
-    monkeypatch.setattr(solve_clear, 'other_shapes', lambda *each: iter(searched(*each) or ()))
+    monkeypatch.setattr(solve_clear, 'other_shapes', lambda *each, **_: iter(searched(*each) or ()))
     monkeypatch.setattr(way_there, 'way_over_poses', searched)
     stamps = [Stamp(100 + k) for k in range(60)]
     for stamp in stamps:
