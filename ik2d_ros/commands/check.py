@@ -3,8 +3,9 @@
 Put the arm of a parameter file and the robot of a description into the same random poses, and print
 the largest distance between their tips. The tip, and where joints of the robot that the arm lacks
 are (otherwise at 0), are those of the parameter file (tip_frame, tip_offset, assumes.<joint>,
-hold.<joint>). An arm that is as ``import-urdf`` reads it, but for axes that are not quite parallel,
-is accepted with the note of the import.
+hold.<joint>). With three joints or more, the tip angle is compared with the tip link's x-axis. An
+arm that is as ``import-urdf`` reads it, but for axes that are not quite parallel, is accepted with
+the note of the import.
 
 A URDF is data. A xacro file is a program, which this command runs: check only files that you trust.
 
@@ -16,6 +17,7 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -27,20 +29,23 @@ from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import add_xacro_arguments
 from ik2d_ros.commands.output import aligned, write
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError, shown
+from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.pilot.outcome import length
-from ik2d_ros.robot.comparison import WITHIN, compare, random_poses
+from ik2d_ros.robot.comparison import WITHIN, WITHIN_ANGLE, compare, random_poses
 from ik2d_ros.robot.find import find_arm, the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot
 from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.options import ImportOptions
-from ik2d_ros.robot.remarks import about_axes
+from ik2d_ros.robot.remarks import about_axes, about_tip_angle
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 
 POSES = 1000
+SHAPE = '.link', '.length', '.offset'  # parameters that the import reads itself
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,14 +68,17 @@ def run(arguments: argparse.Namespace) -> int:
     end = DESCRIPTION_PARAMETERS.checked({**DESCRIPTION_PARAMETERS.defaults, **given})
     options = ImportOptions(hold=positions_in(parameters, robot), tip=end['tip_offset'])
     tip = end['tip_frame'] or the_tip(robot, arm.base_frame, options)
-    largest = compare(arm, robot, tip, options, POSES)
-    note = '' if largest <= WITHIN else note_of_import(robot, arm, parameters, tip, options)
-    verdict = 'the same' if largest <= WITHIN else 'as imported' if note else 'DIFFERENT'
+    largest, turn = compare(arm, robot, tip, options, POSES)
+    is_same = largest <= WITHIN and not turn > WITHIN_ANGLE  # NaN: not to be compared
+    note = '' if is_same else note_of_import(robot, arm, parameters, tip, options)
+    verdict = 'the same' if is_same else 'as imported' if note else 'DIFFERENT'
     lines = {
         'tip': f"{shown(tip)} in '{arm.base_frame}'",
         'difference': f'{length(largest)} at most, in {POSES} random poses',
-        'verdict': f'{verdict}, to {WITHIN:g} m',
     }
+    if not angle_refusal(arm.chain) and not math.isnan(turn):
+        lines['tip angle'] = f'off by {with_unit(turn, "rad")} at most'
+    lines['verdict'] = f'{verdict}, to {WITHIN:g} m and {WITHIN_ANGLE:g} rad'
     write(aligned([*lines.items(), *[('note', note)] * bool(note)]))
     return int(verdict == 'DIFFERENT')
 
@@ -82,12 +90,17 @@ def note_of_import(
     tip: str,
     options: ImportOptions,
 ) -> str:
-    """Return the import's note on axes if this is the arm that it reads, else nothing."""
-    asked = replace(options, parameters=parameters)
+    """Return the import's notes on axes and tip angle for the arm that it reads, else nothing."""
+    links = {name: value for name, value in parameters.items() if not name.endswith(SHAPE)}
+    asked = replace(options, parameters=links)
     with suppress(ConfigError):
         read = arm_from_parameters(import_arm(robot, arm.base_frame, tip, asked).parameters)
-        ways = [each.kinematics.forward(random_poses(arm, POSES)) for each in (arm, read)]
-        if read.names == arm.names and np.linalg.norm(ways[0] - ways[1], axis=1).max() <= WITHIN:
+        poses, ours, theirs = random_poses(arm, POSES), arm.kinematics, read.kinematics
+        off = np.linalg.norm(ours.forward(poses) - theirs.forward(poses), axis=1)
+        turns = np.exp(1j * ours.tip_angles(poses)) - np.exp(1j * theirs.tip_angles(poses))
+        is_turned = np.abs(turns).max() > WITHIN_ANGLE
+        if read.names == arm.names and off.max() <= WITHIN and not is_turned:
             found = find_arm(robot, arm.base_frame, tip, options)
-            return ''.join(map(str, about_axes(robot, found, arm, options)))
+            asides = about_axes, about_tip_angle
+            return '; '.join(str(each) for of in asides for each in of(robot, found, arm, options))
     return ''

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.arm import MOST_LEAN
+from ik2d_ros.kinematics.options import angle_refusal
+from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.robot.find import NEAR
 from ik2d_ros.robot.model import Robot, all_positions, find_route, place
 from ik2d_ros.robot.options import ImportOptions
 
 WITHIN = 1e-4  # m; largest difference between an arm and its robot
+WITHIN_ANGLE = MOST_LEAN  # rad; largest difference of their tip angles and rolls
 STROKE = 1.0  # m; range of joints that slide without limits, to either side
 FAR = 1e3  # rad or m; limits beyond it mean none, and poses there suffer from rounding
 
 
+class Difference(NamedTuple):
+    """The largest differences between an arm and its robot in some poses.
+
+    Attributes:
+        distance: in m, between their tips.
+        turn: in rad, between tip angle and roll of the arm and those for the orientation of the
+            robot's tip link; 0 without a tip angle to request, NaN if that link's x-axis leans
+            out of the plane.
+    """
+
+    distance: float
+    turn: float
+
+
 def compare(
     arm: ArmDescription, robot: Robot, tip: str, options: ImportOptions, count: int
-) -> float:
-    """Return the largest distance in m of the tips of an arm and its robot in random poses.
+) -> Difference:
+    """Return the largest differences between an arm and its robot in random poses.
 
     The robot's is a product of matrices, one for each of its joints; it shares no code with the
     arm's. The poses are inside the arm's limits.
@@ -44,14 +64,19 @@ def compare(
             f"the robot has no joint {listed(beside)} between '{arm.base_frame}' and '{tip}'"
         )
     poses = random_poses(arm, count)
-    tips = arm.kinematics.forward(poses)
-    largest = 0.0
-    for positions, reached in zip(poses.tolist(), tips, strict=True):
+    space = arm.kinematics
+    tips, angles = space.forward(poses), space.tip_angles(poses)
+    largest, turn = 0.0, 0.0
+    for positions, reached, angle in zip(poses.tolist(), tips, angles.tolist(), strict=True):
         given = {**options.hold, **dict(zip(arm.names, positions, strict=True))}
         _, end = place(route, all_positions(robot, given))
         there = end[:3, 3] + end[:3, :3] @ np.array(options.tip)
         largest = max(largest, float(np.linalg.norm(there - reached)))
-    return largest
+        x, y, _ = map(tuple, end[:3, :3].T.tolist())
+        asked = Orientation.of_tip(space, x, y)
+        is_leaning = arm.roll is None and asked.lean(space, positions) > NEAR
+        turn = math.nan if is_leaning else max(turn, *asked.errors(space, positions, angle))
+    return Difference(largest, 0.0 if angle_refusal(arm.chain) else turn)
 
 
 def random_poses(arm: ArmDescription, count: int) -> FloatArray:

@@ -49,6 +49,7 @@ class Found:
         order: all joints that move, base first.
         positions: where the others are held, in rad or m; 0 for those of the arm.
         tip: (3,) m, where the tip is in the base link.
+        tip_x: (3,) unit vector in the base link, the x-axis of the tip link.
     """
 
     route: Route
@@ -58,6 +59,7 @@ class Found:
     order: Sequence[Placed]
     positions: Mapping[str, float]
     tip: FloatArray
+    tip_x: FloatArray
 
     @property
     def chain(self) -> tuple[Placed, ...]:
@@ -232,6 +234,7 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
         order=order,
         positions=positions,
         tip=point,
+        tip_x=pose[:3, 0],
     )
 
 

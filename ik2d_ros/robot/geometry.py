@@ -7,6 +7,7 @@ in the plane.
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
@@ -17,17 +18,26 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.find import STILL, Found
+from ik2d_ros.robot.find import NEAR, STILL, Found
 from ik2d_ros.robot.model import Placed
 from ik2d_ros.robot.options import to_end_at
 
 DIGITS = 12  # after the point, in m and rad; the rest is rounding error
 
+LEAST_FOR_ANGLE = 3  # joints, with which a tip angle can be requested
+
 Flat = NDArray[np.complex128]
 
 
-def flatten(found: Found) -> dict[str, object]:
+def flatten(found: Found, given: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of an arm's joints, links and plane, without limits.
+
+    The last link's frame is turned to the tip link's x-axis where a tip angle may be requested,
+    unless the user gives that link.
+
+    Args:
+        found: the joints of the arm.
+        given: the user's parameters by flat dotted name.
 
     Raises:
         ConfigError: a joint that follows others turns the tip in a way that no single link does.
@@ -44,7 +54,10 @@ def flatten(found: Found) -> dict[str, object]:
         for one, (here, there) in zip(members, pairwise(points), strict=True)
     }
     sums, tool, absolute = _sums(found, steps)
-    links = _links(found, sums, steps, flat, absolute)
+    last = f'chain.{found.chain[-1].name}'
+    is_given = not {f'{last}.{field}' for field in ('link', 'length', 'offset')}.isdisjoint(given)
+    turn = 0.0 if is_given else _tip_turn(found, flat)
+    links = _links(found, sums, steps, flat, absolute, turn)
     begin = members[0].point
     # The plane is that of the tip, or of the axis about which it rolls.
     level = tip if roll is None else foot_on(roll, tip)
@@ -138,13 +151,14 @@ def _links(
     steps: Mapping[Placed, complex],
     flat: Flat,
     absolute: set[Placed],
+    turn: float,
 ) -> dict[str, object]:
     """Return the parameters of the links, and of the roll.
 
     The link of a joint that slides is the part of its step along its direction of sliding; the rest
     of the step belongs to the link on which it slides: it is subtracted from ``sums``, in place.
     Without such a part, the frame is turned to that direction, and the frame of the next link is
-    turned back. So is the last frame, to the axis of the roll.
+    turned back. So is the last frame, to the axis of the roll, or by ``turn`` in rad.
     """
     vectors, angles, turns = dict[Placed, complex](), dict.fromkeys(found.chain, 0.0), 0
     for one in found.chain:
@@ -158,6 +172,7 @@ def _links(
         sums[turns] -= vectors[one]
     vectors |= zip(found.turning, sums[1:], strict=True)
     link = vectors[found.chain[-1]]
+    angles[found.chain[-1]] += turn
     roll = _roll(found, link, angles, flat) if 'roll' in found.joints else {}
     before, fields = 0.0, dict[str, object]()
     for one in found.chain:
@@ -174,6 +189,20 @@ def _links(
             fields[f'{prefix}.absolute'] = True
         before = angle
     return fields | roll
+
+
+def _tip_turn(found: Found, flat: Flat) -> float:
+    """Return the angle in rad of the tip link's x-axis in the plane with all joints at 0.
+
+    It is 0 without a tip angle to request, where the axis leans out of the plane, and where the tip
+    link does not turn as the last joint does, which turns about the normal.
+    """
+    last, x = found.chain[-1], complex(flat @ found.tip_x)
+    behind = found.order[found.order.index(last) + 1 :]
+    turns_otherwise = 'roll' in found.joints or any(one.turns for one in behind)
+    if len(found.chain) < LEAST_FOR_ANGLE or not last.turns or turns_otherwise:
+        return 0.0
+    return cmath.phase(x) if abs(x) > math.cos(NEAR) else 0.0
 
 
 def _along(one: Placed, flat: Flat) -> complex:

@@ -50,7 +50,7 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
     parameters: dict[str, object] = {'base_frame': base, 'tip_frame': tip}
     if any(options.tip):
         parameters['tip_offset'] = [*options.tip]
-    parameters |= flatten(found)
+    parameters |= flatten(found, options.parameters)
     joints = found.joints
     for prefix, joint in joints.items():
         parameters |= _limit_parameters(joint, prefix, options.parameters)

@@ -11,13 +11,14 @@ from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.robot.comparison import WITHIN, compare
+from ik2d_ros.robot.comparison import WITHIN, WITHIN_ANGLE, compare
 from ik2d_ros.robot.find import STILL, Found
+from ik2d_ros.robot.geometry import LEAST_FOR_ANGLE
 from ik2d_ros.robot.model import FREE, Robot
 from ik2d_ros.robot.options import TO_OFFSET, ImportOptions, Remark, to_begin_at, to_hold
 
 POSES = 200  # random ones, to compare the arm with the robot
-LEAST_FOR_ANGLE = 3  # joints, with which a tip angle can be asked for
+FEW_POSES = 20  # of these, for a difference that hardly depends on the pose
 
 
 def remarks_on(
@@ -33,7 +34,9 @@ def remarks_on(
         f'{kind}: {one.quoted}' for kind, one in found.joints.items() if one not in found.chain
     ]
     yield Remark('; '.join(summary), doubt=False)
-    yield from about_axes(robot, found, arm_from_parameters(parameters), options)
+    arm = arm_from_parameters(parameters)
+    yield from about_axes(robot, found, arm, options)
+    yield from about_tip_angle(robot, found, arm, options)
     yield from _about_held(found, options)
     yield from _about_linkages(robot, found, parameters)
     yield from _about_limits(found, parameters)
@@ -45,12 +48,28 @@ def about_axes(
     """Yield a remark on the axis that is farthest from parallel to the others."""
     angle, joint = max(_lean(found))
     if angle > 1e-9:
-        off = compare(arm, robot, found.route.tip, options, POSES)
+        off = compare(arm, robot, found.route.tip, options, POSES).distance
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
         yield Remark(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
             f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
             doubt=off > WITHIN,
+        )
+
+
+def about_tip_angle(
+    robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
+) -> Iterator[Remark]:
+    """Yield a remark where tip angle and roll are not those of the tip link."""
+    turn = compare(arm, robot, found.route.tip, options, FEW_POSES).turn
+    if not turn <= WITHIN_ANGLE:  # NaN
+        how = 'has its x-axis out of the plane'
+        if not math.isnan(turn):
+            how = f"is turned against the last link's frame, by up to {with_unit(turn, 'rad')}"
+        yield Remark(
+            f"the link '{printable(found.route.tip)}' {how}: tip angles, and orientations of "
+            "targets (~/target_pose), are those of the last link's frame",
+            doubt=False,
         )
 
 

@@ -31,7 +31,7 @@ def test_the_description_of_an_arm_has_its_tip_where_it_is_and_is_read_back(seed
     description = described(arm)
     text = urdf_of(description)
     read = read_robot(text, 'arm')
-    assert compare(description, read, TIP, ImportOptions(), 20) <= 1e-9 * (1.0 + arm.size)
+    assert compare(description, read, TIP, ImportOptions(), 20).distance <= 1e-9 * (1.0 + arm.size)
 
 
 @given(turn=st.floats(-math.pi, math.pi), place=st.tuples(*[numbers] * 6), length=st.floats(0.3, 1))
@@ -44,5 +44,5 @@ def test_a_last_joint_in_the_plane_is_the_roll_wherever_the_tip_is(turn, place, 
     parameters = imported(text).parameters
     arm = arm_from_parameters(parameters)
     assert (arm.names[-1], arm.limits[-1], arm.motion[-1].velocity) == ('wrist', (-2.5, 2.0), 3.0)
-    assert compare(arm, read_robot(text, 'arm'), 'tool', ImportOptions(), 50) <= 1e-9
+    assert compare(arm, read_robot(text, 'arm'), 'tool', ImportOptions(), 50).distance <= 1e-9
     assert abs(parameters['roll.axis'][0]) == pytest.approx(1.0, abs=2e-5)  # as the tip points
