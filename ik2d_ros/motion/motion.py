@@ -198,8 +198,8 @@ class Motion:
         """Return the motion within other limits of the same joints, beside the walls of an arm.
 
         A joint that is faster than a new limit brakes to it, with what it may until then. A goal
-        outside new position limits moves to the limit. A trajectory, which other limits may not
-        allow, is the caller's to end.
+        outside new position limits moves to the limit; joints that move at velocities go on, unless
+        they are outside. A trajectory, which other limits may not allow, is the caller's to end.
         """
         before = self.limits
         here = replace(self, limits=replace(limits, motion=before.motion, at_rest=before.at_rest))
@@ -208,11 +208,10 @@ class Motion:
         if (limits.positions, limits.at_rest) == (before.positions, before.at_rest):
             return here
         here = replace(here, limits=before.changed_to(limits, self.state.is_at_rest))
-        if isinstance(here, Stopping):
+        goal = limits.clamped(here.goal)
+        if isinstance(here, Stopping) or (isinstance(here, AtVelocity) and goal == here.goal):
             return here
-        if here.on:
-            return here._moved(self.state)
-        return here._towards(limits.clamped(here.goal), here.stream)
+        return here._moved(self.state) if here.on else here._towards(goal, here.stream)
 
     def _stream_with(self, pose: Sequence[float], since: float | None) -> Stream:
         """Return the stream of goals that goes on with one that came so many s after the step."""

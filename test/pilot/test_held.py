@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from harness import load_configuration
 from public_machines import SHIPPED, file_of
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
-from ik2d_ros.control.drive import Drive
+from ik2d_ros.control.drive import Drive, Following
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.parameters import Configuration
@@ -181,6 +182,26 @@ def test_where_its_jog_ends_a_joint_is_held_whatever_comes_next(seed: int) -> No
         flight.pass_time(2.0)
         there, goal = flight.pilot.supervisor.held['roll']
         assert goal == there == pytest.approx(led, abs=2 * DT * abs(speed))
+
+
+@pytest.mark.parametrize(
+    'changed', [{'hold_limits': {'roll': (-2.0, 0.5)}}, {'following': Following(hold_velocity=0.4)}]
+)
+@pytest.mark.parametrize('is_measured', [False, True])
+def test_a_jogged_joint_goes_on_at_its_velocity_within_new_limits(
+    changed: dict[str, Any], is_measured: bool
+) -> None:
+    flight, jog = new_flight(is_measured=is_measured), JogJoints(('roll',), (0.3,))
+    flight.pass_time(1.0, jog)
+    held, drive = flight.pilot.supervisor.held, flight.pilot.configuration.drive
+    configuration = replace(flight.pilot.configuration, drive=replace(drive, **changed))
+    flight.pilot.configure(configuration, frozenset(), flight.now)
+    flight.pass_time(0.1)  # without another message
+    moved = flight.pilot.supervisor.held['roll'][0] - held['roll'][0]
+    assert moved == pytest.approx(0.1 * 0.3)
+    flight.pass_time(2.0, jog)
+    most = {**LIMITS, **drive.hold_limits, **changed.get('hold_limits', {})}['roll'][1]
+    assert flight.pilot.supervisor.commanded[3] <= most
 
 
 def test_while_a_gripper_is_jogged_ten_statuses_come_a_second() -> None:
