@@ -174,7 +174,10 @@ def _held_at(drive: Drive, name: str, position: float) -> float:
 
 
 def distance(position: float, other: float) -> float:
-    """Return how far two positions of a joint are apart, whole turns aside."""
+    """Return how far two positions of a joint are apart, whole turns aside.
+
+    Parameters do not have the units of joints that are not the arm's: also 2 pi m is nothing.
+    """
     return abs(math.remainder(position - other, math.tau))
 
 

@@ -29,11 +29,17 @@ SINKING = 3.0  # s for which it is followed at most: an arm has come down by the
 
 
 class Phase(enum.Enum):
-    """The state of the commands; the values say what is commanded."""
+    """The state of the commands.
 
-    SILENT = 'nothing'
-    WAITING = 'nothing before a controller listens and the pose is known'
-    DRIVING = 'a motion, braking, or an arm that sinks; then the last pose again'
+    Attributes:
+        SILENT: nothing is commanded.
+        WAITING: nothing is commanded before a controller listens and the pose is known.
+        DRIVING: a motion, braking, or an arm that sinks; then the last pose again.
+    """
+
+    SILENT = enum.auto()
+    WAITING = enum.auto()
+    DRIVING = enum.auto()
 
 
 class Goal(NamedTuple):
@@ -330,7 +336,7 @@ class Supervisor:
     def _move_others(self) -> None:
         """Let auxiliary joints set out, also while the arm is not commanded."""
         if self.is_commanding and self.has_target:
-            self._set_out_others()
+            self.others = tuple(joint.setting_out for joint in self.others)
         elif self.phase is not Phase.WAITING:
             # Others may have moved the arm.
             self.go(Goal(self.arm.goal) if self.is_at_goal else STAY)
@@ -360,9 +366,6 @@ class Supervisor:
         elif goal.pose:
             arm = arm.to(goal.pose, since)
         self.arm = arm
-        self._set_out_others()
-
-    def _set_out_others(self) -> None:
         self.others = tuple(joint.setting_out for joint in self.others)
 
     def _command(self, dt: float, elapsed: float) -> None:

@@ -97,16 +97,13 @@ class Motion:
         """Return the motion some time later.
 
         Args:
-            dt: s by which it goes on, if positive.
+            dt: s by which it goes on, above 0.
             elapsed: s since the last step, if more: a stream of goals goes on by that.
             is_held_back: whether it brakes, and keeps its goal.
         """
-        limits, stop, time = self.limits, self.stop, self.time + max(elapsed, dt, 0.0)
+        here = replace(self, time=self.time + max(elapsed, dt), tick=dt)
         if self.state.is_at_rest:
-            limits, stop = limits.from_rest, None
-        if not dt > 0.0:
-            return replace(self, limits=limits, stop=stop, time=time)
-        here = replace(self, limits=limits, stop=stop, time=time, tick=dt)
+            here = replace(here, limits=self.limits.from_rest, stop=None)
         across = None
         for there in here._tries(dt, is_held_back):
             if there.state is here.state:
@@ -452,7 +449,8 @@ class AlongTrajectory(Motion):
 
     def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._tries(dt, is_held_back)
-        if self.limits.is_smooth and not self.state.is_at_rest:  # else it would wait for ever
+        # At rest it would wait for ever.
+        if self.limits.is_smooth and not (is_held_back or self.state.is_at_rest):
             yield self._slowed(dt)
 
     def _stepped(self, dt: float) -> Motion:

@@ -72,13 +72,6 @@ class Profile:
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
         ]
 
-    def positions(self, time: float) -> Sequence[float]:
-        """Return (n,) positions on the way to a stop, some time in s after the beginning."""
-        if time >= self.duration:
-            return self.goal
-        away, _, _ = self._trajectory.at_time(time)
-        return [o + p for o, p in zip(self.origin, away, strict=True)]
-
 
 class OnProfile(NamedTuple):
     """How far joints are on a profile.
@@ -149,8 +142,8 @@ def steer(
     return Profile(origin, goal, tuple(velocities), found.duration, found)
 
 
-def stop_of(plan: Profile, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
-    """Return a plan to brake from a state, for walls."""
+def stop_of(profile: Profile, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
+    """Return a profile that brakes from a state, for walls."""
 
     def fastest() -> tuple[list[float], list[float]]:
         speeds, pushes = [], []
@@ -163,9 +156,12 @@ def stop_of(plan: Profile, state: MotionState, motion: Sequence[MotionLimits]) -
             pushes.append(push or 0.0)
         return speeds, pushes
 
-    ends = zip(plan.range, plan.goal, plan.origin, strict=True)
+    def positions(time: float) -> Sequence[float]:
+        return profile.at(time).positions
+
+    ends = zip(profile.range, profile.goal, profile.origin, strict=True)
     travels = [2.0 * (high - low) - abs(goal - start) for (low, high), goal, start in ends]
-    return Stop(plan.positions, plan.duration, travels, fastest)
+    return Stop(positions, profile.duration, travels, fastest)
 
 
 def _solved(
