@@ -24,8 +24,9 @@ from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 _ROUNDS = 20
 _SAME = 1e-12  # rad between two rounds,
 _ALIKE = 1e-9  # and between two turns.
-_TURNS = 256  # Turns between which others are searched,
-_SEARCHES = 5  # so often: to some 1e-11 rad.
+_TURNS = 256  # Turns among which others are searched,
+_SEARCHES = 6  # so often: to some 1e-12 rad,
+_SPLITS = 2  # and so often for two next to each other.
 
 
 class Orientation(NamedTuple):
@@ -106,7 +107,7 @@ def solve_oriented(
     turns = [_turn_on(side, arm, target, orientation, begin[-1]) for side in behind]
     sides = [*map(solved_at, turns)]
     if arm.turning_plane and all(each.status is not Status.REACHED for each in sides):
-        others = _all_turns(arm, target, orientation)
+        others = _all_turns(arm, target, orientation, tolerance)
         gaps = ([abs(math.remainder(turn - each, math.tau)) for each in turns] for turn in others)
         sides += [solved_at(turn) for turn, off in zip(others, gaps) if min(off) > _ALIKE]
     reached = [each for each in sides if each.status is Status.REACHED]
@@ -181,16 +182,28 @@ def _turn_on(side: int, arm: Arm, target: Vector, orientation: Orientation, star
     return turn
 
 
-def _all_turns(arm: Arm, target: Vector, orientation: Orientation) -> list[float]:
-    """Return all turns that bring the plane to a target, the roll anywhere but for its limits."""
-    begins, width = np.array([-math.pi]), math.tau
-    for _ in range(_SEARCHES):
-        turns = begins[:, None] + width * np.linspace(0.0, 1.0, _TURNS + 1)
-        plane = arm.carried_plane(turns)
+def _all_turns(
+    arm: Arm, target: Vector, orientation: Orientation, tolerance: float
+) -> list[float]:
+    """Return all turns that bring the plane to a target, the roll anywhere but for its limits.
+
+    They are minima of the distance between target and plane: next to the turntable's axis two may
+    be so close that its sign is the same on both sides.
+    """
+    turns, reach = np.array([0.0]), math.pi * (1.0 + 2.0 / _TURNS)  # over both ends
+    for search in range(_SEARCHES):
+        around = turns[:, None] + reach * np.linspace(-1.0, 1.0, _TURNS + 1)
+        plane = arm.carried_plane(around)
         rolls = orientation.in_plane(arm, plane)[1]
-        is_over = plane.locate(target).out_of_plane > arm.out_of_plane(rolls)
-        begins, width = turns[:, :-1][is_over[:, 1:] != is_over[:, :-1]], width / _TURNS
-    return [*map(float, begins)]
+        gaps = np.abs(plane.locate(target).out_of_plane - arm.out_of_plane(rolls))
+        if search < _SPLITS:
+            is_least = (gaps[:, 1:-1] <= gaps[:, :-2]) & (gaps[:, 1:-1] < gaps[:, 2:])
+            turns = around[:, 1:-1][is_least]
+        else:
+            least = gaps.argmin(axis=1)[:, None]
+            turns, gaps = (np.take_along_axis(each, least, 1)[:, 0] for each in (around, gaps))
+        reach *= 2.0 / _TURNS
+    return [*map(float, turns[gaps <= tolerance])]
 
 
 def _judged(arm: Arm, orientation: Orientation, found: Solution, slack: float) -> Solution:
