@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, MOST_JOINTS
 from ik2d_ros.parameters.checks import (
     ANGLE,
+    POSITIVE,
     Choice,
     Names,
     Number,
@@ -22,8 +23,6 @@ from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
 
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 ARRAY = 'std_msgs/Float64MultiArray'
-
-POSITIVE = Number(above=0.0)
 
 
 @dataclass(frozen=True)

@@ -35,15 +35,15 @@ class Statuses:
     def publish(self, update: StatusUpdate) -> None:
         """Publish a status, and log it if it is of a target and its code has changed."""
         report = update.report
-        if not update.is_query:
+        if not update.request.is_query:
             self._log(report)
         elif not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
-        fill(self._message, report, update.stamp)
+        fill(self._message, report, update.request.stamp)
         del self._message.status[1:]
-        if update.held and not update.is_query:
+        if update.held and not update.request.is_query:
             self._message.status.append(_of_held(self._node.get_fully_qualified_name(), update))
-        (self._query_status if update.is_query else self._status).publish(self._message)
+        (self._query_status if update.request.is_query else self._status).publish(self._message)
 
     def _log(self, report: Report) -> None:
         """Log changes of the code, at most once a second."""

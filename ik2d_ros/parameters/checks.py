@@ -159,6 +159,8 @@ RATE = Number(least=0.01, most=10_000.0)
 ANGLE = Number(least=-LARGEST_ANGLE, most=LARGEST_ANGLE)
 """An angle in rad; where a joint slides, its position in m."""
 
+POSITIVE = Number(above=0.0)
+
 
 class Whole(Number):
     """A whole number; its bounds are whole numbers, too."""

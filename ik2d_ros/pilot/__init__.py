@@ -8,7 +8,5 @@ Words:
 * report: the content of one status; its code is the outcome.
 * positions: of joints; a pose of the arm is all of them, a requested ``Pose`` that of the tip.
 * jog: to move at a velocity for as long as messages come, as moveit_servo does.
-* side: to which the arm bends, kept when it comes out of a stretched pose.
-* hysteresis: of two closest poses about as good, the arm keeps the one that it has.
 * stamp: by which a client knows the statuses of its target.
 """

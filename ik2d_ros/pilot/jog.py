@@ -123,7 +123,7 @@ def asked_of(jog: Jogging, frame: Plane | Missing | None, holds: Iterable[str]) 
 
 
 def plan_jog(
-    jog: Jogging,
+    jog: Jog | JogJoints,
     situation: Situation,
     configuration: Configuration,
     dt: float,
@@ -134,11 +134,10 @@ def plan_jog(
     ``blocked`` would come across a wall if the arm stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
-    velocities: Mapping[str, float] = {}
-    status = Status.REACHED
+    velocities: Mapping[str, float]
     if isinstance(jog, JogJoints):
         velocities, status = _joints_jogged(jog, configuration, start)
-    elif isinstance(jog, Jog):
+    else:
         velocities, solution = _tip_jogged(jog, situation, configuration, dt, blocked is not None)
         status, solver = solution.status, solution.solver
         blocked = solution.contact or blocked
@@ -149,7 +148,7 @@ def plan_jog(
         tip = arm.kinematics.tip(start)
         along = _EDGES.get(status, ', along the edge of its reach')
         return Report.of(
-            Code.of(status),
+            Code[status.name],
             f'The arm is jogged{along}.',
             point=arm.plane_at(start).locate(tip),
             target=tip,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
@@ -109,11 +109,6 @@ class Code(enum.Enum):
         self.reachable = reachable
         self.words = words
 
-    @classmethod
-    def of(cls, status: Status) -> Code:
-        """Return the code of a solver's status, which has the same name."""
-        return cls[status.name]
-
 
 def explain(
     solution: Solution,
@@ -131,7 +126,7 @@ def explain(
         subject: the name of the target.
         is_there: whether the arm is at the solved pose.
     """
-    code = Code.of(solution.status)
+    code = Code[solution.status.name]
     facts: dict[str, Any] = {'subject': subject, 'can_be': 'is' if is_there else 'can be'}
     if code is Code.REACHED:  # nothing else is named, and most targets are
         facts['error'] = length(solution.error)

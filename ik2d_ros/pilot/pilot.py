@@ -527,8 +527,8 @@ class Pilot:
     def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
         tolerance = self.configuration.drive.following.goal_tolerance
         request, held = self.request.stamped(now), self.supervisor.held
-        self.last = StatusUpdate(report, request, None, held, tolerance)
-        self._put(StatusUpdate(report, request, first, held, tolerance))
+        self.last = StatusUpdate(report, request, held=held, tolerance=tolerance)
+        self._put(self.last._replace(answer=first))
 
     def _report_query(self, request: PendingRequest, result: Answer, now: Now) -> None:
         self._put(StatusUpdate(result.report, request.stamped(now), result))

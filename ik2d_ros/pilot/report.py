@@ -93,7 +93,7 @@ class Report(NamedTuple):
     def on(cls, solution: Solution, arm: ArmDescription, place: Vector) -> Report:
         """Return the report on a solution for a place in the base frame, without words."""
         return cls.of(
-            Code.of(solution.status),
+            Code[solution.status.name],
             '',
             point=arm.tip_plane_at(solution.q.tolist()).locate(place),
             target=place,

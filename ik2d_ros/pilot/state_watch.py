@@ -101,11 +101,10 @@ class StateWatch:
     def strays(self) -> dict[str, float]:
         """Positions of the joints that are not where ``assumes`` has them, by name."""
         drive, ours = self.configuration.drive, self.supervisor.measurements
-        if not drive.assumes:
+        if ours is None or not drive.assumes:
             return {}
         measured = dict(zip(self._others, self._measured_others.positions, strict=True))
-        if ours is not None:
-            measured |= dict(zip(self.supervisor.names, ours.positions, strict=True))
+        measured |= dict(zip(self.supervisor.names, ours.positions, strict=True))
         return {
             name: q
             for name, needed in drive.assumes.items()

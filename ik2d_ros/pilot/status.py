@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer, Going, Holding, Solved
-from ik2d_ros.pilot.clock import Now, Stamp
+from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import report_of
@@ -36,16 +36,6 @@ class StatusUpdate(NamedTuple):
     answer: Answer | None = None
     held: Mapping[str, tuple[float, float]] = {}
     tolerance: float = 0.0
-
-    @property
-    def stamp(self) -> Stamp:
-        """The stamp of its target or query."""
-        return self.request.stamp
-
-    @property
-    def is_query(self) -> bool:
-        """Whether it answers a query."""
-        return self.request.is_query
 
 
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:

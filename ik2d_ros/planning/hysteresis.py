@@ -13,9 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.joints import reaches
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.planning.settings import Settings
@@ -50,7 +48,8 @@ def apply_hysteresis(
         return solution
     if not arm.kinematics.is_clear(pose):
         return solution
-    if _move(arm, pose, solution.q) * arm.chain.size <= FOLLOWING * math.dist(before, target):
+    move = arm.kinematics.largest_move
+    if move(pose, solution.q) * arm.chain.size <= FOLLOWING * math.dist(before, target):
         return solution
     stays = np.array(pose)
     if solution.status is Status.TIP_ANGLE:
@@ -64,16 +63,10 @@ def apply_hysteresis(
         is_as_good = kept.error <= settings.tolerance
         errors = (each.angle_error + each.roll_error for each in (kept, solution))
         is_as_good &= next(errors) <= (1.0 + BETTER) * next(errors)
-        is_as_good &= _move(arm, pose, stays) < _move(arm, pose, solution.q)
+        is_as_good &= move(pose, stays) < move(pose, solution.q)
     else:
         is_as_good = kept.error <= (1.0 + BETTER) * solution.error
     return kept if is_as_good else solution
-
-
-def _move(arm: ArmDescription, pose: Sequence[float], other: FloatArray) -> float:
-    """Return the largest joint move between (m,) positions, in rad or reaches."""
-    pairs = zip(pose, other.tolist(), reaches(arm), strict=True)
-    return max(float(abs(b - a) / unit) for a, b, unit in pairs)
 
 
 def with_errors_at(

@@ -12,11 +12,11 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solv
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.parameters.checks import ANGLE, RATE, Choice, Number, Truth, Whole
+from ik2d_ros.parameters.checks import ANGLE, POSITIVE, RATE, Choice, Number, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 
 PLANE_SHARE = 0.02  # of the reach, the default of plane_tolerance
-SOLVING, POSITIVE = Effect.SOLVING, Number(above=0.0)
+SOLVING = Effect.SOLVING
 
 
 @dataclass(frozen=True)

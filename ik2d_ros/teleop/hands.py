@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.parameters.checks import Number, Text, Whole
+from ik2d_ros.parameters.checks import POSITIVE, Text, Whole
 from ik2d_ros.parameters.table import Table, rows_of, setting
 
 HELP = """\
@@ -27,8 +27,8 @@ class TeleopSettings:
     arm: str = setting('ik2d', Text(), "The arm's node", None)
     gripper: str = setting('gripper', Text(), "The gripper's joint", None)
     tip_frame: str = setting('tip', Text(), 'Frame in TF whose axes key t takes')
-    tip_speed: float = setting(0.05, Number(above=0.0), 'Speed of the tip', unit='m/s')
-    joint_speed: float = setting(0.5, Number(above=0.0), 'Speed of joints, tip angle', unit='rad/s')
+    tip_speed: float = setting(0.05, POSITIVE, 'Speed of the tip', unit='m/s')
+    joint_speed: float = setting(0.5, POSITIVE, 'Speed of joints, tip angle', unit='rad/s')
     axis_x: int = setting(1, Whole(least=-1), 'Axis of the gamepad for x; -1: none')
     axis_y: int = setting(0, Whole(least=-1), 'Axis for y')
     axis_z: int = setting(4, Whole(least=-1), 'Axis for z')

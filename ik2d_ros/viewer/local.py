@@ -139,7 +139,7 @@ class LocalArm:
             self._pass_on(pilot.updates.popleft(), here)
 
     def _pass_on(self, told: StatusUpdate, here: float) -> None:
-        if not told.is_query:
+        if not told.request.is_query:
             self._controller.on_status(told.report, here)
             self._controller.on_held(told.held)
             self._tell(told.report)

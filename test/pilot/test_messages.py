@@ -148,7 +148,7 @@ def outcome_of(request: Request, state: str) -> str:
     )
     flight.ask(request)
     flight.pass_time(2.0 if state == 'held back' else 0.5, request if is_jog else None)
-    queries = [told.report.code for told in flight.told if told.is_query]
+    queries = [told.report.code for told in flight.told if told.request.is_query]
     if queries:
         assert pilot.goal_count == goal_count
         return 'answered' if queries == ['REACHED'] else f'`{queries[-1]}`'

@@ -345,13 +345,14 @@ class Anything(Flight):
         self.faults = faults
         while pilot.updates:
             self.check_told(pilot.updates.popleft())
-        if pilot.last is not None and (asked := self.asked.get(pilot.last.stamp)) is not None:
+        asked = pilot.last and self.asked.get(pilot.last.request.stamp)
+        if asked is not None:
             assert asked.number >= self.shown, 'an older target after a newer one'
             self.shown = asked.number
         if pilot.goal_count != self.goal_count:
             assert not pilot.is_disabled, 'it moves though it is disabled'
             assert pilot.last is not None
-            assert pilot.last.stamp in self.valid, 'it moves to a target that is forgotten'
+            assert pilot.last.request.stamp in self.valid, 'it moves to a target that is forgotten'
             self.goal_count = pilot.goal_count
             self.seen['goal_count'] += 1
 
@@ -366,8 +367,8 @@ class Anything(Flight):
         says = 'Moving: ' in report.message or 'braking.' in report.message
         is_of_jog = 'is jogged' in report.message or 'The jog is ignored' in report.message
         assert says == report.moving or is_of_jog
-        asked = self.asked.get(told.stamp)
-        if told.is_query:
+        asked = self.asked.get(told.request.stamp)
+        if told.request.is_query:
             assert asked is not None
             assert asked.is_query, 'an answer to no query'
             assert not asked.told, 'a query is answered twice'
@@ -466,4 +467,4 @@ def test_ten_queries_wait_and_more_get_no_answer(asks: Target) -> None:
         assert 'the query gets no answer' in replies[-1].message
         flight.told.clear()
         flight.pass_time(0.3)
-        assert [told.is_query for told in flight.told].count(True) == MOST_QUERIES
+        assert [told.request.is_query for told in flight.told].count(True) == MOST_QUERIES

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures('ros_packages')
 
 def test_solver_statuses_have_a_code_of_their_name_and_its_level() -> None:
     for status in Status:
-        code = Code.of(status)
+        code = Code[status.name]
         level = DiagnosticStatus.OK if status is Status.REACHED else DiagnosticStatus.WARN
         assert (code.name, bytes([code.level])) == (status.name, level)
 

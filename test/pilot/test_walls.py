@@ -152,8 +152,8 @@ def test_a_stream_is_followed_though_ways_past_walls_take_long(
             changed = replace(world.pilot.configuration, settings=settings)
             world.pilot.configure(changed, frozenset([Effect.SOLVING]), world.now)
     world.land()
-    assert {each.stamp for each in world.told} >= {*stamps}
-    assert world.told[-1].stamp == stamps[-1]
+    assert {each.request.stamp for each in world.told} >= {*stamps}
+    assert world.told[-1].request.stamp == stamps[-1]
     assert world.told[-1].report.message != OVERTAKEN
     assert searches[False] == 0
     assert world.jobs > 3
