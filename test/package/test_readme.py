@@ -215,27 +215,37 @@ def test_nodes_take_what_the_documents_ask_of_them(
 
 
 @once
-def test_the_steps_of_a_first_motion_bring_a_scara_to_its_first_target(
-    start_process, ros_node, statuses, spin_until
+def test_the_steps_of_a_first_motion_move_a_scara_a_little_from_where_it_is(
+    start_process, ros_node, statuses, spin_until, tmp_path
 ):
     pytest.importorskip('mujoco', reason='mujoco is not installed')
     file, wait = CONFIG / 'machines/scara_nivuciis.yaml', partial(spin_until, ros_node)
-    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file)
-    start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', file)
+    (settings,) = map(yaml.safe_load, blocks('yaml', FIRST_MOTION))
+    own = parameter_file(tmp_path / 'own.yaml', settings)
+    away = ('-p', 'initial.joint1:=0.9', '-p', 'initial.joint2:=-1.4')
+    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file, *away)
+    start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', file, '--params-file', own)
     wait(lambda: statuses and values(statuses[-1])['code'] == 'READY')
-    places = []
+    tips, poses, given = [], [], {}
     for command, words in requests(FIRST_MOTION):
         statuses.clear()
-        answer = carry_out(command, words, ros_node, wait)
+        content = re.sub(r'\b[A-Z]+\b', lambda word: str(given[word[0]]), words[-1])
+        answer = carry_out(command, [*words[:-1], content], ros_node, wait)
         if words[0].endswith('stop'):
-            places += re.findall(r'tip at \((.*?)\) m', answer.message)
-        if words[1:2] and re.search('/(joint_)?target$', words[1]):
+            tip, joints = re.search(r'tip at \((.*)\) m, (.*)\.', answer.message).groups()
+            tips.append([*map(float, tip.split(','))])
+            poses.append({name: float(q) for name, q in map(str.split, joints.split(', '))})
+            x, y, z = tips[-1]
+            given.update(X=x - 0.02, Y=y, Z=z, JOINT='joint1', POSITION=poses[-1]['joint1'] + 0.1)
+        if re.search('/(joint_)?target$', words[1]):
             for at_goal in ('false', 'true'):
                 wait(lambda say=at_goal: statuses and values(statuses[-1])['at_goal'] == say)
             assert values(statuses[-1])['code'] == 'REACHED'
-    before, after = places
-    assert before in FIRST_MOTION
-    assert [*map(float, after.split(','))] == pytest.approx([0.45, 0.05, 0.49], abs=0.01)
+    first, turned, _ = poses
+    assert f'tip at ({", ".join(f"{x:.3f}" for x in tips[0])}) m' in FIRST_MOTION
+    assert turned == pytest.approx({**first, 'joint1': first['joint1'] + 0.1}, abs=0.02)
+    x, y, z = tips[1]
+    assert tips[2] == pytest.approx([x - 0.02, y, z], abs=0.01)
 
 
 def test_the_arms_in_the_documents_are_arms(tmp_path):
