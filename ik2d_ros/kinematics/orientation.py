@@ -182,9 +182,7 @@ def _turn_on(side: int, arm: Arm, target: Vector, orientation: Orientation, star
     return turn
 
 
-def _all_turns(
-    arm: Arm, target: Vector, orientation: Orientation, tolerance: float
-) -> list[float]:
+def _all_turns(arm: Arm, target: Vector, orientation: Orientation, tolerance: float) -> list[float]:
     """Return all turns that bring the plane to a target, the roll anywhere but for its limits.
 
     They are minima of the distance between target and plane: next to the turntable's axis two may

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rclpy.impl.rcutils_logger import RcutilsLogger
 
+from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.asking_controllers import NamedController
 from ik2d_ros.parameters.checks import ConfigError, refuse
@@ -42,7 +43,8 @@ def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
     """Check the parameters of a node as a whole, and that there is what they need.
 
     Raises:
-        ConfigError: a value is refused, or a package is missing.
+        ConfigError: a value is refused, a package is missing, or a joint that a controller is to
+            move in steps has no velocity limit.
     """
     if 'joints' not in values:
         raise ConfigError(
@@ -59,4 +61,11 @@ def configuration_of(values: Mapping[str, object], node: str) -> Configuration:
                 if (value := getattr(limits, field)) is not None:
                     words = f'omitted, or the Python package ruckig installed: {INSTALL}'
                     refuse(f'{prefix}.max_{field}', value, words)
+    if configuration.drive.command_out_type == ARRAY:
+        for prefix, unit, limits in zip(arm.prefixes, arm.units, arm.motion, strict=True):
+            if limits.velocity is None:
+                words = (
+                    f'a number > 0 {unit}/s: the controller takes each command, {ARRAY}, at once'
+                )
+                refuse(f'{prefix}.max_velocity', None, words)
     return configuration

@@ -16,6 +16,7 @@ if HAS_ROS:
     from sensor_msgs.msg import JointState
 
 ARRAY = 'std_msgs/Float64MultiArray'
+TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 
 
 def given(name: str, value: object) -> str:
@@ -27,7 +28,7 @@ REFUSED: dict[str, tuple[str | None, str, list[str]]] = {
     'no file': (None, '', ['joints', '--ros-args --params-file', '/**', '/ik2d']),
     'use_sim_time': (given('use_sim_time', 3), '', ['use_sim_time', '3']),
     'a topic': (
-        yaml_of({**TWO, 'command_out_type': ARRAY, 'command_out_topic': 'a b'}),
+        yaml_of({**TWO, 'command_out_type': TRAJECTORY, 'command_out_topic': 'a b'}),
         '',
         ["'command_out_topic' is 'a b'", 'valid topic name'],
     ),
@@ -40,6 +41,11 @@ OF_THE_NODE: dict[str, tuple[str | None, str, list[str]]] = {
         ["'publish_joint_states' is True", 'false', '/joint_states'],
     ),
     'one of several arms': (yaml_of({'arms': ['one', '/two']}), '', ["arm '/one'", "'joints'"]),
+    'no velocity': (
+        yaml_of({**TWO, 'chain.shoulder.max_velocity': 1.0, 'command_out_type': ARRAY}),
+        '',
+        ["'chain.elbow.max_velocity' is missing", '> 0 rad/s', ARRAY],
+    ),
     'no ruckig': (given('chain.elbow.max_jerk', 8.0), '', ['max_jerk', 'pip install ruckig']),
 }
 
