@@ -40,7 +40,7 @@ from ik2d_ros.robot.options import ImportOptions, Remark
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``ik2d import-urdf``."""
     add(parser, 'file', 'FILE', Path, 'URDF or xacro file')
-    words = 'link in whose frame targets are given (default: the root of the robot)'
+    words = 'link in whose frame targets are given (default: base_link, or the root link)'
     add(parser, '--base', 'LINK', str, words)
     words = 'link to bring to the target (default: the only one possible; several are listed)'
     add(parser, '--tip', 'LINK', str, words)
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     robot = load_robot(arguments.file, dict(arguments.arg), dict(arguments.package))
     parameters, remarks = import_arm(
-        robot, arguments.base or robot.root, arguments.tip or '', options
+        robot, arguments.base or robot.default_base, arguments.tip or '', options
     )
     if arguments.table is not None:
         table = {'point': [0.0, 0.0, arguments.table], 'normal': [0.0, 0.0, 1.0]}

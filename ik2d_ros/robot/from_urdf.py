@@ -78,7 +78,7 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     from ik2d_ros.robot.urdf import read_robot  # noqa: PLC0415
 
     robot = read_robot(text, "parameter 'robot_description'")
-    base = 'base_link' if 'base_link' in robot.links else robot.root
+    base = robot.default_base
     if given.get('base_frame') is not None:
         base = ARM_PARAMETERS['base_frame'].checked(given['base_frame'])
     options = ImportOptions(

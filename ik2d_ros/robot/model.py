@@ -118,6 +118,11 @@ class Robot:
         """The joints by name."""
         return {joint.name: joint for joint in self.joints}
 
+    @property
+    def default_base(self) -> str:
+        """The link that targets are given in unless the user names another."""
+        return 'base_link' if 'base_link' in self.links else self.root
+
     def upwards(self, link: str) -> Iterator[RobotJoint]:
         """Yield the joints from a link up to the root."""
         while link in self.above:

@@ -8,8 +8,9 @@ import pytest
 from descriptions import ARM, fixed, joint, robot
 from harness import load_configuration
 
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.robot.from_urdf import load_arm
+from ik2d_ros.robot.from_urdf import load_arm, with_description
 
 GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
 
@@ -68,6 +69,18 @@ def test_the_options_are_written_to_the_file(run, file, output):
     assert parameters['tip_offset'] == [-0.1, 0.0, 0.02]
     assert run('check', output, '--urdf', file)[0] == 0
     assert run('check', output, '--urdf', file, '--tip', 'tool')[0] == 1  # another link, its origin
+
+
+def test_the_base_is_base_link_by_default_as_in_the_node(run, file, output):
+    on_a_column = (
+        fixed('base', 'base_link', (0.0, 0.0, 0.75)),
+        ARM[0].replace('"base"', '"base_link"'),
+    )
+    file.write_text(robot(*on_a_column, *ARM[1:]))
+    assert run('import-urdf', file, '-o', output)[0] == 0
+    described = {'robot_description': file.read_text()}
+    assert load_arm(output) == arm_from_parameters(with_description(described)[0])
+    assert load_arm(output).base_frame == 'base_link'
 
 
 @pytest.mark.parametrize('folder', ['a' * 150, 'with spaces ' * 12])
