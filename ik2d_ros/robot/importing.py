@@ -64,7 +64,8 @@ def import_arm(robot: Robot, base: str, tip: str, options: ImportOptions = NO_OP
         for one in found.order
         if one.kind not in FREE and (one.mimic is None or one in found.chain)
     ]
-    parameters['command_joints'] = commanded
+    if found.held.keys() & {*commanded}:  # otherwise a controller's own list counts
+        parameters['command_joints'] = commanded
     parameters |= _held_parameters(robot, found, options, commanded)
     return Imported(parameters, [*remarks_on(robot, found, parameters, options)])
 

@@ -40,6 +40,12 @@ def remarks_on(
     yield from _about_held(found, options)
     yield from _about_linkages(robot, found, parameters)
     yield from _about_limits(found, parameters)
+    if (lift := found.joints.get('lift')) is not None and 'lift.home' not in options.parameters:
+        yield Remark(
+            f'no home is written: ~/home takes the lift {lift.quoted} to {arm.home[0]:g} m; '
+            'another height is lift.home',
+            doubt=False,
+        )
 
 
 def about_axes(

@@ -231,6 +231,9 @@ def test_the_yaw_of_a_scara_is_its_last_joint_and_a_tip_angle_sets_it() -> None:
     yaw = joint('yaw', 'rod', 'flange', axis='0 0 1')
     result = imported(robot(*upright, quill, yaw), 'flange')
     assert (arm_of(result).names, doubts(result)) == (('quill', 'shoulder', 'elbow', 'yaw'), '')
+    assert 'command_joints' not in result.parameters  # a controller may have another order
+    (home,) = [str(each) for each in result.remarks if 'lift.home' in str(each)]
+    assert "the lift 'quill' to 0 m" in home
     (said,) = [str(each) for each in result.remarks if "'yaw' turns the tip" in str(each)]
     assert 'tip angle' in said
     assert '--hold' not in said
