@@ -159,7 +159,7 @@ class ArmNode(ParameterNode[Configuration]):
     @property
     def is_waiting(self) -> bool:
         """Whether a target or a query waits, or is being judged."""
-        return self.pilot.waiting.for_turn or self._worker.is_busy
+        return self.pilot.waiting.has_queued or self._worker.is_busy
 
     def answer_next(self) -> bool:
         """Answer the next request; return False if none can be answered now."""

@@ -22,7 +22,7 @@ class Situation(NamedTuple):
 
     Attributes:
         start: (m,) positions from which the arm moves.
-        goal: the answer that it is moving to; None if it is not.
+        under_way: the answer that it is moving to; None if it is not.
         frame: pose of the target's frame in the base frame; None if it is that, or not needed.
         age: age of the target's stamp in s; negative for the future, 0 for no stamp.
         clock_fault: why the clock gives no valid time; empty if it does.
@@ -33,7 +33,7 @@ class Situation(NamedTuple):
     """
 
     start: Positions
-    goal: Going | None = None
+    under_way: Going | None = None
     frame: Plane | Missing | None = None
     age: float = 0.0
     clock_fault: str = ''
@@ -45,7 +45,7 @@ class Situation(NamedTuple):
     @property
     def going(self) -> Positions:
         """(m,) positions to which the arm is moving, or else at which it is."""
-        return self.goal.positions if self.goal else self.start
+        return self.under_way.positions if self.under_way else self.start
 
 
 class Aim(NamedTuple):
@@ -122,11 +122,11 @@ class Going(Solved):
 
     Attributes:
         positions: (m,) the solved pose; of a jog, where the arm was.
-        goal: the pose, trajectory or velocities for the motion.
+        command: the pose, trajectory or velocities for the motion.
     """
 
     positions: Positions
-    goal: Goal
+    command: Goal
 
 
 Answer = Refused | Holding | Going

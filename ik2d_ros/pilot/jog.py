@@ -159,8 +159,8 @@ def plan_jog(
             wall=blocked.wall if blocked and status is Status.BLOCKED else '',
         )
 
-    goal = Goal(velocities=velocities)
-    return Going(jog, worded, frame=situation.frame, positions=start, goal=goal)
+    command = Goal(velocities=velocities)
+    return Going(jog, worded, frame=situation.frame, positions=start, command=command)
 
 
 def _joints_jogged(

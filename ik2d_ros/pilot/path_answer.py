@@ -78,8 +78,8 @@ def plan_path(
     if not goes:
         return Holding(target, **found, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)
-    judged, goal = replace(judged, timed=way.timed), Goal(way.start, way)
-    return Going(target, **found, at_goal=True, path=judged, positions=way.end, goal=goal)
+    judged, command = replace(judged, timed=way.timed), Goal(way.start, way)
+    return Going(target, **found, at_goal=True, path=judged, positions=way.end, command=command)
 
 
 def _check(places: FloatArray) -> None:

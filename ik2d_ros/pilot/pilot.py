@@ -116,7 +116,7 @@ class Pilot:
     def answer_next(self, now: Now) -> bool:
         """Answer the next request; return False if none can be answered now."""
         # One of a stream that were overtaken in its search would never be followed.
-        if self.waiting.is_searched or not self.waiting.for_turn:
+        if self.waiting.is_searched or not self.waiting.has_queued:
             return False
         timeout = self.configuration.settings.tf_timeout
         taken = self.waiting.next(self._frame_of, now.steady, timeout)
@@ -137,10 +137,10 @@ class Pilot:
         if (request := self.waiting.begin_job(configuration)) is None:
             return None
         target, moves = request.target, not request.is_query
-        situation = self._again(self.answer) if request.is_second else self._situation(request, now)
+        situation = self._again(self.answer) if request.is_replan else self._situation(request, now)
 
         def is_over() -> bool:
-            is_wanted = self.waiting.newest is request and self.configuration is configuration
+            is_wanted = self.waiting.current is request and self.configuration is configuration
             return not (request.is_query or is_wanted)
 
         if isinstance(target, requests.Path):
@@ -151,17 +151,17 @@ class Pilot:
         """Take the result of the job; None if it failed."""
         assert self.waiting.job is not None  # noqa: S101  # one was handed out
         (request, configuration), self.waiting.job = self.waiting.job, None
-        newest, fault = self.waiting.newest, self._known.fault(now)
+        current, fault = self.waiting.current, self._known.fault(now)
         if request.is_query:
             if result is not None:
                 self._report_query(request, result, now)
-        elif newest is None or newest.number != request.number:
+        elif current is None or current.number != request.number:
             pass  # a newer target has come, or it was forgotten
-        elif result is None or (request.is_second and self.answer is None):
-            self.waiting.newest = None
+        elif result is None or (request.is_replan and self.answer is None):
+            self.waiting.current = None
         elif configuration is not self.configuration or (isinstance(result, Going) and fault):
             pass  # it is planned again
-        elif request.is_second:
+        elif request.is_replan:
             going, blocked = self.answer, self.supervisor.arm.blocked
             if blocked and isinstance(going, Going) and not isinstance(result, Going):
                 result = self._stopped(going, blocked)
@@ -178,15 +178,15 @@ class Pilot:
         self.supervisor.configure(configuration.commanded_joints)
         if Effect.SOLVING not in effects:
             return
-        goal = self.answer
-        if not isinstance(goal, Solved) or self._known.fault(now):
+        answer = self.answer
+        if not isinstance(answer, Solved) or self._known.fault(now):
             self.pose_after = 0.0
-        elif goal.aim is not None:
-            result = plan_at_once(goal.target, self._again(goal), configuration)
+        elif answer.aim is not None:
+            result = plan_at_once(answer.target, self._again(answer), configuration)
             if result is not None:
                 self._renew(self.request, result, now)
-            elif self.waiting.newest is None:
-                self.waiting.newest = replace(self.request, is_second=True)
+            elif self.waiting.current is None:
+                self.waiting.current = replace(self.request, is_replan=True)
         else:  # a path that was judged, or a jog, for another arm or another solver
             self.answer = None
             self.supervisor.stop()
@@ -226,9 +226,9 @@ class Pilot:
 
     def repeat(self, now: Now) -> None:
         """Repeat the status, with the present distance from the target."""
-        supervisor, goal = self.supervisor, self.answer
+        supervisor, answer = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
-        if isinstance(goal, Solved) and changes:
+        if isinstance(answer, Solved) and changes:
             self._report(self._present(now), now)
         elif self.last is not None:
             self._put(self.last._replace(held=self.supervisor.held))
@@ -246,7 +246,7 @@ class Pilot:
         """Return the situation in which a target is planned now."""
         time = request.target.stamp.time
         return self._here(self._frame_of(request))._replace(
-            goal=self._goal,
+            under_way=self._under_way,
             age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
             clock_fault=now.fault,
             state_fault=self._known.fault_for(request.target),
@@ -256,10 +256,10 @@ class Pilot:
 
     def _again(self, answer: Answer | None) -> Situation:
         """Return the situation in which a target is planned again."""
-        goal, is_blocked = self._goal, self.supervisor.arm.blocked is not None
+        going, is_blocked = self._under_way, self.supervisor.arm.blocked is not None
         here = self._here(answer.frame if isinstance(answer, Solved) else None)
-        is_kept = goal is not None and goal.goal.trajectory is None and not is_blocked
-        return here._replace(goal=goal if is_kept else None)
+        is_kept = going is not None and going.command.trajectory is None and not is_blocked
+        return here._replace(under_way=going if is_kept else None)
 
     def _here(self, frame: Plane | Missing | None) -> Situation:
         """Return the situation in which a target in a frame is planned, whatever came before."""
@@ -269,7 +269,7 @@ class Pilot:
         return Situation(start, frame=frame, side=0 if bent else self._side)
 
     @property
-    def _goal(self) -> Going | None:
+    def _under_way(self) -> Going | None:
         """The answer that the arm is moving to; None if it is not."""
         answer = self.answer
         return answer if isinstance(answer, Going) and self.supervisor.is_under_way else None
@@ -287,9 +287,9 @@ class Pilot:
         self, request: PendingRequest, older: Sequence[PendingRequest], now: Now
     ) -> Answer | None:
         """Plan the next target, or leave it to a job; older ones are superseded."""
-        waited = [e for e in (self.waiting.newest, *older) if e and e.number != request.number]
+        waited = [e for e in (self.waiting.current, *older) if e and e.number != request.number]
         self._supersede(waited, now)
-        self.waiting.newest, self.waiting.for_state = request, False
+        self.waiting.current, self.waiting.waits_for_state = request, False
         self._jogs.end([ARM])
         result = self._plan_at_once(request, now)
         if result is not None:
@@ -298,7 +298,7 @@ class Pilot:
 
     def _take(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and report it."""
-        self.waiting.newest, self.request = None, request.stamped(now)
+        self.waiting.current, self.request = None, request.stamped(now)
         is_postponed = isinstance(result, Refused) and result.is_postponed
         is_end = isinstance(result, Refused) and result.is_end
         self.answer = None if is_end or is_postponed else result
@@ -306,7 +306,7 @@ class Pilot:
             self._jogs.hold(holds_in(request.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
         if is_postponed and request.may_wait and not self.supervisor.was_placed:
-            self.waiting.newest, self.waiting.for_state = self.request, True
+            self.waiting.current, self.waiting.waits_for_state = self.request, True
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
         is_refused = isinstance(result, Refused) and not is_end
@@ -322,7 +322,7 @@ class Pilot:
         if isinstance(result, Going):
             takes_time = supervisor.arm.limits.takes_time
             # An arm that moves at once follows no stream of targets.
-            supervisor.go(result.goal, since if takes_time else None)
+            supervisor.go(result.command, since if takes_time else None)
             self.goal_count += 1
             if not takes_time:
                 self.pose_after = 0.0
@@ -337,8 +337,8 @@ class Pilot:
 
     def _renew(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow another answer to the newest target, and report it if it says something else."""
-        if self.waiting.newest and self.waiting.newest.is_second:
-            self.waiting.newest = None
+        if self.waiting.current and self.waiting.current.is_replan:
+            self.waiting.current = None
         self.answer, self.request = result, request
         self._follow(result, None, now)
         report = self._present(now)
@@ -447,7 +447,7 @@ class Pilot:
             jog, frame = self._jogs.asks[ARM]
             here, blocked = self._here(frame), supervisor.arm.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
-            supervisor.go(self.answer.goal)
+            supervisor.go(self.answer.command)
         if self._jogs.is_report_due(now.steady):
             self._report(self._present(now), now)
 
@@ -477,16 +477,16 @@ class Pilot:
         return self.last is None or self.last.report.code == Code.NO_CLOCK.name
 
     def _look(self, now: Now) -> None:
-        blocked, goal = self.supervisor.arm.blocked, self.answer
+        blocked, answer = self.supervisor.arm.blocked, self.answer
         if (
             blocked
-            and isinstance(goal, Going)
+            and isinstance(answer, Going)
             and not (ARM in self._jogs.asks or self._known.fault(now))
         ):
-            if goal.aim is None or self.request.is_second:
-                self._renew(self.request, self._stopped(goal, blocked), now)
-            elif self.waiting.newest is None:
-                self.waiting.newest = replace(self.request, is_second=True)
+            if answer.aim is None or self.request.is_replan:
+                self._renew(self.request, self._stopped(answer, blocked), now)
+            elif self.waiting.current is None:
+                self.waiting.current = replace(self.request, is_replan=True)
         if self._state(now) != self._seen:
             self._notice(now)
         else:
@@ -502,7 +502,7 @@ class Pilot:
         A target that waits for the pose or the time is answered once both are known. Right after
         the start, an unknown pose is not reported yet: it may be known in a moment.
         """
-        supervisor, goal = self.supervisor, self.answer
+        supervisor, answer = self.supervisor, self.answer
         if now.fault:
             supervisor.abort()
         is_faulty = bool(self._known.fault(now))
@@ -510,14 +510,14 @@ class Pilot:
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
-        is_over = not supervisor.has_target if isinstance(goal, Going) else is_faulty
+        is_over = not supervisor.has_target if isinstance(answer, Going) else is_faulty
         if is_over:
             self.answer = None
         self._seen = self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
-        if (waits := self.waiting.newest) and self.waiting.for_state and not is_faulty:
-            # Those that wait for their frames are newer: this one goes ahead of them.
+        if (waits := self.waiting.current) and self.waiting.waits_for_state and not is_faulty:
+            # Targets that wait for their frames are newer: the current one goes ahead of them.
             self._begin(waits, (), now)
         else:
             self._report(self._present(now), now)

@@ -38,20 +38,20 @@ def plan_target(
 ) -> Answer:
     """Plan a target that is no path; nothing ``moves`` for a query."""
     settings, arm = configuration.settings, configuration.arm
-    aim, goal = aim_of(target, situation, arm), situation.goal
+    aim, before = aim_of(target, situation, arm), situation.under_way
     refused = refusal(target, aim, situation, configuration, moves)
     if refused is not None:
         return Refused(target, refused)
     start = situation.start
     # The same target, solved anew from the present pose, would lead a redundant arm elsewhere each
     # time, and it would never arrive.
-    if goal is not None and goal.aim == aim:
-        if goal.goal.trajectory is not None:
-            return replace(goal, target=target)
-        start = goal.positions
-    before = time.perf_counter()
+    if before is not None and before.aim == aim:
+        if before.command.trajectory is not None:
+            return replace(before, target=target)
+        start = before.positions
+    begin = time.perf_counter()
     solution, trajectory = _solve(target, aim, start, situation, configuration)
-    solve_time = time.perf_counter() - before
+    solve_time = time.perf_counter() - begin
     pose = tuple(solution.q.tolist())
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
@@ -60,8 +60,8 @@ def plan_target(
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:
         return Holding(target, wording, is_there, **found)
-    way = Goal(trajectory.start if trajectory else pose, trajectory)
-    return Going(target, wording, True, **found, positions=pose, goal=way)
+    command = Goal(trajectory.start if trajectory else pose, trajectory)
+    return Going(target, wording, True, **found, positions=pose, command=command)
 
 
 def _worded(
@@ -82,8 +82,8 @@ def plan_at_once(
 
     Without walls in the way, the plan is that of an arm that has none.
     """
-    arm, goal = configuration.arm, situation.goal
-    is_kept = goal and goal.goal.trajectory and goal.aim == aim_of(target, situation, arm)
+    arm, before = configuration.arm, situation.under_way
+    is_kept = before and before.command.trajectory and before.aim == aim_of(target, situation, arm)
     if not arm.walls or is_kept:
         return plan_target(target, situation, configuration, moves)
     planned = plan_target(target, situation, replace(configuration, arm=arm.without_walls), moves)

@@ -99,7 +99,7 @@ def _of_motion(
     """Return the report on a target to which the arm goes, for its present state."""
     report = going.reported(is_in_place and supervisor.is_at_goal)
     path, time = going.path, supervisor.arm.trajectory_time
-    if going.goal.velocities is not None:
+    if going.command.velocities is not None:
         return report
     error = _measured_error(going, supervisor, configuration)
     progress = path.progress(time) if path else math.nan

@@ -29,7 +29,7 @@ class PendingRequest:
         is_query: whether nothing is to move.
         may_wait: whether it waits for the first measurement, or for the time.
         is_refused: whether it was refused for want of its frame, which may still come.
-        is_second: whether it was answered, and is planned again.
+        is_replan: whether it was answered, and is planned again.
         number: its identity, by which outcomes match; later requests have larger ones.
     """
 
@@ -39,7 +39,7 @@ class PendingRequest:
     is_query: bool = False
     may_wait: bool = True
     is_refused: bool = False
-    is_second: bool = False
+    is_replan: bool = False
     number: int = field(default_factory=NUMBERS.__next__)
 
     @classmethod
@@ -70,36 +70,36 @@ class Waiting:
     time is known.
 
     Attributes:
-        newest: the target whose turn has come, if it is not answered yet, or is planned again.
-        for_state: whether it waits for the pose or the time; otherwise it is left to a job.
+        current: the target whose turn has come, if it is not answered yet, or is planned again.
+        waits_for_state: whether it waits for the pose or the time; otherwise it is left to a job.
         long_queries: those that are left to jobs.
         job: what the job under way is for, and how it is answered; None if there is none.
     """
 
     def __init__(self) -> None:
         """Start empty."""
-        self.newest: PendingRequest | None = None
-        self.for_state = False
+        self.current: PendingRequest | None = None
+        self.waits_for_state = False
         self.long_queries: deque[PendingRequest] = deque()
         self.job: tuple[PendingRequest, Configuration] | None = None
         self._targets: list[PendingRequest] = []
         self._queries: list[PendingRequest] = []
 
     @property
-    def for_turn(self) -> bool:
+    def has_queued(self) -> bool:
         """Whether a target or a query waits for its turn."""
         return bool(self._targets or self._queries)
 
     @property
     def has_target(self) -> bool:
         """Whether a target is not answered yet."""
-        return self.newest is not None or bool(self._targets)
+        return self.current is not None or bool(self._targets)
 
     @property
     def is_searched(self) -> bool:
-        """Whether a job searches a way past walls for the newest target."""
-        newest = self.newest
-        return not (newest is None or self.for_state or isinstance(newest.target, Path))
+        """Whether a job searches a way past walls for the current target."""
+        current = self.current
+        return not (current is None or self.waits_for_state or isinstance(current.target, Path))
 
     def add_target(self, request: PendingRequest) -> list[PendingRequest]:
         """Add a target; return the oldest one if the queue is full."""
@@ -145,7 +145,7 @@ class Waiting:
         """Return the target or query that the next job is for; None if none begins now."""
         if self.job is not None:
             return None
-        request = None if self.for_state else self.newest
+        request = None if self.waits_for_state else self.current
         if request is None and self.long_queries:
             request = self.long_queries.popleft()
         self.job = None if request is None else (request, configuration)
@@ -153,9 +153,9 @@ class Waiting:
 
     def clear(self) -> list[PendingRequest]:
         """Forget all targets; return those that are not answered, from first to last."""
-        newest = [self.newest] if self.newest and not self.newest.is_second else []
-        waiting = [*newest, *_unanswered(self._targets)]
-        self.newest, self._targets = None, []
+        current = [self.current] if self.current and not self.current.is_replan else []
+        waiting = [*current, *_unanswered(self._targets)]
+        self.current, self._targets = None, []
         return waiting
 
 

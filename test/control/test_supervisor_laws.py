@@ -334,7 +334,7 @@ class Faulty(Flight):
         self.sent = supervisor.commanded if supervisor.is_commanding else None
         if phase is not Phase.WAITING:
             assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
-            is_asked = supervisor.has_target or self.pilot.waiting.newest is not None
+            is_asked = supervisor.has_target or self.pilot.waiting.current is not None
             self.may_begin = self.may_begin and is_asked
         if self.sent is None:
             self.quiet = 0.0
