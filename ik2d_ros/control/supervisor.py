@@ -20,7 +20,7 @@ from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 
 HALVINGS = 8  # of a step where the arm is slow to follow: the least is a hundredth of its speed
-WAITING = 0.05  # s for which the motion may wait unsaid: as long as an ordinary servo is late
+REPORT_STALL_AFTER = 0.05  # s: as long as an ordinary servo is late
 SETTLING = 1.0  # s for which an arm may be off its last command unsaid: a slow servo still creeps
 LAGGING = 0.25  # s for which servos may still be on their way when the commands have ended
 ENDING = 0.1  # s for which the last command is repeated, as a controller may lose a message
@@ -33,12 +33,12 @@ class Phase(enum.Enum):
 
     Attributes:
         SILENT: nothing is commanded.
-        WAITING: nothing is commanded before a controller listens and the pose is known.
+        PENDING: nothing is commanded before a controller listens and the pose is known.
         DRIVING: a motion, braking, or an arm that sinks; then the last pose again.
     """
 
     SILENT = enum.auto()
-    WAITING = enum.auto()
+    PENDING = enum.auto()
     DRIVING = enum.auto()
 
 
@@ -76,10 +76,10 @@ class Supervisor:
     Attributes:
         phase: what is commanded.
         measurements: the measured positions; None without measurements.
-        arm: the motion of the arm, (m,).
+        arm_motion: the motion of the arm, (m,).
         others: the auxiliary joints.
         is_heard: whether the controller listens, where that is known.
-        start_pose: (k,) where commands began last, instead of going on from the ones before.
+        start_positions: (k,) where commands began last, instead of going on from the ones before.
         start_count: how often they began.
         fault_count: how many faults have ended motions.
         complaint: why the arm was stopped, if its target was forgotten for that; else empty.
@@ -92,9 +92,9 @@ class Supervisor:
         self.phase = Phase.SILENT
         self.is_heard = True
         arm = joints.arm
-        self.arm: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
+        self.arm_motion: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
         self.others = joints.held
-        self.start_pose, self.start_count = self.commanded, 0
+        self.start_positions, self.start_count = self.commanded, 0
         self.fault_count, self.complaint = 0, ''
         self._goal: Goal | None = None
         self._following = FollowingError()
@@ -110,7 +110,7 @@ class Supervisor:
     @property
     def motions(self) -> tuple[Motion, ...]:
         """That of the arm, (m,), then those of auxiliary joints, (1,) each."""
-        return (self.arm, *(joint.motion for joint in self.others))
+        return (self.arm_motion, *(joint.motion for joint in self.others))
 
     @property
     def commanded(self) -> Positions:
@@ -125,7 +125,7 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
-        here = (self.measured or self.commanded)[len(self.arm.goal) :]
+        here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
         joints = zip(self.others, here, strict=True)
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
 
@@ -171,14 +171,14 @@ class Supervisor:
         return not self.is_commanding or all(motion.state.is_at_rest for motion in self.motions)
 
     @property
-    def brakes(self) -> bool:
-        """Whether the arm moves without being asked to."""
-        return self._goal in (None, STAY) and not self.arm.state.is_at_rest
+    def is_braking(self) -> bool:
+        """Whether the arm moves, but has no goal."""
+        return self._goal in (None, STAY) and not self.arm_motion.state.is_at_rest
 
     @property
     def has_arrived(self) -> bool:
         """Whether the commanded pose is where it goes."""
-        return self.phase is not Phase.WAITING and all(
+        return self.phase is not Phase.PENDING and all(
             motion.has_arrived for motion in self.motions
         )
 
@@ -186,9 +186,9 @@ class Supervisor:
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
         goal = self._goal
-        if goal is None or not goal.pose or not self.arm.has_arrived:
+        if goal is None or not goal.pose or not self.arm_motion.has_arrived:
             return False
-        has_begun = self.phase is not Phase.WAITING or goal == Goal(self.arm.goal)
+        has_begun = self.phase is not Phase.PENDING or goal == Goal(self.arm_motion.goal)
         return has_begun and self._away < PATIENCE
 
     @property
@@ -209,13 +209,15 @@ class Supervisor:
     @property
     def waits_for(self) -> str:
         """Name of the joint that the motion waits for; empty if it goes on."""
-        waits = self.is_commanding and self.has_target and self._following.stalled > WAITING
+        is_stalled = self._following.stalled > REPORT_STALL_AFTER
+        waits = self.is_commanding and self.has_target and is_stalled
         return self.names[self._following.late] if waits else ''
 
-    def start(self) -> Positions:
-        """Return the pose of the arm, (m,), from which a motion to a new target starts."""
-        pose = self.commanded if self.is_commanding else self._begins_at()
-        return pose[: len(self.arm.goal)]
+    @property
+    def planning_start(self) -> Positions:
+        """The positions of the arm, (m,), from which a motion to a new target starts."""
+        pose = self.commanded if self.is_commanding else self._first_command()
+        return pose[: len(self.arm_motion.goal)]
 
     @property
     def occupied(self) -> list[tuple[float, float]]:
@@ -225,7 +227,9 @@ class Supervisor:
         """
         if not (self.is_placed or self.measured):
             return []
-        return self.arm.ranges if self.is_commanding else [(q, q) for q in self.start()]
+        if self.is_commanding:
+            return self.arm_motion.ranges
+        return [(q, q) for q in self.planning_start]
 
     # --- input ------------------------------------------------------------------------------------
 
@@ -238,7 +242,7 @@ class Supervisor:
         if self.measurements is not None:
             self.measurements.configure(joints.sensors)
         arm, old = joints.arm, before.arm
-        self.arm = self.arm.with_limits(joints.limits, arm.kinematics)
+        self.arm_motion = self.arm_motion.with_limits(joints.limits, arm.kinematics)
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
@@ -259,11 +263,11 @@ class Supervisor:
         """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
         self._goal, self.complaint, self._sag_time_left = goal, '', 0.0
         if self.is_commanding:
-            self._set_out(goal, since)
+            self._start_motions(goal, since)
         else:
-            self.phase = Phase.WAITING
+            self.phase = Phase.PENDING
             if self.measurements is None:  # else it begins with the next tick, as measured then
-                self._begin()
+                self._activate()
         self._judge_arrival(0.0, self.measured)
 
     def hand_over(self) -> None:
@@ -276,7 +280,7 @@ class Supervisor:
     def stop(self) -> None:
         """Brake, and forget the target; auxiliary joints stay where they are."""
         self._goal, self._sag_time_left = None, 0.0
-        if self.phase is Phase.WAITING:
+        if self.phase is Phase.PENDING:
             self.phase = Phase.SILENT
         elif self.is_commanding:
             self._keep(motion.stopping() for motion in self.motions)
@@ -287,7 +291,7 @@ class Supervisor:
     def stop_arm(self) -> None:
         """Let the arm brake, and forget its target; auxiliary joints go on."""
         if any(joint.is_asked for joint in self.others):
-            self._goal, self.arm = STAY, self.arm.stopping()
+            self._goal, self.arm_motion = STAY, self.arm_motion.stopping()
         else:
             self.stop()
 
@@ -302,7 +306,7 @@ class Supervisor:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
         if measured and any(math.isnan(joint.first) for joint in self.others):
-            firsts = measured[len(self.arm.goal) :]
+            firsts = measured[len(self.arm_motion.goal) :]
             self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
         has_motion = self.has_target or self._sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
@@ -310,7 +314,7 @@ class Supervisor:
         if self.is_commanding and (lost or not self.is_heard):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
             self.abort(busy if self.is_heard else 'its controller has ended or restarted')
-        self._begin()
+        self._activate()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
@@ -323,13 +327,13 @@ class Supervisor:
 
     def _keep(self, motions: Iterable[Motion]) -> None:
         """Keep other motions of the arm and of each auxiliary joint."""
-        self.arm, *rest = motions
+        self.arm_motion, *rest = motions
         others = zip(self.others, rest, strict=True)
         self.others = tuple(replace(joint, motion=motion) for joint, motion in others)
 
     def _move_each(self, move: Callable[[Motion, Positions], Motion], pose: Positions) -> None:
         """Move each motion by its part of a (k,) pose."""
-        count = len(self.arm.goal)
+        count = len(self.arm_motion.goal)
         parts = [pose[:count], *((q,) for q in pose[count:])]
         self._keep(map(move, self.motions, parts))
 
@@ -337,35 +341,35 @@ class Supervisor:
         """Let auxiliary joints set out, also while the arm is not commanded."""
         if self.is_commanding and self.has_target:
             self.others = tuple(joint.setting_out for joint in self.others)
-        elif self.phase is not Phase.WAITING:
+        elif self.phase is not Phase.PENDING:
             # Others may have moved the arm.
-            self.go(Goal(self.arm.goal) if self.is_at_goal else STAY)
+            self.go(Goal(self.arm_motion.goal) if self.is_at_goal else STAY)
 
-    def _begin(self) -> None:
+    def _activate(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
-        if self.phase is not Phase.WAITING or not (self._goal and self.is_heard):
+        if self.phase is not Phase.PENDING or not (self._goal and self.is_heard):
             return
         if self.measurements is None or not self.measurements.are_late:
-            pose = self._begins_at()
+            pose = self._first_command()
             self._move_each(Motion.placed, pose)
-            self.start_pose, self.start_count = pose, self.start_count + 1
+            self.start_positions, self.start_count = pose, self.start_count + 1
             self._following = FollowingError()
             self.phase = Phase.DRIVING
-            self._set_out(self._goal)
+            self._start_motions(self._goal)
 
-    def _set_out(self, goal: Goal, since: float | None = None) -> None:
-        """Set out to the target, and to the positions of auxiliary joints."""
+    def _start_motions(self, goal: Goal, since: float | None = None) -> None:
+        """Start the motions to the target, and to the positions of auxiliary joints."""
         self._standing, self._away = 0.0, math.inf
         self._repeats, self._left = ENDING, None
-        arm = self.arm
+        motion = self.arm_motion
         if goal.velocities is not None:
-            names = self.names[: len(arm.goal)]
-            arm = arm.at([goal.velocities.get(name, 0.0) for name in names])
+            names = self.names[: len(motion.goal)]
+            motion = motion.at([goal.velocities.get(name, 0.0) for name in names])
         elif goal.trajectory is not None:
-            arm = arm.along(goal.trajectory)
+            motion = motion.along(goal.trajectory)
         elif goal.pose:
-            arm = arm.to(goal.pose, since)
-        self.arm = arm
+            motion = motion.to(goal.pose, since)
+        self.arm_motion = motion
         self.others = tuple(joint.setting_out for joint in self.others)
 
     def _command(self, dt: float, elapsed: float) -> None:
@@ -390,7 +394,7 @@ class Supervisor:
         """Go on by as much as the arm can follow; brake where that is nothing."""
         joints, following = self._joints, self._following
         # Limits on acceleration allow no shorter step, but to brake.
-        halvings = 1 if self.arm.limits.is_smooth else HALVINGS
+        halvings = 1 if self.arm_motion.limits.is_smooth else HALVINGS
         for part in [dt / 2.0**i for i in range(halvings)]:
             there = tuple(motion.after(part, elapsed) for motion in self.motions)
             pose = tuple(q for motion in there for q in motion.state.positions)
@@ -428,15 +432,15 @@ class Supervisor:
 
         def is_apart(tolerance: float) -> bool:
             # Auxiliary joints have goals of their own.
-            return not measured or self._joints.are_apart(self.arm.goal, measured, tolerance)
+            return not measured or self._joints.are_apart(self.arm_motion.goal, measured, tolerance)
 
-        is_away = is_apart(following.goal_tolerance) or not self.arm.has_arrived
+        is_away = is_apart(following.goal_tolerance) or not self.arm_motion.has_arrived
         self._standing = self._standing + dt if self.has_arrived else 0.0
         self._away = self._away + dt if self.measurements and is_away else 0.0
         if measured and self.phase is Phase.SILENT and is_apart(following.tolerance):
             self._goal = None  # others have moved it
 
-    def _begins_at(self) -> Positions:
+    def _first_command(self) -> Positions:
         """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
 
         Else it is where it is measured. So is an arm whose joints have moved in part, if it would
@@ -451,7 +455,7 @@ class Supervisor:
             is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
             if is_left and abs(q - last[i]) <= following.tolerance * reach:
                 pose[i] = last[i]
-        arm, count = joints.arm, len(self.arm.goal)
+        arm, count = joints.arm, len(self.arm_motion.goal)
         gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))
         if any(gap < min(least, 0.0) for gap, least in zip(*gaps, strict=True)):
             pose[:count] = here[:count]

@@ -113,7 +113,7 @@ class Shown(NamedTuple):
     def of(cls, pilot: Pilot) -> Shown:
         """Return the present state: at the tip of the pose where the arm goes, or else is."""
         answer, supervisor = pilot.answer, pilot.supervisor
-        positions = supervisor.start()
+        positions = supervisor.planning_start
         if isinstance(answer, Going) and answer.aim is not None and not supervisor.is_off_goal:
             positions = answer.positions
         level = pilot.last.report.level if pilot.last else Level.OK

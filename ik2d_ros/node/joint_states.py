@@ -46,11 +46,11 @@ class StatePublisher:
             return
         if not self._publisher.get_subscription_count():
             return
-        message, state = self._message, supervisor.arm.state
+        message, state = self._message, supervisor.arm_motion.state
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
         positions, speeds = supervisor.commanded, [*state.velocities, *self._still]
-        moving = self._places if supervisor.arm.limits.takes_time else ()
+        moving = self._places if supervisor.arm_motion.limits.takes_time else ()
         # Arrays: rclpy checks every item of a list.
         message.position = array('d', [positions[place] for place in self._places])
         message.velocity = array('d', [speeds[place] for place in moving])

@@ -67,7 +67,7 @@ class Snapshot(NamedTuple):
     @classmethod
     def of(cls, pilot: Pilot) -> Snapshot:
         """Return the present state."""
-        arm, start = pilot.configuration.arm, pilot.supervisor.start()
+        arm, start = pilot.configuration.arm, pilot.supervisor.planning_start
         path = pilot.answer.path if isinstance(pilot.answer, Solved) else None
         return cls(arm, start, pilot.last.report if pilot.last else None, path)
 

@@ -125,7 +125,7 @@ class CommandSender:
             return
         if supervisor.start_count != self._start_count:
             self._start_count = supervisor.start_count
-            stream.begin(self._in_order(supervisor.start_pose), now)
+            stream.begin(self._in_order(supervisor.start_positions), now)
         self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:

@@ -162,7 +162,7 @@ class Pilot:
         elif configuration is not self.configuration or (isinstance(result, Going) and fault):
             pass  # it is planned again
         elif request.is_replan:
-            going, blocked = self.answer, self.supervisor.arm.blocked
+            going, blocked = self.answer, self.supervisor.arm_motion.blocked
             if blocked and isinstance(going, Going) and not isinstance(result, Going):
                 result = self._stopped(going, blocked)
             self._renew(request, result, now)
@@ -256,14 +256,14 @@ class Pilot:
 
     def _again(self, answer: Answer | None) -> Situation:
         """Return the situation in which a target is planned again."""
-        going, is_blocked = self._under_way, self.supervisor.arm.blocked is not None
+        going, is_blocked = self._under_way, self.supervisor.arm_motion.blocked is not None
         here = self._here(answer.frame if isinstance(answer, Solved) else None)
         is_kept = going is not None and going.command.trajectory is None and not is_blocked
         return here._replace(under_way=going if is_kept else None)
 
     def _here(self, frame: Plane | Missing | None) -> Situation:
         """Return the situation in which a target in a frame is planned, whatever came before."""
-        start = self.supervisor.start()
+        start = self.supervisor.planning_start
         bent = side_of(self.configuration.arm, start)
         self._side = bent or self._side
         return Situation(start, frame=frame, side=0 if bent else self._side)
@@ -320,7 +320,7 @@ class Pilot:
         """
         supervisor = self.supervisor
         if isinstance(result, Going):
-            takes_time = supervisor.arm.limits.takes_time
+            takes_time = supervisor.arm_motion.limits.takes_time
             # An arm that moves at once follows no stream of targets.
             supervisor.go(result.command, since if takes_time else None)
             self.goal_count += 1
@@ -331,7 +331,7 @@ class Pilot:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
                 supervisor.abort()
-            if supervisor.brakes and self.answer is result and isinstance(result, Holding):
+            if supervisor.is_braking and self.answer is result and isinstance(result, Holding):
                 self.answer = replace(result, at_goal=False)  # it will stand elsewhere
         self._seen = self._state(now)
 
@@ -346,7 +346,7 @@ class Pilot:
             self._report(report, now, result)
 
     def _stopped(self, going: Going, blocked: Contact) -> Holding:
-        stands = self.supervisor.arm.goal
+        stands = self.supervisor.arm_motion.goal
         return stopped_at_wall(going, blocked, stands, self.configuration)
 
     def _stop(self, now: Now, hands_over: bool = False) -> Reply:
@@ -445,7 +445,7 @@ class Pilot:
             self._brake_jog(now)
         if ARM in self._jogs.asks and dt > 0.0:
             jog, frame = self._jogs.asks[ARM]
-            here, blocked = self._here(frame), supervisor.arm.blocked
+            here, blocked = self._here(frame), supervisor.arm_motion.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.command)
         if self._jogs.is_report_due(now.steady):
@@ -477,7 +477,7 @@ class Pilot:
         return self.last is None or self.last.report.code == Code.NO_CLOCK.name
 
     def _look(self, now: Now) -> None:
-        blocked, answer = self.supervisor.arm.blocked, self.answer
+        blocked, answer = self.supervisor.arm_motion.blocked, self.answer
         if (
             blocked
             and isinstance(answer, Going)

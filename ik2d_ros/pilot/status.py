@@ -43,7 +43,12 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
     supervisor = known.supervisor
     held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
     return (
-        *(supervisor.has_target, supervisor.is_at_goal, supervisor.is_off_goal, supervisor.brakes),
+        *(
+            supervisor.has_target,
+            supervisor.is_at_goal,
+            supervisor.is_off_goal,
+            supervisor.is_braking,
+        ),
         *(supervisor.fault_count, supervisor.complaint, supervisor.waits_for, held),
         *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
         *(known.is_returning, bool(known.strays)),
@@ -80,7 +85,7 @@ def _without_strays(
     elif isinstance(answer, Holding):
         error = _measured_error(answer, supervisor, known.configuration)
         progress = 0.0 if answer.path else math.nan
-        report = answer.reported(is_in_place and answer.at_goal and not supervisor.brakes)
+        report = answer.reported(is_in_place and answer.at_goal and not supervisor.is_braking)
         report = report._replace(measured_error=error, path_progress=progress)
     elif answer is not None:
         report = answer.report
@@ -98,7 +103,7 @@ def _of_motion(
 ) -> Report:
     """Return the report on a target to which the arm goes, for its present state."""
     report = going.reported(is_in_place and supervisor.is_at_goal)
-    path, time = going.path, supervisor.arm.trajectory_time
+    path, time = going.path, supervisor.arm_motion.trajectory_time
     if going.command.velocities is not None:
         return report
     error = _measured_error(going, supervisor, configuration)
@@ -109,7 +114,7 @@ def _of_motion(
         left = path.left(time)
     else:
         tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
-        here = supervisor.measured or supervisor.start()
+        here = supervisor.measured or supervisor.planning_start
         left = math.dist(tip(here[:count]), tip(going.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
@@ -135,18 +140,18 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
     """Return a sentence on where an arm has stopped, or will."""
     if supervisor.fault:
         return f'The position of the arm is unknown: {supervisor.fault}.'
-    if supervisor.brakes and supervisor.arm.trajectory_time is not None:
+    if supervisor.is_braking and supervisor.arm_motion.trajectory_time is not None:
         return 'The arm is braking along its path.'
     here = supervisor.measured or supervisor.commanded
-    pose = supervisor.arm.goal if supervisor.brakes else here[: len(arm.names)]
+    pose = supervisor.arm_motion.goal if supervisor.is_braking else here[: len(arm.names)]
     tip = ', '.join(f'{x:.5g}' for x in arm.kinematics.tip(pose))
     joints = ', '.join(f'{name} {q:.5g}' for name, q in zip(arm.names, pose, strict=True))
-    stands = 'The arm is braking. It will stop' if supervisor.brakes else 'The arm stands'
+    stands = 'The arm is braking. It will stop' if supervisor.is_braking else 'The arm stands'
     return f'{stands} with its tip at ({tip}) m, {joints}.'
 
 
 def holding(report: Report, supervisor: Supervisor) -> Report:
     """Return the report of an arm that holds its position, or brakes to do so."""
-    moving = supervisor.brakes
+    moving = supervisor.is_braking
     message = f'{report.message} The arm {"is braking" if moving else "holds"}.'
     return report._replace(message=message, at_goal=report.at_goal and not moving, moving=moving)

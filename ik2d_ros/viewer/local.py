@@ -84,7 +84,7 @@ class LocalArm:
         now = self._own_time(now)
         if isinstance(command, Redesign):
             arm, supervisor = self._pilot.configuration.arm, self._pilot.supervisor
-            pose = dict(zip(arm.names, supervisor.start(), strict=True))
+            pose = dict(zip(arm.names, supervisor.planning_start, strict=True))
             self._begin(command.parameters, now, pose)
             return
         if isinstance(command, ShowArm):
@@ -134,7 +134,7 @@ class LocalArm:
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
             self._judging.append(pilot)
-        controller.on_positions(pilot.configuration.arm.names, pilot.supervisor.start())
+        controller.on_positions(pilot.configuration.arm.names, pilot.supervisor.planning_start)
         while pilot.updates:
             self._pass_on(pilot.updates.popleft(), here)
 

@@ -320,19 +320,19 @@ class Faulty(Flight):
         self.seen['complains'] += bool(supervisor.complaint)
         if supervisor.is_at_goal:
             self.seen['at goal'] += 1
-            goal = supervisor.arm.goal
+            goal = supervisor.arm_motion.goal
             assert self.goal is None or goal == pytest.approx(self.goal, abs=1e-6), 'another goal'
             pairs = zip(goal, supervisor.measured or goal, self.reaches, strict=False)
             is_there = all(abs(q - p) <= 0.02 * reach + ROUNDING for q, p, reach in pairs)
             assert is_there or self.was_at_goal, 'it was not measured there'
         self.was_at_goal = supervisor.is_at_goal
         if phase is Phase.SILENT and supervisor.has_target and supervisor.measured:
-            pairs = zip(supervisor.arm.goal, supervisor.measured, self.reaches, strict=False)
+            pairs = zip(supervisor.arm_motion.goal, supervisor.measured, self.reaches, strict=False)
             assert all(abs(q - p) <= TOLERANCE * reach for q, p, reach in pairs), 'dragged away'
         self.lately.append(self.speed)
         self.slowest = min(self.slowest, self.speed)
         self.sent = supervisor.commanded if supervisor.is_commanding else None
-        if phase is not Phase.WAITING:
+        if phase is not Phase.PENDING:
             assert not (supervisor.has_target and (supervisor.complaint or supervisor.fault))
             is_asked = supervisor.has_target or self.pilot.waiting.current is not None
             self.may_begin = self.may_begin and is_asked
@@ -348,7 +348,7 @@ class Faulty(Flight):
             self.check_begin()
         else:
             self.check_step(was)
-        self.velocities = supervisor.arm.state.velocities
+        self.velocities = supervisor.arm_motion.state.velocities
         self.check_lead()
         # One that waits goes on or complains; one that stands falls silent.
         self.quiet = self.quiet + self.dt if self.sent == was else 0.0
@@ -405,7 +405,7 @@ class Faulty(Flight):
             assert abs(q - p) <= fastest * speed * self.dt * (1.0 + 1e-9) + ROUNDING, 'a step'
             assert min(low, p) - ROUNDING <= q <= max(high, p) + ROUNDING, 'outside its limits'
         if self.is_smooth and self.velocities:
-            now = self.supervisor.arm.state.velocities
+            now = self.supervisor.arm_motion.state.velocities
             for v, u in zip(now, self.velocities, strict=True):
                 assert abs(v - u) <= ACCELERATION * self.dt * 1.001 + ROUNDING, 'a jerk'
 

@@ -202,7 +202,9 @@ def test_whoever_pressed_first_leads_the_arm_until_the_release(
         flight.land()
         shown, report = Shown.of(flight.pilot), flight.told[-1].report
         at = arm.kinematics.tip(shown.positions)
-        assert at == pytest.approx(arm.kinematics.tip(flight.pilot.supervisor.start()), abs=1e-9)
+        assert at == pytest.approx(
+            arm.kinematics.tip(flight.pilot.supervisor.planning_start), abs=1e-9
+        )
         if isinstance(last, Point) and math.isfinite(report.error):
             off = math.dist(at, report.target)
             assert off == pytest.approx(report.error, abs=1e-6 + 1e-6 * arm.reach.outer)

@@ -148,7 +148,7 @@ class Flight:
 
     def note(self) -> None:
         """Take what the pilot says, and where it commands the arm to be."""
-        self.poses.append(self.pilot.supervisor.arm.state.positions)
+        self.poses.append(self.pilot.supervisor.arm_motion.state.positions)
         self.told += self.pilot.updates
         self.pilot.updates.clear()
 

@@ -150,7 +150,7 @@ def test_what_ends_a_jog_ends_it_until_its_messages_pause(
     for end in ends:
         flight.ask(end)
     flight.pass_time(DT)
-    stands = *supervisor.arm.goal, *supervisor.commanded[2:]
+    stands = *supervisor.arm_motion.goal, *supervisor.commanded[2:]
     assert jog(100)[:count] == stands[:count]
     flight.pass_time(0.3)
     x, _, gripped, rolled = jog(15)
@@ -222,14 +222,14 @@ def test_the_poses_of_a_machine_are_reached_and_its_gripper_moves_alone(
     flight = Flight(configuration, dt=DT)
     for pose, positions in configuration.poses.items():
         flight.ask(NamedPose(pose))
-        before = flight.pilot.supervisor.start()
+        before = flight.pilot.supervisor.planning_start
         flight.land()
         supervisor = flight.pilot.supervisor
         there = dict(zip(supervisor.names, supervisor.commanded, strict=True))
         assert positions == {joint: pytest.approx(there[joint]) for joint in positions}
         assert not supervisor.is_commanding
         if pose in ('open', 'closed'):
-            assert supervisor.start() == before
+            assert supervisor.planning_start == before
             assert all(
                 q in configuration.drive.hold_limits[joint] for joint, q in positions.items()
             )

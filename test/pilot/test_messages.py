@@ -104,7 +104,7 @@ def bring(flight: Flight, state: str) -> None:
     flight.pass_time(1.0)
     if state == 'path':
         flight.ask(Path(lambda: LINE))
-        while not flight.pilot.supervisor.arm.trajectory_time:
+        while not flight.pilot.supervisor.arm_motion.trajectory_time:
             flight.pass_time(DT)
     elif state == 'jogging':
         flight.pass_time(0.5, Jog((0.0, -0.02, 0.0)))

@@ -37,7 +37,7 @@ class RandomArm(Flight):
     def go(self, request: Point | Joints) -> None:
         """Go there, and stand."""
         self.ask(request)
-        if self.pilot.supervisor.arm.limits.takes_time:
+        if self.pilot.supervisor.arm_motion.limits.takes_time:
             self.land()
         else:
             self.pass_time(2.0 * DT)

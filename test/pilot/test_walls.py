@@ -57,7 +57,7 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
     for _ in range(6):
         pose = tuple(random_pose(arm, rng).tolist())
         request = random.choice([Joints(arm.names, pose), Point(tuple(arm.forward(pose))), Home()])
-        before = flight.pilot.supervisor.start()
+        before = flight.pilot.supervisor.planning_start
         flight.ask(request)
         flight.pass_time(0.1)
         first = next(told.answer for told in flight.told if told.answer)
@@ -66,10 +66,10 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
         flight.told.clear()
         if not isinstance(first, Going):
             assert first.report.code == 'BLOCKED'
-            assert flight.pilot.supervisor.start() == pytest.approx(before, abs=1e-9)
+            assert flight.pilot.supervisor.planning_start == pytest.approx(before, abs=1e-9)
             continue
         assert codes == {first.report.code}
-        assert flight.pilot.supervisor.start() == pytest.approx(first.positions, abs=1e-6)
+        assert flight.pilot.supervisor.planning_start == pytest.approx(first.positions, abs=1e-6)
         if not isinstance(request, Point):
             assert first.report.code == 'REACHED'
             asked = arm.forward(pose if isinstance(request, Joints) else home)
@@ -175,10 +175,10 @@ def test_a_motion_that_ends_at_a_wall_is_never_called_reached(seed: int) -> None
     assert not report.moving
     if report.code == 'REACHED':
         assert isinstance(goal, Going)
-        assert flight.pilot.supervisor.start() == pytest.approx(goal.positions, abs=1e-6)
+        assert flight.pilot.supervisor.planning_start == pytest.approx(goal.positions, abs=1e-6)
     else:
         assert report.code == 'BLOCKED'
-        off = math.dist(arm.forward(flight.pilot.supervisor.start()), report.target)
+        off = math.dist(arm.forward(flight.pilot.supervisor.planning_start), report.target)
         assert report.error == pytest.approx(off, abs=1e-9)
 
 

@@ -112,7 +112,7 @@ class BesideWalls(Flight):
             assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
             assert 'np.' not in ''.join(report.values().values()), 'no plain number'
         if self.pilot.updates and report.at_goal and not self.is_measured:
-            tip = self.arm.forward(self.pilot.supervisor.start())
+            tip = self.arm.forward(self.pilot.supervisor.planning_start)
             off = math.dist(self.flat(tip), self.flat(np.array(report.target)))
             is_path = not math.isnan(report.path_progress)
             assert is_path or abs(off - report.error) <= 1e-6 * (1.0 + self.size), report
@@ -124,7 +124,7 @@ class BesideWalls(Flight):
         if what not in ARM:
             self.trouble, self.jog, self.goal = '', None, None
             self.is_stuck, self.drifts = False, {}
-        tip = self.arm.forward(pilot.supervisor.start())
+        tip = self.arm.forward(pilot.supervisor.planning_start)
         place = (
             self.arm.forward(self.pose())
             + self.rng.normal(size=3) * random.choice([0.0, 0.2]) * self.size
@@ -172,14 +172,15 @@ class BesideWalls(Flight):
         self.check()
         supervisor, before = self.pilot.supervisor, self.arm
         try:
-            arm = self.refitted(what, np.array(supervisor.start()))
+            arm = self.refitted(what, np.array(supervisor.planning_start))
             check_occupied(arm, self.configuration.arm, supervisor.occupied)
         except Ik2dError:  # its walls leave no room, or its limits exclude the pose
             return
         self.configuration = replace(self.configuration, arm=arm)
         self.pilot.configure(self.configuration, frozenset([Effect.SOLVING]), self.now)
         self.arm, self.moves = arm.kinematics, moving(arm.kinematics)
-        motion = supervisor.arm.stopping()  # What is in its way is no deeper than where it stops.
+        motion = supervisor.arm_motion.stopping()
+        # What is in its way is no deeper than where it stops.
         poses = [motion.state.positions]
         while not motion.state.is_at_rest:
             motion = motion.after(DT)
@@ -254,17 +255,17 @@ class BesideWalls(Flight):
     def note(self) -> None:
         """Note what is commanded, if anything; and where commands begin, as the arm is measured."""
         supervisor = self.pilot.supervisor
-        self.seen['blocked'] += supervisor.arm.blocked is not None
+        self.seen['blocked'] += supervisor.arm_motion.blocked is not None
         if supervisor.is_commanding or not self.is_measured:
             if begins := supervisor.start_count != self.starts:
                 self.starts, self.was = supervisor.start_count, None
-                self.sent.append((supervisor.start_pose, True, True))
-                self.ends = self.beyond(supervisor.start_pose)
+                self.sent.append((supervisor.start_positions, True, True))
+                self.ends = self.beyond(supervisor.start_positions)
             # What swings back as a joint brakes is no deeper than where the braking began.
-            is_at_rest = supervisor.is_at_rest or not supervisor.arm.limits.is_smooth
+            is_at_rest = supervisor.is_at_rest or not supervisor.arm_motion.limits.is_smooth
             self.sent.append((supervisor.commanded, False, is_at_rest))
             self.check_limits(supervisor.commanded, is_at_rest)
-            self.check_motion(supervisor.arm.state, begins)
+            self.check_motion(supervisor.arm_motion.state, begins)
         self.heed()
 
     def check_limits(self, pose: tuple[float, ...], is_at_rest: bool) -> None:
@@ -281,7 +282,7 @@ class BesideWalls(Flight):
         if (
             before is None
             or self.arm.has_bend_limits
-            or not self.pilot.supervisor.arm.limits.takes_time
+            or not self.pilot.supervisor.arm_motion.limits.takes_time
         ):
             return
         moves, pushes = (

@@ -102,7 +102,7 @@ def test_no_wall_of_a_shipped_machine_is_in_the_way_of_its_demo_its_home_or_its_
     flight.ask(Home())
     flight.pass_time(6.0)
     assert {told.report.code for told in flight.told} <= {'READY', 'REACHED'}
-    assert flight.pilot.supervisor.start() == pytest.approx(configuration.arm.home, abs=1e-9)
+    assert flight.pilot.supervisor.planning_start == pytest.approx(configuration.arm.home, abs=1e-9)
 
 
 @pytest.mark.parametrize('seed', range(12))

@@ -71,12 +71,12 @@ def test_a_jog_in_the_frame_of_the_tip_goes_along_the_last_link(name: str) -> No
     configuration = load_configuration(find_config(name))
     flight, arm = Flight(configuration), configuration.arm
     for _ in range(30):
-        before = flight.pilot.supervisor.start()
+        before = flight.pilot.supervisor.planning_start
         angle = float(arm.kinematics.tip_angles(np.array(before)))
         rotation = arm.tip_rotation(arm.plane_at(before), angle, before[-1] if arm.roll else 0.0)
         flight.frames['tip'] = Plane.from_quaternion(arm.kinematics.tip(before), rotation)
         flight.tick(Jog((-0.05, 0.0, 0.0), frame_id='tip'))
-        after = flight.pilot.supervisor.start()
+        after = flight.pilot.supervisor.planning_start
         step = np.subtract(arm.kinematics.tip(after), arm.kinematics.tip(before))
         along = np.array(flight.frames['tip'].axes[0])
         assert np.linalg.norm(step + 0.05 * flight.dt * along) < 0.02 * 0.05 * flight.dt
