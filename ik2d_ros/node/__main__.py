@@ -8,6 +8,10 @@ from typing import Any
 
 from ik2d_ros.ros.process import run
 
+OPTIONS = {
+    '--controller NAME': 'controller of ros2_control to command: waits for it, asks for its joints'
+}
+
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node, or one for each arm of the parameter ``arms``, until it is stopped.
@@ -22,7 +26,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
         return build_nodes(arguments)
 
-    return run('ik2d_node', build, arguments)
+    return run('ik2d_node', build, arguments, OPTIONS)
 
 
 if __name__ == '__main__':

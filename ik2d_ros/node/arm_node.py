@@ -218,17 +218,21 @@ class ArmNode(ParameterNode[Configuration]):
             threading.Thread(target=prepare, daemon=True).start()
 
     def _log_start(self) -> None:
-        arm, logger = self.settings.arm, self.get_logger()
+        arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()
+        commands = ''
+        if self._sender is not None:
+            commands = f'; commands ({drive.command_out_type}) on {self._sender.topic}'
+        elif drive.publish_joint_states:
+            commands = f'; commands on {self.resolve_topic_name("joint_states")}'
         logger.info(
             f'ready: joints {listed(arm.names)}; reach {arm.reach.inner:.4g} m to '
             f'{arm.reach.outer:.4g} m; targets on {self.resolve_topic_name("~/target")} '
-            f"in frame '{arm.base_frame}'; solver: {kernel_name()}"
+            f"in frame '{arm.base_frame}'{commands}; solver: {kernel_name()}"
         )
         for text in suggest_units(arm.quantities):
             logger.warning(text)
         if words := across(arm, arm.home, 'home'):
             logger.warning(words)
-        drive = self.settings.drive
         is_at_once = not (drive.use_measured_state or any(map(any, arm.motion)))
         if drive.command_out_type and is_at_once:
             logger.warning(

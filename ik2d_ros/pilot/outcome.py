@@ -82,7 +82,7 @@ class Code(enum.Enum):
         'The solver {solution.solver} stopped after {solution.iterations} iterations; it is '
         'unknown whether the target can be reached. The closest pose found ends {error} from it.'
     )
-    INVALID_TARGET = Level.ERROR, None, 'The target ({x}, {y}, {z}) {problem}.'
+    INVALID_TARGET = Level.ERROR, None, 'The target{place} {problem}.'
     UNKNOWN_FRAME = Level.ERROR, None, (
         "The target is given in frame '{frame_id}', and there is no transform from there to "
         "'{base_frame}': {cause}."

@@ -50,7 +50,8 @@ def refusal(
 
     def invalid(words: str) -> Report:
         x, y, z = target.point if isinstance(target, Point) else aim.place
-        return report_of(Code.INVALID_TARGET, x=x, y=y, z=z, problem=words)
+        place = '' if isinstance(target, Joints | Jogging) else f' ({x}, {y}, {z})'
+        return report_of(Code.INVALID_TARGET, place=place, problem=words)
 
     if moves and situation.is_disabled:
         return placed(report_of(Code.DISABLED))

@@ -14,16 +14,20 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-HELP = """usage: {program} [--ros-args [-p NAME:=VALUE] [--params-file FILE] [-r FROM:=TO] ...]
+HELP = """\
+usage: {program} {usage}[--ros-args [-p NAME:=VALUE] [--params-file FILE] [-r FROM:=TO] ...]
 
 A ROS 2 node, which runs until Ctrl-C. While it does, `ros2 param list` lists its parameters and
 `ros2 param describe NODE NAME` says what one is. All programs, topics and parameters are in
 doc/reference.md. Without ROS there is the command line: ik2d --help
-"""
+{about}"""
 """What ``--help`` prints."""
+
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 
 BRAKING = 0.5  # s from a signal to the end, for braking
 LOOK_PERIOD = 0.05  # s between checks for a signal
@@ -34,6 +38,7 @@ def run(
     program: str,
     build: Callable[[], Sequence[Any]],
     args: Sequence[str] | None = None,
+    options: Mapping[str, str] = NO_OPTIONS,
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
@@ -44,6 +49,7 @@ def run(
         build: builds the nodes, a ``ParameterNode`` first, once rclpy is initialised, and imports
             what it needs.
         args: the command line with the program's name first; None for that of the process.
+        options: the program's own options, such as ``--controller NAME``, with their help.
 
     Returns:
         The exit status: 0 after a signal, 1 if the node could not start (the reason
@@ -51,7 +57,9 @@ def run(
     """
     arguments = list(sys.argv if args is None else args)
     if {'-h', '--help'} & {*itertools.takewhile(lambda each: each != '--ros-args', arguments)}:
-        sys.stdout.write(HELP.format(program=program))
+        usage = ''.join(f'[{option}] ' for option in options)
+        about = ''.join(f'\n  {option}  {words}\n' for option, words in options.items())
+        sys.stdout.write(HELP.format(program=program, usage=usage, about=about))
         return 0
     _on_signals(lambda: os._exit(0))
     from ik2d_ros.kinematics import UnitWarning  # noqa: PLC0415

@@ -58,6 +58,7 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
     stand_in(client, JointTrajectory, joints=joints)
     names = ['command_out_type', 'command_out_topic', 'command_joints']
     assert client.get(*names) == ['trajectory_msgs/JointTrajectory', topic, joints]
+    assert f'commands (trajectory_msgs/JointTrajectory) on {topic}' in process.output
     assert 'Traceback' not in process.output
 
 

@@ -17,7 +17,7 @@ from ik2d_ros.pilot.parameters import Configuration, configuration_from_paramete
 from ik2d_ros.pilot.path_answer import plan_path
 from ik2d_ros.pilot.plan import plan_target
 from ik2d_ros.pilot.report import KEYS
-from ik2d_ros.pilot.request import Missing, Path, Point, Pose, Target
+from ik2d_ros.pilot.request import Joints, Missing, Path, Point, Pose, Target
 
 PARAMETERS: dict[str, object] = {
     'joints': ['shoulder', 'elbow'],
@@ -310,6 +310,11 @@ def test_an_orientation_that_is_none_or_for_two_joints_is_refused(
         assert result.report.code == 'INVALID_TARGET'
         assert words in result.report.message
         assert isinstance(result, Refused)
+
+
+def test_an_unknown_joint_is_named_without_a_place() -> None:
+    message = ask(Joints(('elbo',), (0.1,))).report.message
+    assert message.startswith('The target names elbo, which')
 
 
 @pytest.mark.parametrize('kind', ARMS)

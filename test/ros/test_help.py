@@ -11,4 +11,6 @@ import pytest
 def test_every_node_prints_help(name, capsys):
     main = importlib.import_module(f'ik2d_ros.{name}.__main__').main
     assert main([f'ik2d_{name}', '--help']) == 0
-    assert capsys.readouterr().out.startswith(f'usage: ik2d_{name} ')
+    out = capsys.readouterr().out
+    assert out.startswith(f'usage: ik2d_{name} ')
+    assert ('--controller NAME' in out) == (name == 'node')
