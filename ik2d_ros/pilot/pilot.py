@@ -77,14 +77,14 @@ class Pilot:
         self.goal_count = 0
         self.is_disabled = False
         self.last: StatusUpdate | None = None
-        self._known = StateWatch(configuration, self.supervisor)
+        self._state_watch = StateWatch(configuration, self.supervisor)
         self._ticks = TickClock()
         self.waiting = Waiting()
         self.answer: Answer | None = None
         self.request = PendingRequest(Target())  # before the first
         self._jogs = Jogs(self.supervisor)
         self._side = 0  # to which the arm was bent last
-        self._notice(now)
+        self._on_change(now)
 
     # --- input ------------------------------------------------------------------------------------
 
@@ -92,7 +92,8 @@ class Pilot:
         """Take a request: at once, or when its turn comes."""
         match request:
             case requests.Stop():
-                self._known.confirm()
+                # Who stops an arm sees where it is: implausible positions count, as by ~/enable.
+                self._state_watch.confirm()
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
@@ -137,7 +138,11 @@ class Pilot:
         if (request := self.waiting.begin_job(configuration)) is None:
             return None
         target, moves = request.target, not request.is_query
-        situation = self._again(self.answer) if request.is_replan else self._situation(request, now)
+        situation = (
+            self._replan_situation(self.answer)
+            if request.is_replan
+            else self._situation(request, now)
+        )
 
         def is_over() -> bool:
             is_wanted = self.waiting.current is request and self.configuration is configuration
@@ -151,7 +156,7 @@ class Pilot:
         """Take the result of the job; None if it failed."""
         assert self.waiting.job is not None  # noqa: S101  # one was handed out
         (request, configuration), self.waiting.job = self.waiting.job, None
-        current, fault = self.waiting.current, self._known.fault(now)
+        current, state_fault = self.waiting.current, self._state_watch.fault(now)
         if request.is_query:
             if result is not None:
                 self._report_query(request, result, now)
@@ -159,44 +164,44 @@ class Pilot:
             pass  # a newer target has come, or it was forgotten
         elif result is None or (request.is_replan and self.answer is None):
             self.waiting.current = None
-        elif configuration is not self.configuration or (isinstance(result, Going) and fault):
+        elif configuration is not self.configuration or (isinstance(result, Going) and state_fault):
             pass  # it is planned again
         elif request.is_replan:
             going, blocked = self.answer, self.supervisor.arm_motion.blocked
             if blocked and isinstance(going, Going) and not isinstance(result, Going):
                 result = self._stopped(going, blocked)
-            self._renew(request, result, now)
+            self._replace_answer(request, result, now)
         else:
-            self._take(request, result, now)
+            self._accept(request, result, now)
 
     def configure(self, configuration: Configuration, effects: frozenset[Effect], now: Now) -> None:
         """Take over other settings of the same joints, and plan the last target again.
 
         The effects are those of the changes.
         """
-        self.configuration = self._known.configuration = configuration
+        self.configuration = self._state_watch.configuration = configuration
         self.supervisor.configure(configuration.commanded_joints)
         if Effect.SOLVING not in effects:
             return
         answer = self.answer
-        if not isinstance(answer, Solved) or self._known.fault(now):
+        if not isinstance(answer, Solved) or self._state_watch.fault(now):
             self.pose_after = 0.0
         elif answer.aim is not None:
-            result = plan_at_once(answer.target, self._again(answer), configuration)
+            result = plan_at_once(answer.target, self._replan_situation(answer), configuration)
             if result is not None:
-                self._renew(self.request, result, now)
+                self._replace_answer(self.request, result, now)
             elif self.waiting.current is None:
                 self.waiting.current = replace(self.request, is_replan=True)
         else:  # a path that was judged, or a jog, for another arm or another solver
             self.answer = None
             self.supervisor.stop()
-            self._notice(now)
+            self._on_change(now)
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
         """Take measured positions in rad or m, by names; return the problems that are new."""
-        self._known.pass_time(now)
-        problems = self._known.measure(names, positions)
-        self._look(now)
+        self._state_watch.pass_time(now)
+        problems = self._state_watch.measure(names, positions)
+        self._check_changes(now)
         return problems
 
     def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
@@ -208,28 +213,28 @@ class Pilot:
             period: s between ticks.
             is_heard: whether the controller listens.
         """
-        self._known.pass_time(now)
+        self._state_watch.pass_time(now)
         if not now.fault:
             step, elapsed = self._ticks.step(due, period, now.is_simulated)
             if self._jogs.asks:
-                self._steer(step, now)
+                self._advance_jogs(step, now)
             self.supervisor.is_heard = is_heard
             lost = self._ticks.lost(now.steady, elapsed, period)
             self.supervisor.advance(step, elapsed, lost)
             self.pose_after = step
-        self._look(now)
+        self._check_changes(now)
 
     def look(self, now: Now) -> None:
         """Let time pass, and report changes."""
-        self._known.pass_time(now)
-        self._look(now)
+        self._state_watch.pass_time(now)
+        self._check_changes(now)
 
     def repeat(self, now: Now) -> None:
         """Repeat the status, with the present distance from the target."""
         supervisor, answer = self.supervisor, self.answer
         changes = supervisor.is_under_way or supervisor.measured is not None
         if isinstance(answer, Solved) and changes:
-            self._report(self._present(now), now)
+            self._report(self._current_report(now), now)
         elif self.last is not None:
             self._put(self.last._replace(held=self.supervisor.held))
 
@@ -245,23 +250,23 @@ class Pilot:
     def _situation(self, request: PendingRequest, now: Now) -> Situation:
         """Return the situation in which a target is planned now."""
         time = request.target.stamp.time
-        return self._here(self._frame_of(request))._replace(
+        return self._fresh_situation(self._frame_of(request))._replace(
             under_way=self._under_way,
             age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
             clock_fault=now.fault,
-            state_fault=self._known.fault_for(request.target),
+            state_fault=self._state_watch.fault_for(request.target),
             is_disabled=self.is_disabled,
             last=self.answer,
         )
 
-    def _again(self, answer: Answer | None) -> Situation:
+    def _replan_situation(self, answer: Answer | None) -> Situation:
         """Return the situation in which a target is planned again."""
         going, is_blocked = self._under_way, self.supervisor.arm_motion.blocked is not None
-        here = self._here(answer.frame if isinstance(answer, Solved) else None)
+        here = self._fresh_situation(answer.frame if isinstance(answer, Solved) else None)
         is_kept = going is not None and going.command.trajectory is None and not is_blocked
         return here._replace(under_way=going if is_kept else None)
 
-    def _here(self, frame: Plane | Missing | None) -> Situation:
+    def _fresh_situation(self, frame: Plane | Missing | None) -> Situation:
         """Return the situation in which a target in a frame is planned, whatever came before."""
         start = self.supervisor.planning_start
         bent = side_of(self.configuration.arm, start)
@@ -293,10 +298,10 @@ class Pilot:
         self._jogs.end([ARM])
         result = self._plan_at_once(request, now)
         if result is not None:
-            self._take(request, result, now)
+            self._accept(request, result, now)
         return result
 
-    def _take(self, request: PendingRequest, result: Answer, now: Now) -> None:
+    def _accept(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and report it."""
         self.waiting.current, self.request = None, request.stamped(now)
         is_postponed = isinstance(result, Refused) and result.is_postponed
@@ -310,7 +315,9 @@ class Pilot:
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
         is_refused = isinstance(result, Refused) and not is_end
-        report = holding(result.report, self.supervisor) if is_refused else self._present(now)
+        report = (
+            holding(result.report, self.supervisor) if is_refused else self._current_report(now)
+        )
         self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
@@ -333,15 +340,15 @@ class Pilot:
                 supervisor.abort()
             if supervisor.is_braking and self.answer is result and isinstance(result, Holding):
                 self.answer = replace(result, at_goal=False)  # it will stand elsewhere
-        self._seen = self._state(now)
+        self._reported_state = self._state(now)
 
-    def _renew(self, request: PendingRequest, result: Answer, now: Now) -> None:
+    def _replace_answer(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow another answer to the newest target, and report it if it says something else."""
         if self.waiting.current and self.waiting.current.is_replan:
             self.waiting.current = None
         self.answer, self.request = result, request
         self._follow(result, None, now)
-        report = self._present(now)
+        report = self._current_report(now)
         if self.last is None or not report.says_the_same(self.last.report):
             self._report(report, now, result)
 
@@ -354,7 +361,7 @@ class Pilot:
         self._jogs.end()
         self._forget_waiting(now)
         (self.supervisor.hand_over if hands_over else self.supervisor.stop)()
-        self._notice(now, is_asked=True)
+        self._on_change(now, is_asked=True)
         return Reply(True, standing(self.supervisor, self.configuration.arm))
 
     def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
@@ -369,14 +376,14 @@ class Pilot:
 
     def _enable(self, is_on: bool, now: Now) -> Reply:
         if is_on:
-            self._known.confirm()
+            self._state_watch.confirm()
         if is_on and not self.is_disabled:
-            self._look(now)
+            self._check_changes(now)
             stands = standing(self.supervisor, self.configuration.arm)
             return Reply(True, f'The arm is enabled. {stands}')
         self.is_disabled = not is_on
-        what = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
-        return Reply(True, f'{self._stop(now, hands_over=not is_on).message} {what}')
+        more = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
+        return Reply(True, f'{self._stop(now, hands_over=not is_on).message} {more}')
 
     # --- joints that are held, and jogging --------------------------------------------------------
 
@@ -431,12 +438,12 @@ class Pilot:
             self.answer, self.request = Refused(request.target, refused), request
         elif is_new:
             words = f'{refused.message} The jog is ignored.'
-            report = refused._replace(message=words, moving=self._present(now).moving)
+            report = refused._replace(message=words, moving=self._current_report(now).moving)
             self._put(StatusUpdate(report, request))
         if is_new:
-            self._report(self._present(now), now)
+            self._report(self._current_report(now), now)
 
-    def _steer(self, dt: float, now: Now) -> None:
+    def _advance_jogs(self, dt: float, now: Now) -> None:
         """Go on with jogs for a period of so many s, or end them."""
         configuration, supervisor = self.configuration, self.supervisor
         if supervisor.fault or not supervisor.has_target:  # something has ended them
@@ -445,16 +452,16 @@ class Pilot:
             self._brake_jog(now)
         if ARM in self._jogs.asks and dt > 0.0:
             jog, frame = self._jogs.asks[ARM]
-            here, blocked = self._here(frame), supervisor.arm_motion.blocked
+            here, blocked = self._fresh_situation(frame), supervisor.arm_motion.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.command)
         if self._jogs.is_report_due(now.steady):
-            self._report(self._present(now), now)
+            self._report(self._current_report(now), now)
 
     def _brake_jog(self, now: Now) -> None:
         self.answer = None
         self.supervisor.stop_arm()
-        self._notice(now, is_asked=True)  # also where nothing has moved yet
+        self._on_change(now, is_asked=True)  # also where nothing has moved yet
 
     # --- superseded and forgotten targets ---------------------------------------------------------
 
@@ -472,31 +479,31 @@ class Pilot:
     @property
     def _is_early(self) -> bool:
         """Whether an unknown pose is not reported yet: it may be known in a moment."""
-        if not self._known.is_early:
+        if not self._state_watch.is_early:
             return False
         return self.last is None or self.last.report.code == Code.NO_CLOCK.name
 
-    def _look(self, now: Now) -> None:
+    def _check_changes(self, now: Now) -> None:
         blocked, answer = self.supervisor.arm_motion.blocked, self.answer
         if (
             blocked
             and isinstance(answer, Going)
-            and not (ARM in self._jogs.asks or self._known.fault(now))
+            and not (ARM in self._jogs.asks or self._state_watch.fault(now))
         ):
             if answer.aim is None or self.request.is_replan:
-                self._renew(self.request, self._stopped(answer, blocked), now)
+                self._replace_answer(self.request, self._stopped(answer, blocked), now)
             elif self.waiting.current is None:
                 self.waiting.current = replace(self.request, is_replan=True)
-        if self._state(now) != self._seen:
-            self._notice(now)
+        if self._state(now) != self._reported_state:
+            self._on_change(now)
         else:
-            self._known.note_placed(now)
+            self._state_watch.note_placed(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
         hands_over = self.is_disabled and self.supervisor.is_commanding
-        return self._is_early, hands_over, state_of(self._known, now, self._jogs.asks)
+        return self._is_early, hands_over, state_of(self._state_watch, now, self._jogs.asks)
 
-    def _notice(self, now: Now, is_asked: bool = False) -> None:
+    def _on_change(self, now: Now, is_asked: bool = False) -> None:
         """Act on a change of the motion, the measured pose or the clock, and report it.
 
         A target that waits for the pose or the time is answered once both are known. Right after
@@ -505,22 +512,22 @@ class Pilot:
         supervisor, answer = self.supervisor, self.answer
         if now.fault:
             supervisor.abort()
-        is_faulty = bool(self._known.fault(now))
-        if self._known.has_new_faults(now):
+        is_faulty = bool(self._state_watch.fault(now))
+        if self._state_watch.has_new_faults(now):
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
         is_over = not supervisor.has_target if isinstance(answer, Going) else is_faulty
         if is_over:
             self.answer = None
-        self._seen = self._state(now)
+        self._reported_state = self._state(now)
         if self._is_early and not (now.fault or is_asked):
             return
         if (waits := self.waiting.current) and self.waiting.waits_for_state and not is_faulty:
             # Targets that wait for their frames are newer: the current one goes ahead of them.
             self._begin(waits, (), now)
         else:
-            self._report(self._present(now), now)
+            self._report(self._current_report(now), now)
 
     # --- statuses ---------------------------------------------------------------------------------
 
@@ -540,6 +547,6 @@ class Pilot:
             update._replace(report=update.report._replace(commanding=is_commanding))
         )
 
-    def _present(self, now: Now) -> Report:
+    def _current_report(self, now: Now) -> Report:
         """Return the present status."""
-        return present(self.answer, self._known, now, self.is_disabled)
+        return present(self.answer, self._state_watch, now, self.is_disabled)
