@@ -33,7 +33,7 @@ from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.motion.trajectory import within_limits
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
-from ik2d_ros.pilot.path_answer import judge, reported
+from ik2d_ros.pilot.path_answer import judge, path_report
 
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = {
         'path': f'{len(places)} points, {path.total:.6g} m',
         'verdict': f'{can}: {path.status.name}, {"proven" if path.proven else "not proven"}',
-        'reason': reported(path, places, arm).message,
+        'reason': path_report(path, places, arm).message,
         'end': f'{path.end:.6g} m along the path',
     }
     if path.target is not None:

@@ -1,4 +1,4 @@
-"""What becomes of a target: it is refused, solved while the arm holds, or the arm goes there."""
+"""What becomes of a target: it is refused, solved while the arm stays, or the arm goes there."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class Solved:
 
     Attributes:
         target: the target.
-        wording: makes the report, for an arm that is there, or not yet: an arm that moves at once
-            need not wait for words.
+        make_report: makes the report, for an arm that is there, or not yet: an arm that moves at
+            once need not wait for words.
         at_goal: whether the arm is at the solved pose, or goes there.
         frame: pose of the target's frame in the base frame; None if it is that.
         aim: the target in the base frame; None for a path.
@@ -94,7 +94,7 @@ class Solved:
     """
 
     target: Target
-    wording: Callable[[bool], Report]
+    make_report: Callable[[bool], Report]
     at_goal: bool = False
     frame: Plane | Missing | None = None
     aim: Aim | None = None
@@ -104,16 +104,16 @@ class Solved:
     @property
     def report(self) -> Report:
         """The status before the arm is there, or where it holds."""
-        return self.reported(is_there=False)
+        return self.report_when(is_there=False)
 
-    def reported(self, is_there: bool) -> Report:
+    def report_when(self, is_there: bool) -> Report:
         """Return the status for an arm that is there, or not yet."""
-        return self.wording(is_there)._replace(at_goal=self.at_goal)
+        return self.make_report(is_there)._replace(at_goal=self.at_goal)
 
 
 @dataclass(frozen=True)
-class Holding(Solved):
-    """A target that is solved while the arm holds: nothing is to move, or leads closer."""
+class Staying(Solved):
+    """A target that is solved while the arm stays: nothing is to move, or leads closer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +129,7 @@ class Going(Solved):
     command: Goal
 
 
-Answer = Refused | Holding | Going
+Answer = Refused | Staying | Going
 
 
 @dataclass(frozen=True, eq=False)

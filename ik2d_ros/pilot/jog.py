@@ -144,7 +144,7 @@ def plan_jog(
     if blocked and status is Status.REACHED:
         status = Status.BLOCKED
 
-    def worded(_: bool) -> Report:
+    def make_report(_: bool) -> Report:
         tip = arm.kinematics.tip(start)
         along = _EDGES.get(status, ', along the edge of its reach')
         return Report.of(
@@ -160,7 +160,7 @@ def plan_jog(
         )
 
     command = Goal(velocities=velocities)
-    return Going(jog, worded, frame=situation.frame, positions=start, command=command)
+    return Going(jog, make_report, frame=situation.frame, positions=start, command=command)
 
 
 def _joints_jogged(

@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.motion.state import Positions
-from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, JudgedPath, Refused, Situation
+from ik2d_ros.pilot.answer import Aim, Answer, Going, JudgedPath, Refused, Situation, Staying
 from ik2d_ros.pilot.outcome import Code, explain, length, projected
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
@@ -73,10 +73,10 @@ def plan_path(
     judged = JudgedPath(places, path.end, path.total)
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and len(path.q) > 0
-    report = reported(path, places, arm)._replace(solve_time=solve_time)
-    found: dict[str, Any] = {'wording': lambda _: report, 'frame': situation.frame}
+    report = path_report(path, places, arm)._replace(solve_time=solve_time)
+    found: dict[str, Any] = {'make_report': lambda _: report, 'frame': situation.frame}
     if not goes:
-        return Holding(target, **found, path=judged)
+        return Staying(target, **found, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)
     judged, command = replace(judged, timed=way.timed), Goal(way.start, way)
     return Going(target, **found, at_goal=True, path=judged, positions=way.end, command=command)
@@ -152,7 +152,7 @@ def _point(row: int) -> str:
     return f'Point {row + 1} of the path'
 
 
-def reported(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
+def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     """Return the report on a path through (k, 3) points of the base frame."""
     missed = path.missed
     x, y, z = places[-1].tolist()

@@ -12,7 +12,7 @@ from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
-from ik2d_ros.pilot.answer import Answer, Going, Holding, Refused, Situation, Solved
+from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
 from ik2d_ros.pilot.clock import Now, TickClock, fault
 from ik2d_ros.pilot.jog import ARM, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
@@ -23,7 +23,13 @@ from ik2d_ros.pilot.refusal import holds_in, refusal
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target, no_frames
 from ik2d_ros.pilot.state_watch import StateWatch
-from ik2d_ros.pilot.status import StatusUpdate, holding, present, standing, state_of
+from ik2d_ros.pilot.status import (
+    StatusUpdate,
+    current_report,
+    describe_rest,
+    state_of,
+    with_rest_words,
+)
 from ik2d_ros.pilot.waiting import PendingRequest, Waiting
 from ik2d_ros.planning.side import side_of
 
@@ -92,7 +98,7 @@ class Pilot:
         """Take a request: at once, or when its turn comes."""
         match request:
             case requests.Stop():
-                # Who stops an arm sees where it is: implausible positions count, as by ~/enable.
+                # A person who stops an arm sees it, and confirms implausible positions thereby.
                 self._state_watch.confirm()
                 return self._stop(now)
             case requests.Enable(is_on):
@@ -138,11 +144,10 @@ class Pilot:
         if (request := self.waiting.begin_job(configuration)) is None:
             return None
         target, moves = request.target, not request.is_query
-        situation = (
-            self._replan_situation(self.answer)
-            if request.is_replan
-            else self._situation(request, now)
-        )
+        if request.is_replan:
+            situation = self._replan_situation(self.answer)
+        else:
+            situation = self._situation(request, now)
 
         def is_over() -> bool:
             is_wanted = self.waiting.current is request and self.configuration is configuration
@@ -315,9 +320,10 @@ class Pilot:
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
         is_refused = isinstance(result, Refused) and not is_end
-        report = (
-            holding(result.report, self.supervisor) if is_refused else self._current_report(now)
-        )
+        if is_refused:
+            report = with_rest_words(result.report, self.supervisor)
+        else:
+            report = self._current_report(now)
         self._report(report, now, result)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
@@ -338,7 +344,7 @@ class Pilot:
             supervisor.stop()
             if now.fault:  # this may be the first to find it
                 supervisor.abort()
-            if supervisor.is_braking and self.answer is result and isinstance(result, Holding):
+            if supervisor.is_braking and self.answer is result and isinstance(result, Staying):
                 self.answer = replace(result, at_goal=False)  # it will stand elsewhere
         self._reported_state = self._state(now)
 
@@ -352,7 +358,7 @@ class Pilot:
         if self.last is None or not report.says_the_same(self.last.report):
             self._report(report, now, result)
 
-    def _stopped(self, going: Going, blocked: Contact) -> Holding:
+    def _stopped(self, going: Going, blocked: Contact) -> Staying:
         stands = self.supervisor.arm_motion.goal
         return stopped_at_wall(going, blocked, stands, self.configuration)
 
@@ -362,7 +368,7 @@ class Pilot:
         self._forget_waiting(now)
         (self.supervisor.hand_over if hands_over else self.supervisor.stop)()
         self._on_change(now, is_asked=True)
-        return Reply(True, standing(self.supervisor, self.configuration.arm))
+        return Reply(True, describe_rest(self.supervisor, self.configuration.arm))
 
     def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
@@ -371,7 +377,7 @@ class Pilot:
         if result is None:
             return Reply(True, 'A way past the walls is sought.')
         is_solved = isinstance(result, Solved)
-        report = result.report if is_solved else holding(result.report, self.supervisor)
+        report = result.report if is_solved else with_rest_words(result.report, self.supervisor)
         return Reply(is_solved, report.message)
 
     def _enable(self, is_on: bool, now: Now) -> Reply:
@@ -379,7 +385,7 @@ class Pilot:
             self._state_watch.confirm()
         if is_on and not self.is_disabled:
             self._check_changes(now)
-            stands = standing(self.supervisor, self.configuration.arm)
+            stands = describe_rest(self.supervisor, self.configuration.arm)
             return Reply(True, f'The arm is enabled. {stands}')
         self.is_disabled = not is_on
         more = 'It moves again when it is asked to.' if is_on else 'It is disabled.'
@@ -549,4 +555,4 @@ class Pilot:
 
     def _current_report(self, now: Now) -> Report:
         """Return the present status."""
-        return present(self.answer, self._state_watch, now, self.is_disabled)
+        return current_report(self.answer, self._state_watch, now, self.is_disabled)

@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
-from ik2d_ros.pilot.answer import Aim, Answer, Going, Holding, Refused, Situation
+from ik2d_ros.pilot.answer import Aim, Answer, Going, Refused, Situation, Staying
 from ik2d_ros.pilot.outcome import Code, explain, leans_out
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal
@@ -56,15 +56,15 @@ def plan_target(
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
-    wording = partial(_worded, solution, arm, aim, solve_time)
+    make_report = partial(_pose_report, solution, arm, aim, solve_time)
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:
-        return Holding(target, wording, is_there, **found)
+        return Staying(target, make_report, is_there, **found)
     command = Goal(trajectory.start if trajectory else pose, trajectory)
-    return Going(target, wording, True, **found, positions=pose, command=command)
+    return Going(target, make_report, True, **found, positions=pose, command=command)
 
 
-def _worded(
+def _pose_report(
     solution: Solution, arm: ArmDescription, aim: Aim, solve_time: float, is_there: bool
 ) -> Report:
     """Return the report on a solution that took so many s, for an arm that is there, or not yet."""
@@ -98,7 +98,7 @@ def plan_at_once(
 
 def stopped_at_wall(
     before: Going, blocked: Contact, stands: Positions, configuration: Configuration
-) -> Holding:
+) -> Staying:
     """Return the answer to a target whose motion a wall has ended, with the arm at (m,) positions.
 
     ``before`` is the answer that it followed; ``blocked`` would have come across.
@@ -121,7 +121,7 @@ def stopped_at_wall(
         wall=blocked.wall,
     )
     found: dict[str, Any] = {'frame': before.frame, 'aim': before.aim, 'solution': solution}
-    return Holding(before.target, lambda _: report, **found, path=before.path)
+    return Staying(before.target, lambda _: report, **found, path=before.path)
 
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:

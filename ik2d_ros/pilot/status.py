@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.pilot.answer import Answer, Going, Holding, Solved
+from ik2d_ros.pilot.answer import Answer, Going, Solved, Staying
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
@@ -55,7 +55,7 @@ def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[objec
     )
 
 
-def present(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
+def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
     """Return the current status."""
     strays = {} if now.fault else known.strays
     report = _without_strays(answer, known, now, is_disabled, is_in_place=not strays)
@@ -82,10 +82,10 @@ def _without_strays(
         report = report_of(Code.NO_STATE, problem=problem)
     elif isinstance(answer, Going):
         return _of_motion(answer, supervisor, known.configuration, is_in_place)
-    elif isinstance(answer, Holding):
+    elif isinstance(answer, Staying):
         error = _measured_error(answer, supervisor, known.configuration)
         progress = 0.0 if answer.path else math.nan
-        report = answer.reported(is_in_place and answer.at_goal and not supervisor.is_braking)
+        report = answer.report_when(is_in_place and answer.at_goal and not supervisor.is_braking)
         report = report._replace(measured_error=error, path_progress=progress)
     elif answer is not None:
         report = answer.report
@@ -95,14 +95,14 @@ def _without_strays(
         report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
     else:
         report = report_of(Code.READY)
-    return holding(report, supervisor)
+    return with_rest_words(report, supervisor)
 
 
 def _of_motion(
     going: Going, supervisor: Supervisor, configuration: Configuration, is_in_place: bool
 ) -> Report:
     """Return the report on a target to which the arm goes, for its present state."""
-    report = going.reported(is_in_place and supervisor.is_at_goal)
+    report = going.report_when(is_in_place and supervisor.is_at_goal)
     path, time = going.path, supervisor.arm_motion.trajectory_time
     if going.command.velocities is not None:
         return report
@@ -136,7 +136,7 @@ def _measured_error(answer: Solved, supervisor: Supervisor, configuration: Confi
     return math.dist(arm.kinematics.tip(measured[: len(arm.names)]), answer.report.target)
 
 
-def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
+def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:
     """Return a sentence on where an arm has stopped, or will."""
     if supervisor.fault:
         return f'The position of the arm is unknown: {supervisor.fault}.'
@@ -150,7 +150,7 @@ def standing(supervisor: Supervisor, arm: ArmDescription) -> str:
     return f'{stands} with its tip at ({tip}) m, {joints}.'
 
 
-def holding(report: Report, supervisor: Supervisor) -> Report:
+def with_rest_words(report: Report, supervisor: Supervisor) -> Report:
     """Return the report of an arm that holds its position, or brakes to do so."""
     moving = supervisor.is_braking
     message = f'{report.message} The arm {"is braking" if moving else "holds"}.'

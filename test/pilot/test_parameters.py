@@ -176,7 +176,7 @@ def answers(configuration: Configuration) -> Iterator[object]:
         one = plan_target(
             Point(target), Situation(arm.clamped(start[-len(arm.names) :])), configuration
         )
-        facts = {name: value for name, value in vars(one).items() if name != 'wording'}
+        facts = {name: value for name, value in vars(one).items() if name != 'make_report'}
         yield repr(facts | {'report': one.report._replace(solve_time=0.0)})
 
 
