@@ -25,7 +25,7 @@ from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Path as PathTarget
 from ik2d_ros.pilot.request import axes_of
-from ik2d_ros.planning.hysteresis import with_errors_at
+from ik2d_ros.planning.pose_errors import with_errors_at
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.way_there import trajectory_along
 

@@ -27,7 +27,8 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Target
-from ik2d_ros.planning.hysteresis import apply_hysteresis, with_errors_at
+from ik2d_ros.planning.hysteresis import apply_hysteresis
+from ik2d_ros.planning.pose_errors import with_errors_at
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.side import bias_start
 from ik2d_ros.planning.way_there import way_there

@@ -18,7 +18,7 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve_clear import other_shapes, way_over_poses
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, within_limits
-from ik2d_ros.planning.hysteresis import with_errors_at
+from ik2d_ros.planning.pose_errors import with_errors_at
 from ik2d_ros.planning.settings import Settings
 
 FASTEST = 1e12  # m/s
