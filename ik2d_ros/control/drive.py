@@ -49,8 +49,11 @@ class Following:
     hold_velocity: float = setting(
         0.5, POSITIVE, 'Speed at which held joints go to where they are held', unit='rad/s'
     )
-    speed: float = setting(
-        1.0, Number(least=0.01, most=1.0), 'Factor of all velocities and accelerations'
+    scaling: float = setting(
+        1.0,
+        Number(least=0.01, most=1.0),
+        'Factor of all velocities and accelerations',
+        name='speed',
     )
 
 

@@ -9,7 +9,7 @@ from ik2d_ros.control.joints import CommandedJoints
 from ik2d_ros.motion.state import Positions
 
 PATIENCE = 0.25  # s without progress towards the command: a controller is switched in less
-LONGEST_TICK = 0.1  # s, of that: no single tick may use it up
+MOST_STALL_PER_TICK = 0.1  # s, of that: no single tick may use it up
 PROGRESS = 0.05  # the least that counts, as a share of the tolerance: more than noise
 
 
@@ -21,17 +21,17 @@ class FollowingError(NamedTuple):
 
     Attributes:
         seen: s ago, and the measured (k,) pose then; the newest is the last.
-        late: index of the joint whose command was furthest ahead.
+        worst_joint: index of the joint whose command was furthest ahead.
         stalled: s for which the motion has waited for it without progress.
-        unseen: s of that which count once the joint is measured again.
-        least: by how much it was ahead at least since it waits, in tolerances.
+        pending_stall: s of stall that no measurement has confirmed yet.
+        best_excess: the least by which it was too far ahead since it waits, in tolerances.
     """
 
     seen: tuple[tuple[float, Positions], ...] = ()
-    late: int = 0
+    worst_joint: int = 0
     stalled: float = 0.0
-    unseen: float = 0.0
-    least: float = math.inf
+    pending_stall: float = 0.0
+    best_excess: float = math.inf
 
     def measured(self, pose: Positions, dt: float, delay: float) -> FollowingError:
         """Return it when the arm is in a (k,) pose, dt s later; a delay in s is remembered."""
@@ -51,21 +51,27 @@ class FollowingError(NamedTuple):
         most = max(excesses)
         return most, excesses.index(most)
 
-    def going_on(self, late: int) -> FollowingError:
+    def going_on(self, joint: int) -> FollowingError:
         """Return it when a command is sent; a joint is furthest ahead."""
-        return self._replace(late=late, stalled=0.0, unseen=0.0, least=math.inf)
+        return self._replace(
+            worst_joint=joint, stalled=0.0, pending_stall=0.0, best_excess=math.inf
+        )
 
-    def waiting(self, excess: float, late: int, dt: float, silence: float) -> FollowingError:
+    def stalled_by(self, excess: float, joint: int, dt: float, silence: float) -> FollowingError:
         """Return it when the motion waits for dt s, as a joint's command is too far ahead.
 
         An arm that was silent for so many s may have moved: time without ticks, or without
         measurements, is not the arm's.
         """
-        if excess < self.least - PROGRESS:
-            return self._replace(late=late, least=excess, stalled=0.0, unseen=0.0)
-        unseen = self.unseen + dt
-        if silence >= unseen:
-            return self._replace(late=late, unseen=unseen)
+        if excess < self.best_excess - PROGRESS:
+            return self._replace(
+                worst_joint=joint, best_excess=excess, stalled=0.0, pending_stall=0.0
+            )
+        pending_stall = self.pending_stall + dt
+        if silence >= pending_stall:
+            return self._replace(worst_joint=joint, pending_stall=pending_stall)
         return self._replace(
-            late=late, stalled=self.stalled + min(unseen, LONGEST_TICK), unseen=0.0
+            worst_joint=joint,
+            stalled=self.stalled + min(pending_stall, MOST_STALL_PER_TICK),
+            pending_stall=0.0,
         )

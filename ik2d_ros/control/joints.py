@@ -9,7 +9,7 @@ from functools import cached_property
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import AuxiliaryJoint
 from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.control.measurements import Sensor
+from ik2d_ros.control.measurements import MeasurementBounds
 from ik2d_ros.motion.limits import Limits
 
 
@@ -49,13 +49,13 @@ class CommandedJoints:
     @cached_property
     def limits(self) -> Limits:
         """The limits of the arm's motion."""
-        return Limits.of_arm(self.arm, self.drive.following.speed)
+        return Limits.of_arm(self.arm, self.drive.following.scaling)
 
     @cached_property
     def held(self) -> tuple[AuxiliaryJoint, ...]:
         """The others as they are held at first."""
         drive = self.drive
-        speed = drive.following.speed * drive.following.hold_velocity
+        speed = drive.following.scaling * drive.following.hold_velocity
         return tuple(
             AuxiliaryJoint.of(
                 name, q, name in drive.assumes, Limits.of_joint(*drive.ends(name), speed)
@@ -74,7 +74,7 @@ class CommandedJoints:
         return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
 
     @cached_property
-    def sensors(self) -> tuple[Sensor, ...]:
+    def measurement_bounds(self) -> tuple[MeasurementBounds, ...]:
         """(k,) the plausible measurements of each joint."""
         following, arm = self.drive.following, self.arm
         speed, tolerance = following.hold_velocity, following.tolerance
@@ -88,8 +88,11 @@ class CommandedJoints:
         )
         return (
             *(
-                Sensor(name, *ends, motion.velocity or 0.0, unit, tolerance * reach)
+                MeasurementBounds(name, *ends, motion.velocity or 0.0, unit, tolerance * reach)
                 for name, ends, motion, unit, reach in joints
             ),
-            *(Sensor(name, speed=speed, tolerance=tolerance) for name in self.drive.holds),
+            *(
+                MeasurementBounds(name, velocity=speed, tolerance=tolerance)
+                for name in self.drive.holds
+            ),
         )

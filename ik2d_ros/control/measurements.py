@@ -13,7 +13,7 @@ from ik2d_ros.parameters.checks import listed
 
 TIMEOUT = 0.5  # s for which a joint may be silent: drivers that retry miss fewer messages
 GRACE = 2.5  # s after the start: a driver may come later, and the first measurements have to agree
-LONGEST_TICK = 0.2  # s, of a silence: after a pause, messages may still wait to be received
+MOST_SILENCE_PER_TICK = 0.2  # s: after a pause, messages may still wait to be received
 AGREEMENT = 0.1  # s for which measurements must agree to be the first ones, or to end a fault
 DROPPING = 0.1  # s for which they may contradict the last believed one: single wrong ones do
 HANDS = 10.0  # times its own speed at which hands may move a joint: they are faster than servos
@@ -22,13 +22,13 @@ OUTSIDE = {'rad': 0.1, 'm': 0.02}  # how far a joint may be outside its limits, 
 
 
 @dataclass(frozen=True)
-class Sensor:
-    """The plausible measurements of a joint.
+class MeasurementBounds:
+    """The bounds of plausible measurements of a joint.
 
     Attributes:
         name: the joint's name.
         lower, upper: position limits; infinite for none.
-        speed: the most that it moves per s by itself.
+        velocity: the most that it moves per s by itself.
         unit: of its position, rad or m.
         tolerance: how far it may be from where it was, or is commanded, and how large noise is.
     """
@@ -36,7 +36,7 @@ class Sensor:
     name: str
     lower: float = -math.inf
     upper: float = math.inf
-    speed: float = 2.0
+    velocity: float = 2.0
     unit: str = 'rad'
     tolerance: float = 0.1
 
@@ -57,22 +57,22 @@ class Sample(NamedTuple):
 
     time: float = -math.inf
     position: float = math.nan
-    said: float = math.nan
+    raw: float = math.nan
 
 
 class _Track:
     """The measurements of a joint.
 
     Attributes:
-        sensor: what is plausible.
+        bounds: what is plausible.
         believed, dropped: the last ones that were and were not believed.
         is_doubted: whether the last measurement was dropped.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
         fault: why it is not believed, until it is again.
     """
 
-    def __init__(self, sensor: Sensor) -> None:
-        self.sensor, self.setpoint, self.fault = sensor, math.nan, ''
+    def __init__(self, bounds: MeasurementBounds) -> None:
+        self.bounds, self.setpoint, self.fault = bounds, math.nan, ''
         self.believed = self.dropped = Sample()
         self.is_doubted = False
         self._dropped_since = self._agreed_since = -math.inf  # s
@@ -86,16 +86,16 @@ class _Track:
     @property
     def problem(self) -> str:
         """Why it is not believed, or is too far outside its limits; else empty."""
-        return self.fault or self.sensor.fault_at(self.position)
+        return self.fault or self.bounds.fault_at(self.position)
 
-    def hear(self, said: float, now: float) -> None:
+    def update(self, raw: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
-        sample = Sample(now, self._unwrapped(said), said)
+        sample = Sample(now, self._unwrapped(raw), raw)
         last = self.dropped if self.is_doubted else self.believed
         step = sample.position - last.position
         is_near, moves = self._is_near(sample.position), self._goes_on(step, now)
         if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
-            agrees = is_near and abs(step) <= self.sensor.tolerance
+            agrees = is_near and abs(step) <= self.bounds.tolerance
             if not agrees or now - last.time > TIMEOUT:
                 self._agreed_since = now
             is_credible = now - self._agreed_since >= AGREEMENT
@@ -110,7 +110,7 @@ class _Track:
             self._dropped_since = now
         self.dropped, self.is_doubted = sample, True
         if not (is_near or self.fault) and now - self._dropped_since >= DROPPING:
-            name, unit = self.sensor.name, self.sensor.unit
+            name, unit = self.bounds.name, self.bounds.unit
             self.fault = (
                 f"joint '{name}' is measured at {sample.position:.5g} {unit}, where it cannot have "
                 f'come from {self.position:.5g} {unit} without being seen on its way; move it '
@@ -120,22 +120,22 @@ class _Track:
     def confirm(self, now: float) -> None:
         """Believe a joint that is measured where it cannot have come."""
         if self.fault and now - self.dropped.time <= TIMEOUT:
-            self._believe(Sample(now, self.dropped.said, self.dropped.said))
+            self._believe(Sample(now, self.dropped.raw, self.dropped.raw))
             self.setpoint = math.nan  # it was not on its way there
 
-    def _unwrapped(self, said: float) -> float:
+    def _unwrapped(self, raw: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
         known = self.dropped if math.isnan(self.position) else self.believed
-        may_wrap = self.sensor.unit == 'rad' and self.sensor.lower == -math.inf
+        may_wrap = self.bounds.unit == 'rad' and self.bounds.lower == -math.inf
         for middle in (0.0, math.pi):
-            if may_wrap and max(abs(known.said - middle), abs(said - middle)) <= TURN:  # not if NaN
-                return said + math.tau * round((known.position - said) / math.tau)
-        return said
+            if may_wrap and max(abs(known.raw - middle), abs(raw - middle)) <= TURN:  # not if NaN
+                return raw + math.tau * round((known.position - raw) / math.tau)
+        return raw
 
     def _is_near(self, position: float) -> bool:
         """Return whether a position is near where the joint was, and was commanded, or unknown."""
         ends = self.position, self.setpoint  # the first, if the second is NaN
-        return not max(min(ends) - position, position - max(ends)) > self.sensor.tolerance
+        return not max(min(ends) - position, position - max(ends)) > self.bounds.tolerance
 
     def _goes_on(self, step: float, now: float) -> bool:
         """Return whether hands may move it by a step: it goes on, or back, as it has just moved.
@@ -143,8 +143,8 @@ class _Track:
         While measurements are dropped, it goes on as far as they jumped. Drivers repeat samples.
         """
         before, pause, is_doubted = self._step, now - self._stepped_at, self.is_doubted
-        farthest = HANDS * self.sensor.speed * min(pause, DROPPING)
-        is_far = abs(step) > self.sensor.tolerance + farthest
+        farthest = HANDS * self.bounds.velocity * min(pause, DROPPING)
+        is_far = abs(step) > self.bounds.tolerance + farthest
         if step:
             self._stepped_at = now
             is_jump = is_far or (is_doubted and math.isnan(before))
@@ -168,9 +168,9 @@ class Measurements:
     where it can be, or its position is confirmed.
     """
 
-    def __init__(self, sensors: Sequence[Sensor]) -> None:
-        """Start with nothing measured; the sensors say what is plausible for each joint."""
-        self._tracks = [_Track(sensor) for sensor in sensors]
+    def __init__(self, bounds: Sequence[MeasurementBounds]) -> None:
+        """Start with nothing measured; the bounds say what is plausible for each joint."""
+        self._tracks = [_Track(each) for each in bounds]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
         self._reported: set[str] = set()  # names of joints with unusable positions
@@ -190,20 +190,20 @@ class Measurements:
         """The longest silence of a joint in s."""
         return max((self._now - track.believed.time for track in self._tracks), default=0.0)
 
-    def configure(self, sensors: Sequence[Sensor]) -> None:
+    def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
-        for track, sensor in zip(self._tracks, sensors, strict=True):
-            track.sensor = sensor
+        for track, each in zip(self._tracks, bounds, strict=True):
+            track.bounds = each
 
-    def hear(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
+    def update(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over positions by names of joints; return problems that were not reported before."""
         heard, problems = dict(zip(names, positions, strict=False)), []
         for track in self._tracks:
-            name = track.sensor.name
+            name = track.bounds.name
             if (position := heard.get(name)) is None:
                 continue
             if abs(position) <= LARGEST_POSITION:  # not if NaN
-                track.hear(position, self._now)
+                track.update(position, self._now)
             elif name not in self._reported:
                 self._reported.add(name)
                 problems.append(
@@ -237,8 +237,8 @@ class Measurements:
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
         if clock_time > 0.0:  # a simulation has started, too
-            self._age += min(max(waited, 0.0), LONGEST_TICK)
-        self._now += min(max(passed, 0.0), LONGEST_TICK)
+            self._age += min(max(waited, 0.0), MOST_SILENCE_PER_TICK)
+        self._now += min(max(passed, 0.0), MOST_SILENCE_PER_TICK)
 
     @property
     def are_new(self) -> bool:
@@ -259,11 +259,11 @@ class Measurements:
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
-        if missing := [track.sensor.name for track in silent if math.isnan(track.position)]:
+        if missing := [track.bounds.name for track in silent if math.isnan(track.position)]:
             return f'no position of {listed(missing)} was received'
         if problem := next(filter(None, (track.problem for track in self._tracks)), ''):
             return problem
         if silent:
-            names = listed(track.sensor.name for track in silent)
+            names = listed(track.bounds.name for track in silent)
             return f'for more than {TIMEOUT:g} s, no position of {names} was received'
         return ''

@@ -88,7 +88,7 @@ class Supervisor:
     def __init__(self, joints: CommandedJoints, is_measured: bool) -> None:
         """Start without a target; measured joints start where they are, and are waited for."""
         self._joints = joints
-        self.measurements = Measurements(joints.sensors) if is_measured else None
+        self.measurements = Measurements(joints.measurement_bounds) if is_measured else None
         self.phase = Phase.SILENT
         self.is_heard = True
         arm = joints.arm
@@ -211,7 +211,7 @@ class Supervisor:
         """Name of the joint that the motion waits for; empty if it goes on."""
         is_stalled = self._following.stalled > REPORT_STALL_AFTER
         waits = self.is_commanding and self.has_target and is_stalled
-        return self.names[self._following.late] if waits else ''
+        return self.names[self._following.worst_joint] if waits else ''
 
     @property
     def planning_start(self) -> Positions:
@@ -240,7 +240,7 @@ class Supervisor:
         """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
-            self.measurements.configure(joints.sensors)
+            self.measurements.configure(joints.measurement_bounds)
         arm, old = joints.arm, before.arm
         self.arm_motion = self.arm_motion.with_limits(joints.limits, arm.kinematics)
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
@@ -404,13 +404,13 @@ class Supervisor:
                 self._following = following.going_on(late)
                 return
         self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
-        self._following = following.waiting(excess, late, dt, seen.silence)
+        self._following = following.stalled_by(excess, late, dt, seen.silence)
         if self._following.stalled > PATIENCE:
-            sensor = joints.sensors[late]
+            bounds = joints.measurement_bounds[late]
             off = abs(self.commanded[late] - seen.positions[late])
             self._fail(
-                f"it does not follow its commands: joint '{sensor.name}' is {off:.3g} "
-                f'{sensor.unit} from where it was commanded, and comes no nearer'
+                f"it does not follow its commands: joint '{bounds.name}' is {off:.3g} "
+                f'{bounds.unit} from where it was commanded, and comes no nearer'
             )
             self._sag_time_left = SINKING
 

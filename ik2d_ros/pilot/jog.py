@@ -105,7 +105,7 @@ class Jogs:
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
         """Let held joints go on as they are jogged, or stand."""
-        speed = configuration.drive.following.speed
+        speed = configuration.drive.following.scaling
         if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_held(moves, is_jog=True)
 
@@ -167,7 +167,7 @@ def _joints_jogged(
     jog: JogJoints, configuration: Configuration, start: Sequence[float]
 ) -> tuple[Mapping[str, float], Status]:
     """Return velocities as they are asked for; the motion keeps the limits."""
-    speed, arm = configuration.drive.following.speed, configuration.arm
+    speed, arm = configuration.drive.following.scaling, configuration.arm
     velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
     is_stopped = any(
         (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
@@ -181,7 +181,7 @@ def _tip_jogged(
 ) -> tuple[Mapping[str, float], Solution]:
     """Return the velocities for the tip, and the pose that it goes to, with what ends it there."""
     arm, start, frame = configuration.arm, situation.start, situation.frame
-    span = configuration.drive.following.speed * dt
+    span = configuration.drive.following.scaling * dt
     way, turn = span * np.array(jog.linear), span * np.array(jog.angular)
     if isinstance(frame, Plane):
         way, turn = way @ frame.axes, turn @ frame.axes

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ik2d_ros.control.drive import distance
-from ik2d_ros.control.measurements import Measurements, Sensor
+from ik2d_ros.control.measurements import MeasurementBounds, Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import across
@@ -31,7 +31,9 @@ class StateWatch:
         # With a speed, no single wrong sample is believed.
         speed = drive.following.hold_velocity
         self._others = [name for name in drive.assumes if name not in supervisor.names]
-        self._measured_others = Measurements([Sensor(name, speed=speed) for name in self._others])
+        self._measured_others = Measurements(
+            [MeasurementBounds(name, velocity=speed) for name in self._others]
+        )
         self._was_judged = False  # whether the arm is across a wall
         self._was_placed, self._faults = False, (False, 0)  # when they were noted last
 
@@ -46,8 +48,8 @@ class StateWatch:
         arm, measurements = self.configuration.arm, self.supervisor.measurements
         if measurements is None:
             return []
-        problems = measurements.hear(names, positions)
-        self._measured_others.hear(names, positions)
+        problems = measurements.update(names, positions)
+        self._measured_others.update(names, positions)
         if not self._was_judged and (measured := self.supervisor.measured) is not None:
             self._was_judged = True
             problems.append(across(arm, measured[: len(arm.names)], 'the arm'))

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sizes import count
 
-from ik2d_ros.control.measurements import OUTSIDE, Measurements, Sensor
+from ik2d_ros.control.measurements import OUTSIDE, MeasurementBounds, Measurements
 
 JOINTS = ('shoulder', 'elbow')
-SENSORS = [Sensor(name, -2.0, 2.0, 1.5) for name in JOINTS]
+BOUNDS = [MeasurementBounds(name, -2.0, 2.0, 1.5) for name in JOINTS]
 USELESS = st.sampled_from([math.nan, math.inf, -math.inf, 1e300])
 PERIOD = 0.01  # s
 FEW = count(20_000, 40)
@@ -23,8 +23,8 @@ FEW = count(20_000, 40)
 class Measured:
     """Measurements, and the clocks that pass for them."""
 
-    def __init__(self, sensors: Sequence[Sensor] = SENSORS) -> None:
-        self.measurements = Measurements(sensors)
+    def __init__(self, bounds: Sequence[MeasurementBounds] = BOUNDS) -> None:
+        self.measurements = Measurements(bounds)
         self.clock, self.wall = 1e5, 50.0
         self.measurements.pass_time(self.clock, self.wall)
 
@@ -36,7 +36,7 @@ class Measured:
         """Let a driver say so, one period after the other."""
         for _ in range(times):
             self.go_on()
-            self.measurements.hear(JOINTS[: len(positions)], positions)
+            self.measurements.update(JOINTS[: len(positions)], positions)
         return self.measurements.positions
 
     def known(self, *positions: float) -> Measured:
@@ -56,9 +56,9 @@ def test_unusable_positions_are_ignored_and_reported_once(
     measured = Measured().known(0.0, 0.0)
     said = dict(zip(names, positions, strict=False))
     useless = [name for name in JOINTS if not abs(said.get(name, 0.0)) <= 1.0]
-    problems = measured.measurements.hear(names, positions)
+    problems = measured.measurements.update(names, positions)
     assert len(problems) == len(useless)
-    assert measured.measurements.hear(names, positions) == []
+    assert measured.measurements.update(names, positions) == []
     for name, known in zip(JOINTS, measured.measurements.positions, strict=True):
         assert known == (0.0 if name in useless else said.get(name, 0.0))
 
@@ -79,7 +79,7 @@ def test_a_robot_too_far_outside_its_limits_is_a_fault() -> None:
 
 @pytest.mark.parametrize('seed', range(20))
 def test_where_a_driver_wraps_noise_is_no_fault_from_the_first_measurement_on(seed: int) -> None:
-    measured, random = Measured([Sensor('shoulder', speed=1.5)]), Random(seed)
+    measured, random = Measured([MeasurementBounds('shoulder', velocity=1.5)]), Random(seed)
     for sample in range(100):
         (q,) = measured.say(math.remainder(math.pi + random.gauss(0.0, 0.01), math.tau))
         assert sample < 12 or measured.measurements.fault == ''
@@ -91,7 +91,7 @@ def test_a_driver_that_counts_turns_anew_is_not_believed_until_that_is_confirmed
     before: float, after: float, silence: float
 ) -> None:
     """A command in the old turn would send the joint round."""
-    measured = Measured([Sensor('shoulder', speed=1.5)]).known(before)
+    measured = Measured([MeasurementBounds('shoulder', velocity=1.5)]).known(before)
     for _ in range(round(silence / PERIOD)):
         measured.go_on()
     positions = measured.say(after, times=60)
@@ -113,7 +113,7 @@ class Joint(Measured):
         self.repeats = random.choice([1, 1, 2, 5]) if self.period < 0.1 else 1  # of each sample
         self.noise = random.choice([0.0, 1e-3, 5e-3])
         self.at = random.uniform(-1.5, 1.5)
-        super().__init__([Sensor('joint', -99.0, 99.0, self.speed)])
+        super().__init__([MeasurementBounds('joint', -99.0, 99.0, self.speed)])
         self.faults: list[str] = []
         self.move(0.3)
         self.faults.clear()
@@ -125,7 +125,7 @@ class Joint(Measured):
             said = self.at + offset + self.random.uniform(-self.noise, self.noise)
             for _ in range(self.repeats):
                 self.go_on(self.period / self.repeats, self.period / self.repeats)
-                self.measurements.hear(['joint'], [said])
+                self.measurements.update(['joint'], [said])
                 self.faults += [self.measurements.fault] if self.measurements.fault else []
 
     def be_silent(self, seconds: float) -> None:
@@ -214,10 +214,10 @@ def test_a_joint_may_be_silent_for_half_a_second() -> None:
     measured = Measured().known(0.1, 0.2)
     for _ in range(8):
         measured.go_on(0.1, 0.1)
-        measured.measurements.hear(('elbow', 'gripper'), (0.2, 0.0))
+        measured.measurements.update(('elbow', 'gripper'), (0.2, 0.0))
     said = 'for more than 0.5 s, no position of shoulder was received'
     assert measured.measurements.fault == said
-    measured.measurements.hear(('shoulder',), (math.nan,))
+    measured.measurements.update(('shoulder',), (math.nan,))
     assert measured.measurements.fault == said
     measured.known(0.15, 0.2)
 
@@ -256,6 +256,6 @@ def test_order_other_joints_and_the_number_of_messages_do_not_matter(
         measured.go_on()
         for part in (pairs[:cut], pairs[cut:]):
             names, values = [name for name, _ in part], [value for _, value in part]
-            assert measured.measurements.hear(names, values) == []
+            assert measured.measurements.update(names, values) == []
     assert measured.measurements.positions == (0.1, 0.2)
     assert measured.measurements.fault == ''

@@ -112,7 +112,7 @@ class Faulty(Flight):
             use_measured_state=True,
             command_joints=(*arm.names, *self.holds),
             holds=self.holds,
-            following=Following(speed=self.speed),
+            following=Following(scaling=self.speed),
         )
         return Configuration(arm, Settings(path_speed=1.0), drive)
 

@@ -236,7 +236,7 @@ class BesideWalls(Flight):
             name = random.choice([*SETTINGS])
             changes = {name: random.choice(SETTINGS[name])}
             return replace(now, settings=replace(now.settings, **changes))
-        name, value = 'speed', random.uniform(0.1, 1.0)
+        name, value = 'scaling', random.uniform(0.1, 1.0)
         if what == 'following':
             name = random.choice([*FOLLOWING])
             value = random.choice(FOLLOWING[name])
