@@ -39,7 +39,7 @@ def refusal(
         subject: the name of what is out of the plane.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame
-    own = arm.kinematics.plane.locate(aim.place)
+    in_plane = arm.kinematics.plane.locate(aim.place)
     problem = problem or target.fault or _fault_of(target, aim, situation, configuration)
     age, timeout = situation.age, settings.target_timeout
     most = settings.most_out_of_plane(arm)
@@ -66,10 +66,10 @@ def refusal(
         when = 'old' if age > 0.0 else 'in the future'
         facts = {'off': abs(age), 'when': when, 'target_timeout': timeout}
         return placed(report_of(Code.STALE_TARGET, **facts))
-    if abs(own.out_of_plane) > most:
-        off = abs(own.out_of_plane)
+    if abs(in_plane.out_of_plane) > most:
+        off = abs(in_plane.out_of_plane)
         refused = report_of(Code.OUT_OF_PLANE, off=off, plane_tolerance=most, subject=subject)
-        return refused._replace(point=own, target=aim.place)
+        return refused._replace(point=in_plane, target=aim.place)
     if problem := _direction_fault(aim, arm):
         return invalid(problem)
     if moves and situation.state_fault:

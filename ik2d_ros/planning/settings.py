@@ -83,7 +83,7 @@ class Settings:
         unit='m/s',
     )
     path_tolerance: float = setting(
-        1e-4, POSITIVE, 'The tip may be this far beside a path between its points', unit='m'
+        1e-4, POSITIVE, 'The tip may be this far off a path between its points', unit='m'
     )
     handle: bool = setting(True, Truth(), 'Offer a handle in RViz: ~/handle', None)
 
