@@ -86,7 +86,7 @@ class AuxiliaryJoint:
     def setting_out(self) -> AuxiliaryJoint:
         """The joint on its way to where it is held."""
         if self.velocity:
-            return replace(self, motion=self.motion.at((self.velocity,)))
+            return replace(self, motion=self.motion.at_velocities((self.velocity,)))
         is_known = not math.isnan(goal := self.destination)
         return replace(self, motion=self.motion.to((goal,))) if is_known else self
 

@@ -364,7 +364,7 @@ class Supervisor:
         motion = self.arm_motion
         if goal.velocities is not None:
             names = self.names[: len(motion.goal)]
-            motion = motion.at([goal.velocities.get(name, 0.0) for name in names])
+            motion = motion.at_velocities([goal.velocities.get(name, 0.0) for name in names])
         elif goal.trajectory is not None:
             motion = motion.along(goal.trajectory)
         elif goal.pose:

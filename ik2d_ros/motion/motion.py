@@ -54,7 +54,7 @@ class Motion:
         stop: the stop that keeps off walls; None to stand at once.
         time: s that have passed.
         tick: s of the last step.
-        on: how far it is along a trajectory, on which it is or which begins at its pose.
+        progress: how far it is along a trajectory, on which it is or which begins at its pose.
         blocked: what would have come across a wall, if that is why it stops or stands; else None.
         stream: newest goals that it follows as they move.
     """
@@ -65,25 +65,27 @@ class Motion:
     stop: OnProfile | OnTrajectory | None = None
     time: float = 0.0
     tick: float = 0.0
-    on: OnTrajectory | None = None
+    progress: OnTrajectory | None = None
     blocked: Contact | None = None
     stream: Stream = NO_STREAM
 
     @property
     def goal(self) -> Positions:
         """(n,) where it comes to rest, as far as that is known: on a trajectory, the last pose."""
-        return self.on.trajectory.end if self.on else self.state.positions
+        return self.progress.trajectory.end if self.progress else self.state.positions
 
     @property
     def has_arrived(self) -> bool:
         """Whether it is at its goal, at rest."""
         is_there = self.state.is_at_rest and self.state.positions == self.goal
-        return is_there and (self.on is None or self.on.time == self.on.trajectory.duration)
+        return is_there and (
+            self.progress is None or self.progress.time == self.progress.trajectory.duration
+        )
 
     @property
     def trajectory_time(self) -> float | None:
         """Time along a trajectory in s, negative before its first pose is left; None without."""
-        return self.on.time if self.on else None
+        return self.progress.time if self.progress else None
 
     @property
     def ranges(self) -> list[Range]:
@@ -165,7 +167,7 @@ class Motion:
         """
         return self._towards(tuple(pose), self._stream_with(pose, since))
 
-    def at(self, velocities: Sequence[float]) -> AtVelocity:
+    def at_velocities(self, velocities: Sequence[float]) -> AtVelocity:
         """Return the motion at (n,) velocities in rad/s; joints slow down before their limits."""
         return self._become(AtVelocity, velocities=tuple(velocities))
 
@@ -174,12 +176,14 @@ class Motion:
 
         If it is on its way along that one already, it goes on.
         """
-        if self.on and self.on.trajectory is trajectory:
+        if self.progress and self.progress.trajectory is trajectory:
             return self
-        there, on = self.to(trajectory.start), OnTrajectory(trajectory)
+        there, progress = self.to(trajectory.start), OnTrajectory(trajectory)
         if not isinstance(there, ToPose):  # a wall is in the way
             return there
-        return replace(there, on=on.beside(self.check.arm) if self.check else on)
+        if self.check:
+            progress = progress.beside(self.check.arm)
+        return replace(there, progress=progress)
 
     def placed(self, positions: Sequence[float]) -> AtRest:
         """Return the joints at rest at (n,) positions, also outside the limits."""
@@ -188,7 +192,7 @@ class Motion:
 
     def stopping(self) -> AtRest | Stopping:
         """Return the motion that brakes as fast as limits and walls allow."""
-        found = self if self._stops_along_trajectory else self._with_stop()
+        found = self if self._stops_along_trajectory else self._with_safe_stop()
         return (found if isinstance(found, Motion) else self)._given_up()  # else the one before
 
     def with_limits(self, limits: Limits, arm: Arm | None = None) -> Motion:
@@ -208,7 +212,7 @@ class Motion:
         goal = limits.clamped(here.goal)
         if isinstance(here, Stopping) or (isinstance(here, AtVelocity) and goal == here.goal):
             return here
-        return here._moved(self.state) if here.on else here._towards(goal, here.stream)
+        return here._moved(self.state) if here.progress else here._towards(goal, here.stream)
 
     def _stream_with(self, pose: Sequence[float], since: float | None) -> Stream:
         """Return the stream of goals that goes on with one that came so many s after the step."""
@@ -230,7 +234,7 @@ class Motion:
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if self.limits.takes_time and not self._is_at(pose):
             return there
-        found = replace(there, state=MotionState.at_rest(pose))._with_stop()
+        found = replace(there, state=MotionState.at_rest(pose))._with_safe_stop()
         return found if isinstance(found, Motion) else there._blocked_at(found)
 
     def _given_up(self) -> AtRest | Stopping:
@@ -260,20 +264,20 @@ class Motion:
 
         A stop that was found beside other walls counts where none keeps off these.
         """
-        on = self.on.beside(arm) if self.on else None
-        here = replace(self, check=_check_beside(arm, self.state.positions), on=on)
+        progress = self.progress.beside(arm) if self.progress else None
+        here = replace(self, check=_check_beside(arm, self.state.positions), progress=progress)
         if here._stops_along_trajectory:
             return here
-        found = here._with_stop()
+        found = here._with_safe_stop()
         if isinstance(found, Motion):
             return found
-        return here if self.check else replace(here, stop=here._on(here._brake))
+        return here if self.check else replace(here, stop=here._as_stop(here._brake))
 
     def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
-        """Return it with a stop that keeps off walls, as of :meth:`_with_stop`."""
-        return self._with_stop(before) if self.check else self
+        """Return it with a stop that keeps off walls, as of :meth:`_with_safe_stop`."""
+        return self._with_safe_stop(before) if self.check else self
 
-    def _with_stop(self, before: Sequence[float] | None = None) -> Motion | Sequence[float]:
+    def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Sequence[float]:
         """Return it with a stop that keeps off walls, or (n,) positions across one.
 
         What has come back from across may swing as it stops, but no further than it was before.
@@ -282,7 +286,7 @@ class Motion:
             before: (n,) the command before; None if the way from there does not matter.
         """
         if self.check is None:
-            return replace(self, stop=self._on(self._brake))
+            return replace(self, stop=self._as_stop(self._brake))
         here = across = self.state.positions
         motion, checks = self.limits.motion, [self.check]
         if not self.check.was_clear:  # the command before may be further across
@@ -294,11 +298,11 @@ class Motion:
                 stop = smooth.stop_of(profile, self.state, motion) if profile else None
                 found = check.collision(before, here, stop, self.tick)
                 if found is None:
-                    return replace(self, stop=self._on(profile), check=check)
+                    return replace(self, stop=self._as_stop(profile), check=check)
                 across = tuple(found)
         return across
 
-    def _on(self, profile: Profile | None) -> OnProfile | None:
+    def _as_stop(self, profile: Profile | None) -> OnProfile | None:
         return OnProfile(profile, step=self.tick) if profile else None
 
     def _ways_to_stop(self) -> Iterator[Profile | None]:
@@ -367,11 +371,11 @@ class ToPose(Motion):
     @property
     def goal(self) -> Positions:
         """(n,) where it comes to rest."""
-        return super().goal if self.on else self.pose
+        return super().goal if self.progress else self.pose
 
     def to(self, pose: Sequence[float], since: float | None = None) -> Motion:
         """Return the motion to a pose; that to the same one goes on."""
-        if tuple(pose) != self.pose or self.on:
+        if tuple(pose) != self.pose or self.progress:
             return super().to(pose, since)
         return replace(self, stream=self._stream_with(pose, since))
 
@@ -379,8 +383,8 @@ class ToPose(Motion):
         return replace(self, state=state, profile=None)
 
     def _stepped(self, dt: float) -> Motion:
-        if self.on and self._is_at(self.pose):
-            return self._become(AlongTrajectory, on=self.on)._stepped(dt)
+        if self.progress and self._is_at(self.pose):
+            return self._become(AlongTrajectory, progress=self.progress)._stepped(dt)
         if self.limits.is_smooth:
             return self._smoothly(dt)
         if self.has_arrived:
@@ -445,7 +449,7 @@ class AlongTrajectory(Motion):
     trajectory keeps, it leaves one only at rest.
     """
 
-    on: OnTrajectory
+    progress: OnTrajectory
 
     def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         yield from super()._tries(dt, is_held_back)
@@ -460,20 +464,20 @@ class AlongTrajectory(Motion):
         return self._at_rate(0.0, dt)
 
     def _at_rate(self, rate: float, dt: float) -> AlongTrajectory:
-        on = self.on.after(dt, self.limits.motion, rate)
-        return replace(self, on=on, state=on.state)
+        progress = self.progress.after(dt, self.limits.motion, rate)
+        return replace(self, progress=progress, state=progress.state)
 
     def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
         check = self.check
         if not (check or self.limits.has_jerk):
             return self
         here = self.state.positions
-        is_clear = self.on.stops_clear(self.tick, self.limits.motion)
+        is_clear = self.progress.stops_clear(self.tick, self.limits.motion)
         if is_clear and not (check and check.collision(before, here, None, self.tick)):
-            return replace(self, stop=self.on)
+            return replace(self, stop=self.progress)
         if self.limits.has_jerk:
-            return self.on.trajectory.at(self.on.clear_until).positions
-        return self._with_stop(before)
+            return self.progress.trajectory.at(self.progress.clear_until).positions
+        return self._with_safe_stop(before)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,7 +102,7 @@ class Kept:
         self.motion = self.motion.to(pose, since)
 
     def at(self, velocities: Sequence[float]) -> None:
-        self.motion = self.motion.at(velocities)
+        self.motion = self.motion.at_velocities(velocities)
 
     def along(self, trajectory: Trajectory) -> None:
         self.motion = self.motion.along(trajectory)
