@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,12 @@ FASTEST_STREAM = 0.9  # of the velocity limit
 PARTS = (1.0, 0.5, 0.25, 0.125)  # of a step, to be tried in turn next to a wall
 
 M = TypeVar('M', bound='Motion')
+
+
+class Collision(NamedTuple):
+    """What keeps a motion from a step: (n,) positions at which the joints are across a wall."""
+
+    positions: Sequence[float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,16 +112,16 @@ class Motion:
         here = replace(self, time=self.time + max(elapsed, dt), tick=dt)
         if self.state.is_at_rest:
             here = replace(here, limits=self.limits.from_rest, stop=None)
-        across = None
+        collision = None
         for there in here._tries(dt, is_held_back):
-            if there.state is here.state:
+            if there.state is here.state:  # nothing moves
                 return there
             found = there._checked(here.state.positions)
             if isinstance(found, Motion):
                 return found
-            across = found
-        if across is not None and (here.state.is_at_rest or isinstance(here, AlongTrajectory)):
-            here = here._blocked_at(across)
+            collision = found
+        if collision and (here.state.is_at_rest or isinstance(here, AlongTrajectory)):
+            here = here._blocked_by(collision)
         return here._further_on_stop(dt)
 
     def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
@@ -235,7 +241,7 @@ class Motion:
         if self.limits.takes_time and not self._is_at(pose):
             return there
         found = replace(there, state=MotionState.at_rest(pose))._with_safe_stop()
-        return found if isinstance(found, Motion) else there._blocked_at(found)
+        return found if isinstance(found, Motion) else there._blocked_by(found)
 
     def _given_up(self) -> AtRest | Stopping:
         """Return it without a goal but where its stop ends."""
@@ -247,10 +253,10 @@ class Motion:
             return self._become(Stopping, stop=stop, end=end)
         return self._become(Stopping, stop=stop, end=stop.profile.goal)
 
-    def _blocked_at(self, across: Sequence[float]) -> AtRest | Stopping:
-        """Return it without a goal, as (n,) positions are across a wall."""
+    def _blocked_by(self, collision: Collision) -> AtRest | Stopping:
+        """Return it without a goal, as there is a collision."""
         assert self.check is not None  # noqa: S101  # it has found them
-        return replace(self.stopping(), blocked=self.check.arm.contact(across))
+        return replace(self.stopping(), blocked=self.check.arm.contact(collision.positions))
 
     # --- walls ------------------------------------------------------------------------------------
 
@@ -273,12 +279,12 @@ class Motion:
             return found
         return here if self.check else replace(here, stop=here._as_stop(here._brake))
 
-    def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
+    def _checked(self, before: Sequence[float]) -> Motion | Collision:
         """Return it with a stop that keeps off walls, as of :meth:`_with_safe_stop`."""
         return self._with_safe_stop(before) if self.check else self
 
-    def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Sequence[float]:
-        """Return it with a stop that keeps off walls, or (n,) positions across one.
+    def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Collision:
+        """Return it with a stop that keeps off walls, or the collision of the best one.
 
         What has come back from across may swing as it stops, but no further than it was before.
 
@@ -291,7 +297,7 @@ class Motion:
         motion, checks = self.limits.motion, [self.check]
         if not self.check.was_clear:  # the command before may be further across
             if before is not None and (found := self.check.between(before, here)):
-                return tuple(found)
+                return Collision(tuple(found))
             checks, before = [self.check.after(here), self.check], None
         for check in checks:
             for profile in self._ways_to_stop():
@@ -300,7 +306,7 @@ class Motion:
                 if found is None:
                     return replace(self, stop=self._as_stop(profile), check=check)
                 across = tuple(found)
-        return across
+        return Collision(across)
 
     def _as_stop(self, profile: Profile | None) -> OnProfile | None:
         return OnProfile(profile, step=self.tick) if profile else None
@@ -467,7 +473,7 @@ class AlongTrajectory(Motion):
         progress = self.progress.after(dt, self.limits.motion, rate)
         return replace(self, progress=progress, state=progress.state)
 
-    def _checked(self, before: Sequence[float]) -> Motion | Sequence[float]:
+    def _checked(self, before: Sequence[float]) -> Motion | Collision:
         check = self.check
         if not (check or self.limits.has_jerk):
             return self
@@ -476,7 +482,7 @@ class AlongTrajectory(Motion):
         if is_clear and not (check and check.collision(before, here, None, self.tick)):
             return replace(self, stop=self.progress)
         if self.limits.has_jerk:
-            return self.progress.trajectory.at(self.progress.clear_until).positions
+            return Collision(self.progress.trajectory.at(self.progress.clear_until).positions)
         return self._with_safe_stop(before)
 
 
