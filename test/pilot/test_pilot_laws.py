@@ -38,7 +38,7 @@ from ik2d_ros.pilot.request import (
 from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.pilot.waiting import MOST_QUERIES
 
-SEQUENCES = count(100_000, 1_000)
+SEQUENCES = count(100_000, 2_000)
 FELL = (374004,)  # rare: a target that waits as the first jog of all ends with its controller
 EVENTS = 12
 LOOK, REPEAT = 0.1, 0.6  # s, as the node
