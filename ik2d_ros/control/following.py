@@ -44,10 +44,10 @@ class FollowingError(NamedTuple):
         (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.drive.following
         share = min(following.delay / age, 1.0) if age else 0.0
         excesses = []
-        for q, was, there, reach in zip(command, before, now, joints.reaches, strict=True):
+        for q, was, there, scale in zip(command, before, now, joints.tolerance_scales, strict=True):
             ahead = q - there
             made = math.copysign(share, ahead) * (there - was)
-            excesses.append((abs(ahead) - max(made, 0.0)) / (following.tolerance * reach) - 1.0)
+            excesses.append((abs(ahead) - max(made, 0.0)) / (following.tolerance * scale) - 1.0)
         most = max(excesses)
         return most, excesses.index(most)
 

@@ -13,18 +13,12 @@ from ik2d_ros.control.measurements import MeasurementBounds
 from ik2d_ros.motion.limits import Limits
 
 
-def reaches(arm: ArmDescription) -> tuple[float, ...]:
-    """Return (m,) the factors of tolerances: 1, or the reach in m for joints that slide."""
-    reach = arm.chain.reach.outer or 1.0
-    return tuple(reach if unit == 'm' else 1.0 for unit in arm.units)
-
-
 def paced(arm: ArmDescription, following: Following) -> ArmDescription:
     """Return an arm to wait for: without a limit, a joint moves by one tolerance in the delay."""
     fastest = following.tolerance / max(following.delay, 1e-3)
     motion = (
-        each if each.velocity is not None else each._replace(velocity=fastest * reach)
-        for each, reach in zip(arm.motion, reaches(arm), strict=True)
+        each if each.velocity is not None else each._replace(velocity=fastest * unit)
+        for each, unit in zip(arm.motion, arm.kinematics.units_of_move.tolist(), strict=True)
     )
     return replace(arm, motion=tuple(motion))
 
@@ -64,14 +58,14 @@ class CommandedJoints:
         )
 
     @cached_property
-    def reaches(self) -> tuple[float, ...]:
-        """(k,) factors of tolerances."""
-        return (*reaches(self.arm), *(1.0 for _ in self.drive.holds))
+    def tolerance_scales(self) -> tuple[float, ...]:
+        """(k,) factors of tolerances: 1, or the reach in m for joints that slide."""
+        return (*self.arm.kinematics.units_of_move.tolist(), *(1.0 for _ in self.drive.holds))
 
     def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
         """Return whether any of the first joints differs by more than a tolerance in two poses."""
-        joints = zip(pose, other, self.reaches, strict=False)
-        return any(abs(q - p) > tolerance * reach for q, p, reach in joints)
+        joints = zip(pose, other, self.tolerance_scales, strict=False)
+        return any(abs(q - p) > tolerance * scale for q, p, scale in joints)
 
     @cached_property
     def measurement_bounds(self) -> tuple[MeasurementBounds, ...]:
@@ -83,13 +77,13 @@ class CommandedJoints:
             arm.limits,
             paced(arm, following).motion,
             arm.units,
-            reaches(arm),
+            arm.kinematics.units_of_move.tolist(),
             strict=True,
         )
         return (
             *(
-                MeasurementBounds(name, *ends, motion.velocity or 0.0, unit, tolerance * reach)
-                for name, ends, motion, unit, reach in joints
+                MeasurementBounds(name, *ends, motion.velocity or 0.0, unit, tolerance * scale)
+                for name, ends, motion, unit, scale in joints
             ),
             *(
                 MeasurementBounds(name, velocity=speed, tolerance=tolerance)

@@ -451,9 +451,9 @@ class Supervisor:
         if seen is None or seen.fault:
             return last
         here, following, pose = seen.positions, joints.drive.following, [*seen.positions]
-        for i, (q, reach) in enumerate(zip(here, joints.reaches, strict=True)):
-            is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * reach
-            if is_left and abs(q - last[i]) <= following.tolerance * reach:
+        for i, (q, scale) in enumerate(zip(here, joints.tolerance_scales, strict=True)):
+            is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * scale
+            if is_left and abs(q - last[i]) <= following.tolerance * scale:
                 pose[i] = last[i]
         arm, count = joints.arm, len(self.arm_motion.goal)
         gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))

@@ -284,7 +284,7 @@ class Motion:
         return self._with_safe_stop(before) if self.check else self
 
     def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Collision:
-        """Return it with a stop that keeps off walls, or the collision of the best one.
+        """Return it with a stop that keeps off walls, or the collision of the last one tried.
 
         What has come back from across may swing as it stops, but no further than it was before.
 

@@ -115,7 +115,7 @@ class CommandSender:
         It is ``span`` s after the one before; the controller's clock shows ``now`` in ns.
         """
         supervisor, stream = self._supervisor, self._stream
-        if not (supervisor.is_commanding and supervisor.is_placed):
+        if not supervisor.is_commanding:
             return
         if self._refusal or self._compare_until is not None:
             return  # a controller that has restarted may have other joints
