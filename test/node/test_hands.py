@@ -87,7 +87,9 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_no
     there = arm.move_joints({'elbow': 0.4}, **patient)
     assert there, there
     assert str(there).startswith('REACHED: ')
-    there = arm.hold({'gripper': 0.31254}, **patient)
+    assert arm.hold({'gripper': 0.31254}, **patient)  # to goal_tolerance
+    client.wait(lambda: positions()[2] == 0.31254, 'the gripper at rest')
+    there = arm.hold({'gripper': 0.31254}, **patient)  # where it is
     assert there
     assert there.message == 'gripper at 0.31254.'
     assert not arm.hold({'gripper': 3.0}, **patient)  # beyond its limits: at the nearest
