@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import chain, product
+from random import Random
 
 import numpy as np
 
@@ -13,8 +15,10 @@ from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.kinematics import Plane, Status, solve
+from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.target.parameters import LONGEST_LAP, TargetSettings
+from ik2d_ros.parameters.checks import Choice, Number, Numbers, Truth
+from ik2d_ros.parameters.table import Table, rows_of, setting
 
 RATE = 50.0  # Hz of targets
 SHORTEST, LONGEST = 6.0, 12.0  # s; a lap takes longer only if every other one does, too
@@ -34,11 +38,69 @@ BEST = math.radians(20.0)  # Their best direction: in front, above the horizon
 UPRIGHT = 0.7  # Part of a turntable's axis along z
 OVER = 0.1  # How far above walls a circle is at best, in reaches
 
-HALF = 0.5  # Of a lap
-ROUNDING = 1e-3  # Of reaches: more than a solve may miss by
+SHAPES = ('circle', 'line', 'eight', 'random')
+HOPS_PER_LAP = 5
+# The number of laps is a quotient: it must neither overflow nor lose its fraction.
+SHORTEST_LAP, LONGEST_LAP = 1e-3, 1e9  # s
 
 
-def demo_path(arm: ArmDescription) -> TargetSettings:
+@dataclass(frozen=True)
+class DemoPath:
+    """A path of demo targets, in the arm's base frame; the rows describe each field."""
+
+    path: str = setting('circle', Choice(SHAPES), 'Shape of the path')
+    period: float = setting(
+        8.0, Number(least=SHORTEST_LAP, most=LONGEST_LAP), 'Time for one lap', unit='s'
+    )
+    center: Vector = setting((0.35, 0.0, 0.0), Numbers(3, LARGEST_LENGTH), 'Centre', unit='m')
+    rpy: Vector = setting(
+        (0.0, 0.0, 0.0),
+        Numbers(3, LARGEST_ANGLE),
+        'Roll, pitch, yaw of the plane of the path (URDF convention)',
+        unit='rad',
+    )
+    size: float = setting(
+        0.15,
+        Number(least=0.0, most=LARGEST_LENGTH),
+        'Radius of a circle, half the length of a line',
+        unit='m',
+    )
+    paused: bool = setting(False, Truth(), 'Whether to stop publishing; the path resumes')
+
+    @cached_property
+    def _plane(self) -> Plane:
+        return Plane.from_pose(self.center, self.rpy)
+
+    def place_after(self, laps: float) -> Vector:
+        """Return the point of the path after some laps, negative ones included, in m.
+
+        A circle begins at its right end, counter-clockwise; a line, along x, in its middle, and
+        slows down at its ends; an eight (lemniscate of Gerono, along x) at its crossing. ``random``
+        jumps from point to point, uniform in the disc, as if the next target were anywhere.
+        """
+        angle = math.tau * (laps % 1.0)  # without full laps, so long runs keep precision
+        cos, sin = math.cos(angle), math.sin(angle)
+        if self.path == 'random':
+            hop = Random(math.floor(laps * HOPS_PER_LAP))  # noqa: S311
+            radius = math.sqrt(hop.random())  # the root makes it uniform over the area
+            angle = math.tau * hop.random()
+            x, y = radius * math.cos(angle), radius * math.sin(angle)
+        else:
+            smooth = {'circle': (cos, sin), 'line': (sin, 0.0), 'eight': (sin, sin * cos)}
+            x, y = smooth[self.path]
+        return self._plane.point(self.size * x, self.size * y)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The parameters of ``ik2d_target``, by name."""
+        return {k: [*v] if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+PARAMETERS = Table(rows_of(DemoPath))
+"""Every parameter of ``ik2d_target``."""
+
+
+def demo_path(arm: ArmDescription) -> DemoPath:
     """Return a path for an arm to follow.
 
     For an arm with a turntable or a lift it is a circle that leaves the plane, within reach.
@@ -62,25 +124,21 @@ def demo_path(arm: ArmDescription) -> TargetSettings:
     return replace(best, period=float(period))
 
 
-def _period(arm: ArmDescription, path: TargetSettings, steps: int = STEPS) -> float:
+def _period(arm: ArmDescription, path: DemoPath, steps: int = STEPS) -> float:
     """Return the time in s that a lap of so many targets takes within the motion limits.
 
     It is infinite if a wall is in the way of one, an arm in space does not reach it, or one in a
     plane does not reach half of them.
     """
-    if arm.carrier is None and 2 * _count_beyond(arm, path, steps) > steps:
-        return math.inf
+    allowed = steps if arm.carrier is None else 0
     q, poses, missed = np.array(arm.home), [], 0
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
         answer = solve(arm.kinematics, path.place_after(step / steps), start=q)
-        is_missed = answer.status is not Status.REACHED
-        if answer.status is Status.BLOCKED or (is_missed and arm.carrier is not None):
+        missed += answer.status is not Status.REACHED
+        if answer.status is Status.BLOCKED or missed > allowed:
             return math.inf
-        missed += is_missed
         q = answer.q
         poses.append(q)
-    if missed > steps:
-        return math.inf
     lap = np.array(poses)[steps:]
     speeds = np.abs(np.diff(lap, axis=0)).max(axis=0) * steps  # per lap
     pulls = np.abs(np.diff(lap, 2, axis=0)).max(axis=0) * steps**2
@@ -94,35 +152,19 @@ def _period(arm: ArmDescription, path: TargetSettings, steps: int = STEPS) -> fl
     return period
 
 
-def _count_beyond(arm: ArmDescription, path: TargetSettings, steps: int) -> int:
-    """Return how many of so many targets of a lap are surely beyond the reach of an arm in a plane.
-
-    To solve for each of them takes ten times as long.
-    """
-    places = np.array([path.place_after(step / steps) for step in range(steps)])
-    away = np.linalg.norm(places - np.array(arm.base_xyz), axis=1)
-    slack = math.hypot(*arm.chain.tool) + ROUNDING * arm.chain.reach.outer
-    inner, outer = arm.chain.reach
-    return int(np.count_nonzero((away > outer + slack) | (away < inner - slack)))
-
-
-def _eights(arm: ArmDescription) -> Iterator[TargetSettings]:
+def _eights(arm: ArmDescription) -> Iterator[DemoPath]:
     reach = arm.chain.reach.outer
     x, y = arm.chain.forward(arm.in_plane(arm.home))[-1].tolist()
     away = math.hypot(x, y)
     ahead = (x / away, y / away) if away > 1e-3 * reach else (1.0, 0.0)
     for far, near in ENDS:
-        center = 0.5 * (far + near) * reach
-        yield TargetSettings(
-            path='eight',
-            center=(center * ahead[0], center * ahead[1]),
-            size=0.5 * (far - near) * reach,
-            base_xyz=arm.base_xyz,
-            base_rpy=arm.base_rpy,
-        )
+        away = 0.5 * (far + near) * reach
+        center = arm.plane_at(arm.home).point(away * ahead[0], away * ahead[1])
+        size = 0.5 * (far - near) * reach
+        yield DemoPath(path='eight', center=center, rpy=arm.base_rpy, size=size)
 
 
-def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
+def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
     """Yield circles, large ones first, and of each size the best in front first.
 
     Of an arm in space they are tilted out of its plane, where its carrier is in mid-range or home.
@@ -141,16 +183,13 @@ def _circles(arm: ArmDescription) -> Iterator[TargetSettings]:
     for away, degrees in product(AWAY, range(-180, 180, AROUND)):
         angle = way.angle(best + math.radians(degrees))
         place = plane.point(away * reach * math.cos(angle), away * reach * math.sin(angle))
-        low = min(
-            (wall.height(*place) / reach - SIZES[0] - OVER for wall in arm.walls), default=0.0
-        )
-        places.append(
-            (abs(math.radians(degrees)) + 2.0 * AWAY.index(away) - 4.0 * min(low, 0.0), place)
-        )
+        heights = [wall.height(*place) / reach - SIZES[0] - OVER for wall in arm.walls]
+        badness = 2.0 * AWAY.index(away) - 4.0 * min([0.0, *heights])
+        places.append((abs(math.radians(degrees)) + badness, place))
     places.sort()
-    for size, (_, (x, y, z)) in product(reach * np.array(SIZES), places):
-        rpy = Plane((x, y, z), (first, second, normal)).rpy()
-        yield TargetSettings(center=(0.0, 0.0), size=float(size), base_xyz=(x, y, z), base_rpy=rpy)
+    for size, (_, center) in product(reach * np.array(SIZES), places):
+        rpy = Plane(center, (first, second, normal)).rpy()
+        yield DemoPath(center=center, rpy=rpy, size=float(size))
 
 
 class DemoGripper:
@@ -163,7 +202,7 @@ class DemoGripper:
 
     def goals(self, laps: float) -> dict[str, float]:
         """Return where its joints go now, by name, in rad or m; nothing while they go on."""
-        was_open, self._is_open = self._is_open, laps % 1.0 < HALF
+        was_open, self._is_open = self._is_open, laps % 1.0 < 0.5
         if was_open is self._is_open:
             return {}
         return {name: ends[self._is_open] for name, ends in self._limits.items()}

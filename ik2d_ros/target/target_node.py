@@ -15,14 +15,13 @@ from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.target.demo_path import RATE
-from ik2d_ros.target.parameters import PARAMETERS, TargetSettings, settings_from_parameters
+from ik2d_ros.target.demo_path import PARAMETERS, RATE, DemoPath
 
 REST = 5.0  # s after the last feedback of a dragged handle until the path goes on
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
 
 
-class TargetNode(ParameterNode[TargetSettings]):
+class TargetNode(ParameterNode[DemoPath]):
     """Publishes targets along a path on ``ik2d/target``, until another node publishes there.
 
     It waits while the handle in RViz is dragged; an entry of its menu ends the path, too.
@@ -36,7 +35,7 @@ class TargetNode(ParameterNode[TargetSettings]):
 
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
-        super().__init__('ik2d_target', PARAMETERS, settings_from_parameters)
+        super().__init__('ik2d_target', PARAMETERS, PARAMETERS.judge(DemoPath))
         self.laps = 0.0
         """How much of the path has been passed, in laps."""
         self._last: Time | None = None

@@ -20,8 +20,7 @@ from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.status import REPEAT_PERIOD, StatusUpdate
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed, save_completed
-from ik2d_ros.target.demo_path import DemoGripper, demo_path
-from ik2d_ros.target.parameters import TargetSettings
+from ik2d_ros.target.demo_path import DemoGripper, DemoPath, demo_path
 from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
 
 PERIOD = 0.025  # s between ticks
@@ -55,7 +54,7 @@ class LocalArm:
         self._seen = self._steady = self._repeated_at = now.steady
         shipped = {each: (file, 'ik2d') for each, file in single_arms().items()}
         self._files = {self.name: (path, node)} | shipped | {self.name: (path, node)}
-        self._path: TargetSettings | None = None  # of the demo, once it is needed
+        self._path: DemoPath | None = None  # of the demo, once it is needed
         self._begin(parameters, now)
 
     def _begin(

@@ -23,7 +23,7 @@ from ik2d_ros.parameters.numerals import read
 from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.parameters.table import Row, Table, same
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
-from ik2d_ros.target.parameters import PARAMETERS as TARGET_PARAMETERS
+from ik2d_ros.target.demo_path import PARAMETERS as TARGET_PARAMETERS
 from ik2d_ros.viewer.parameters import PARAMETERS as VIEWER_PARAMETERS
 
 ANYTHING = st.one_of(

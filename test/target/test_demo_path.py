@@ -18,8 +18,7 @@ from ik2d_ros.kinematics import Status, Wall, solve
 from ik2d_ros.parameters.file import nodes_in
 from ik2d_ros.pilot.request import Home, Joints, Point
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.target.demo_path import RATE, demo_path
-from ik2d_ros.target.parameters import settings_from_parameters
+from ik2d_ros.target.demo_path import PARAMETERS, RATE, DemoPath, demo_path
 
 MACHINES = sorted(CONFIG.glob('machines/*.yaml'))
 FILES = [*sorted(CONFIG.glob('*.yaml')), *MACHINES]
@@ -35,7 +34,7 @@ def second_lap(arm):
     """The poses that answer its targets in the second lap, and their verdicts; the first one begins
     elsewhere. Each of them is solved from the one before."""
     written = yaml.safe_dump(demo_path(arm).parameters)  # as launch does for the node
-    settings = settings_from_parameters(yaml.safe_load(written))
+    settings = PARAMETERS.judge(DemoPath)(yaml.safe_load(written))
     count = math.ceil(RATE * settings.period)
     q, answers = arm.home, []
     for step in range(2 * count):

@@ -7,12 +7,12 @@ import signal
 from itertools import pairwise
 
 import pytest
-from harness import CONFIG, HAS_ROS
+from harness import HAS_ROS
 from hypothesis import given
 from hypothesis import strategies as st
 from node_client import Client
 
-from ik2d_ros.target.parameters import SHAPES, point_at
+from ik2d_ros.target.demo_path import SHAPES, DemoPath
 
 if HAS_ROS:
     from geometry_msgs.msg import PointStamped
@@ -20,30 +20,31 @@ if HAS_ROS:
 
     from ik2d_ros.target.target_node import REST
 
-CENTER, SIZE, PERIOD = (0.3, -0.1), 0.2, 2.0
-SMOOTH = ('circle', 'line', 'eight')
+UPRIGHT = (0.5 * math.pi, 0.0, 0.0)
+PATH = DemoPath('eight', 2.0, (0.4, 0.0, 0.15), UPRIGHT, 0.2)
 LAP = 2000  # samples of one lap
-
-coordinate = st.floats(-10.0, 10.0)
 
 
 @given(
     path=st.sampled_from(SHAPES),
     laps=st.floats(-1e4, 1e4),
-    center=st.tuples(coordinate, coordinate),
+    center=st.tuples(*[st.floats(-10.0, 10.0)] * 3),
     size=st.floats(0.0, 10.0),
 )
-def test_a_path_is_bounded_by_its_size(path, laps, center, size):
-    assert math.dist(point_at(path, laps, center, size), center) <= size * (1 + 1e-12) + 1e-13
+def test_a_path_is_bounded_by_its_size_and_in_its_plane(path, laps, center, size):
+    place = DemoPath(path, 8.0, center, UPRIGHT, size).place_after(laps)
+    assert math.dist(place, center) <= size * (1 + 1e-12) + 1e-13
+    assert place[1] == pytest.approx(center[1], abs=1e-12)
 
 
 def test_a_circle_is_round_a_line_straight_and_an_eight_crosses_itself():
     circle, line, eight = (
-        [point_at(path, i / LAP, CENTER, 1.0) for i in range(LAP)] for path in SMOOTH
+        [DemoPath(path, center=(0.0,) * 3, size=1.0).place_after(i / LAP) for i in range(LAP)]
+        for path in ('circle', 'line', 'eight')
     )
-    assert all(math.dist(p, CENTER) == pytest.approx(1.0) for p in circle)
-    assert all(y == CENTER[1] for _, y in line)
-    assert sum(math.dist(p, CENTER) < 1e-9 for p in eight) == 2
+    assert all(math.hypot(*p) == pytest.approx(1.0) for p in circle)
+    assert all(y == 0.0 for _, y, _ in line)
+    assert sum(math.hypot(*p) < 1e-9 for p in eight) == 2
 
 
 class Targets(Client):
@@ -65,11 +66,11 @@ class Targets(Client):
 
 @pytest.fixture
 def targets(start_process, ros, spin_until):
-    """Targets in the plane of the arm of a file: x-z, with its shoulder at (0.10, 0, 0.25)."""
+    """Targets on a path in the x-z plane."""
+    given = {**PATH.parameters, 'sise': 0.3}
     process = start_process(
         *('-m', 'ik2d_ros.target', '--ros-args', '-r', 'ik2d/target:=goal'),
-        *('--params-file', CONFIG / 'three_link.yaml', '-p', 'path:=eight', '-p', 'sise:=0.3'),
-        *('-p', f'center:={list(CENTER)}', '-p', f'size:={SIZE}', '-p', f'period:={PERIOD}'),
+        *(word for name, value in given.items() for word in ('-p', f'{name}:={value}')),
     )
     found = Targets(spin_until, process)
     yield found
@@ -77,7 +78,7 @@ def targets(start_process, ros, spin_until):
 
 
 def place(message):
-    return message.point.x - 0.10, message.point.z - 0.25
+    return message.point.x, message.point.y, message.point.z
 
 
 def seconds(message):
@@ -87,19 +88,17 @@ def seconds(message):
 def test_targets_lie_on_the_path_at_the_time_of_their_stamp(targets):
     """Whatever the moment of the start: one offset in time explains all of them."""
     messages = targets.collect(60)
-    assert all(message.point.y == pytest.approx(0.0, abs=1e-12) for message in messages)
     times = [seconds(message) - seconds(messages[0]) for message in messages]
     assert all(later > earlier for earlier, later in pairwise(times))
 
     def misfit(offset):
         return max(
-            math.dist(place(message), point_at('eight', time / PERIOD + offset, CENTER, SIZE))
+            math.dist(place(message), PATH.place_after(time / PATH.period + offset))
             for message, time in zip(messages, times, strict=True)
         )
 
-    assert misfit(min((i / LAP for i in range(LAP)), key=misfit)) < SIZE * math.tau * 1.5 / LAP
+    assert misfit(min((i / LAP for i in range(LAP)), key=misfit)) < PATH.size * math.tau * 1.5 / LAP
     targets.process.wait_for_output("did you mean 'size'?")
-    assert 'chain' not in targets.process.output
     assert targets.process.stop(signal.SIGINT) == 0
 
 
@@ -121,7 +120,7 @@ def test_the_target_of_another_node_stays_the_last_one_until_the_path_goes_on(ta
         heard.clear()
         assert targets.set({'paused': False}).successful
         targets.wait(lambda: heard, 'targets')
-        assert math.dist(place(heard[0]), place(last)) < SIZE  # it goes on where it was
+        assert math.dist(place(heard[0]), place(last)) < PATH.size  # it goes on where it was
 
 
 def test_the_path_waits_for_a_drag_of_the_handle_and_ends_with_its_menu(targets):
@@ -137,7 +136,7 @@ def test_the_path_waits_for_a_drag_of_the_handle_and_ends_with_its_menu(targets)
         return [pair for pair in pairs if seconds(pair[1]) - seconds(pair[0]) > 0.9 * REST]
 
     ((before, after),) = targets.wait(gone_on, 'the path that goes on')
-    assert math.dist(place(before), place(after)) < 0.2 * SIZE
+    assert math.dist(place(before), place(after)) < 0.2 * PATH.size
     hand.publish(kinds(event_type=kinds.MENU_SELECT))
     targets.process.wait_for_output('paused: the menu of the handle is in use')
     assert targets.get('paused') == [True]
