@@ -57,6 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ik2d_ros.demo import session  # noqa: PLC0415  # slow to import
 
     _, parameters, _ = load(arguments)
-    shown = port if arguments.view == 'browser' else None
-    drives, opens = arguments.robot == 'sim', not arguments.no_browser
-    return session.run(parameters, session.Options(drives, arguments.duration, shown, opens))
+    return session.run(
+        parameters,
+        drives=arguments.robot == 'sim',
+        duration=arguments.duration,
+        port=port if arguments.view == 'browser' else None,
+        opens=not arguments.no_browser,
+    )

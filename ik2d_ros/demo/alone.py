@@ -42,12 +42,13 @@ def run(
     def complain(error: str) -> None:
         sys.stderr.write(f'{error}\n')
 
-    for number in {'SIGINT', 'SIGTERM', 'SIGHUP'} & {*signal.__dict__}:
-        if signal.getsignal(getattr(signal, number)) is not signal.SIG_IGN:  # as nohup does
-            signal.signal(getattr(signal, number), lambda *_: stopping.set())
     front = Front(ViewerSettings(port=port), path.stem, wake.set, complain, can_design=True)
     try:
         arm = LocalArm(path, node, parameters, front.controller, terminal.show, Now.here())
+        # Until now a signal ends the process at once.
+        for number in {'SIGINT', 'SIGTERM', 'SIGHUP'} & {*signal.__dict__}:
+            if signal.getsignal(getattr(signal, number)) is not signal.SIG_IGN:  # as nohup does
+                signal.signal(getattr(signal, number), lambda *_: stopping.set())
         terminal.show_page(front.page.address, opens)
         begun = due = time.monotonic()
         while not stopping.is_set() and (duration is None or due - begun < duration):

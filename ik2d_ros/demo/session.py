@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.drive import TRAJECTORY
@@ -27,28 +28,21 @@ VELOCITIES = {'rad': 2.0, 'm': 0.2}  # per s
 RUN_UP = 0.25  # s to full speed
 
 
-class Options(NamedTuple):
-    """How the demo runs.
-
-    Attributes:
-        drives: whether the node drives an arm in physics.
-        duration: running time from the first answer in s; None for no limit.
-        port: port of the page, 0 for any free one; None to print lines alone.
-        opens: whether to open a browser, where there is one.
-    """
-
-    drives: bool
-    duration: float | None
-    port: int | None
-    opens: bool
-
-
-def run(parameters: Mapping[str, object], options: Options) -> int:
+def run(
+    parameters: Mapping[str, object],
+    drives: bool,
+    duration: float | None,
+    port: int | None,
+    opens: bool,
+) -> int:
     """Run the demo for its duration or until a signal, with all nodes in this process.
 
     Args:
         parameters: of the arm's node, by name.
-        options: how it runs.
+        drives: whether the node drives an arm in physics.
+        duration: running time from the first answer in s; None for no limit.
+        port: port of the page, 0 for any free one; None to print lines alone.
+        opens: whether to open a browser, where there is one.
 
     Returns:
         The exit status.
@@ -56,8 +50,7 @@ def run(parameters: Mapping[str, object], options: Options) -> int:
     Raises:
         ConfigError: a package is missing.
     """
-    drives = options.drives
-    needed = {'viser': options.port is not None, 'mujoco': drives, 'ruckig': drives}
+    needed = {'viser': port is not None, 'mujoco': drives, 'ruckig': drives}
     missing = [name for name, is_needed in needed.items() if is_needed and not find_spec(name)]
     if missing:
         raise ConfigError(
@@ -65,37 +58,33 @@ def run(parameters: Mapping[str, object], options: Options) -> int:
             'or see the demo without: ik2d demo --view terminal --robot none'
         )
     keep_local(os.environ)
-    try:
-        return _run(parameters, options)
-    except BrokenPipeError:  # the reader of its lines (head, less) has exited
-        return 0
-
-
-def _run(parameters: Mapping[str, object], options: Options) -> int:
-    terminal = Terminal()
-    if options.port is None:
-        terminal.show_head()
-    with tempfile.TemporaryDirectory() as directory:
-        file = Path(directory, 'parameters.yaml')
-        file.write_text(parameter_file(parameters, options), encoding='utf-8')
-        arguments = ['ik2d', '--ros-args', '--log-level', 'error', '--params-file', str(file)]
-        if options.drives:
-            arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
-        status = process.run('ik2d demo', lambda: build(terminal, options), arguments)
-    terminal.end()
-    return status
-
-
-def parameter_file(parameters: Mapping[str, object], options: Options) -> str:
-    """Return the parameters of all nodes of the demo as a parameter file."""
-    path = demo_path(arm_from_parameters(parameters))
-    if options.drives:  # targets that leave time to arrive
+    path, terminal = demo_path(arm_from_parameters(parameters)), Terminal()
+    arguments = ['ik2d', '--ros-args', '--log-level', 'error']
+    if drives:  # targets that leave time to arrive
         path = replace(path, path='random', period=12.0)
         parameters = driving(parameters)
+        arguments += ['-r', 'ik2d_sim:joint_states:=measured_joint_states']
     given = {'/ik2d': parameters, '/ik2d_sim': parameters, '/ik2d_target': path.parameters}
-    if options.port is not None:
-        given['/ik2d_viewer'] = {'port': options.port}
-    return ''.join(as_file(each, node) for node, each in given.items())
+    if port is not None:
+        given['/ik2d_viewer'] = {'port': port}
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory, 'parameters.yaml')
+        text = ''.join(as_file(each, node) for node, each in given.items())
+        file.write_text(text, encoding='utf-8')
+        arguments += ['--params-file', str(file)]
+
+        def build() -> Sequence[Any]:
+            return nodes(terminal, drives, duration, port is not None, opens)
+
+        try:
+            if port is None:
+                sys.stdout.write('\n  The arm follows these targets (Ctrl-C ends)\n\n')
+                sys.stdout.flush()
+            status = process.run('ik2d demo', build, arguments)
+            terminal.end()
+        except BrokenPipeError:  # the reader of its lines (head, less) has exited
+            return 0
+    return status
 
 
 def driving(parameters: Mapping[str, object]) -> dict[str, object]:
@@ -111,8 +100,10 @@ def driving(parameters: Mapping[str, object]) -> dict[str, object]:
     return given
 
 
-def build(terminal: Terminal, options: Options) -> Sequence[Any]:
-    """Return the nodes, whose statuses are printed in the terminal."""
+def nodes(
+    terminal: Terminal, drives: bool, duration: float | None, has_page: bool, opens: bool
+) -> Sequence[Any]:
+    """Build the nodes, whose statuses are printed in the terminal; arguments as of ``run``."""
     from diagnostic_msgs.msg import DiagnosticArray  # noqa: PLC0415
     from sensor_msgs.msg import JointState  # noqa: PLC0415
 
@@ -122,16 +113,16 @@ def build(terminal: Terminal, options: Options) -> Sequence[Any]:
     from ik2d_ros.target.target_node import TargetNode  # noqa: PLC0415
 
     arm, target = ArmNode(), TargetNode()
-    nodes: list[Any] = [arm, target]
-    if options.drives:
+    built: list[Any] = [arm, target]
+    if drives:
         from ik2d_ros.sim.sim_node import SimNode  # noqa: PLC0415
 
-        nodes.append(SimNode())
-    if options.port is not None:
+        built.append(SimNode())
+    if has_page:
         from ik2d_ros.viewer.viewer_node import ViewerNode  # noqa: PLC0415
 
-        nodes.append(viewer := ViewerNode())
-        terminal.show_page(viewer.address, options.opens)
+        built.append(viewer := ViewerNode())
+        terminal.show_page(viewer.address, opens)
     gripper = DemoGripper(arm.settings.drive.hold_limits)
     grips = target.create_publisher(JointState, 'ik2d/joint_target', qos.ALL)
 
@@ -145,12 +136,12 @@ def build(terminal: Terminal, options: Options) -> Sequence[Any]:
         for name, position in gripper.goals(target.laps).items():
             grips.publish(JointState(name=[name], position=[position]))
         began = terminal.began or math.inf
-        if options.duration is not None and time.monotonic() - began >= options.duration:
+        if duration is not None and time.monotonic() - began >= duration:
             process.end()
 
     arm.create_subscription(DiagnosticArray, 'ik2d/status', hear, qos.ALL)
     arm.poll_every(LOOK_PERIOD, go_on)
-    return [each for node in nodes for each in (node, *node.others)]
+    return [each for node in built for each in (node, *node.others)]
 
 
 def keep_local(environment: MutableMapping[str, str]) -> None:

@@ -32,10 +32,6 @@ class Terminal:
         self._renews = False
         self._code, self._printed = '', 0.0
 
-    def show_head(self) -> None:
-        """Print the head of the lines where there is no page."""
-        print('\n  The arm follows these targets (Ctrl-C ends)\n', flush=True)
-
     def show_page(self, address: str, opens: bool) -> None:
         """Print the address of a page, and open it if that is wanted and a person can see it."""
         self._renews = sys.stdout.isatty()

@@ -18,12 +18,7 @@ from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
-from ik2d_ros.sim.parameters import (
-    PARAMETERS,
-    SimSettings,
-    completed,
-    settings_from_parameters,
-)
+from ik2d_ros.sim.parameters import PARAMETERS, SimSettings, completed, settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 LARGEST_LAG = 0.1  # s of simulation that catch up after a pause; more is skipped
@@ -48,7 +43,22 @@ class SimNode(ParameterNode[SimSettings]):
         self._now = time.time_ns()
         self._offset = self._now - time.monotonic_ns()  # the stamps are even, whoever sets a clock
         self._states = self.create_publisher(JointState, 'joint_states', qos.LATEST_KEPT)
-        self.others.append(self._create_controller())
+        # The process's arguments may rename the simulation.
+        controller = Node(
+            settings.controller, namespace=self.get_namespace(), use_global_arguments=False
+        )
+        known: dict[str, Any] = {
+            'joints': list(settings.joints),
+            'update_rate': round(1e9 / robot.cycle),
+            'command_interfaces': ['position'],
+            'state_interfaces': ['position', 'velocity'],
+        }
+        for name, value in known.items():
+            controller.declare_parameter(name, value, ParameterDescriptor(read_only=True))
+        controller.create_subscription(
+            JointTrajectory, '~/joint_trajectory', self._on_command, qos.LATEST_BEST_EFFORT
+        )
+        self.others.append(controller)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(robot.cycle * 1e-9, self._on_timer, clock=steady)
         self.get_logger().info(
@@ -64,25 +74,14 @@ class SimNode(ParameterNode[SimSettings]):
         state = 'active' if settings.active else 'inactive'
         self.get_logger().info(f'{settings.controller} is {state}')
 
-    def _create_controller(self) -> Node:
-        settings = self.settings
-        known: dict[str, Any] = {
-            'joints': list(settings.joints),
-            'update_rate': round(1e9 / self._robot.cycle),
-            'command_interfaces': ['position'],
-            'state_interfaces': ['position', 'velocity'],
-        }
-        # The process's arguments may rename the simulation.
-        node = Node(settings.controller, namespace=self.get_namespace(), use_global_arguments=False)
-        for name, value in known.items():
-            node.declare_parameter(name, value, ParameterDescriptor(read_only=True))
-        node.create_subscription(
-            JointTrajectory, '~/joint_trajectory', self._on_command, qos.LATEST_BEST_EFFORT
-        )
-        return node
-
     def _on_command(self, message: JointTrajectory) -> None:
-        if not self._robot.controller.take(_content(message), self._now):
+        points = tuple(
+            TrajectoryPoint(tuple(point.positions), nanoseconds(point.time_from_start))
+            for point in message.points
+        )
+        stamp = nanoseconds(message.header.stamp)
+        trajectory = Trajectory(tuple(message.joint_names), points, stamp)
+        if not self._robot.controller.take(trajectory, self._now):
             self.get_logger().error(
                 f'{self.settings.controller} refuses a trajectory, as the real one does: it must '
                 f'be for the joints {listed(self.settings.joints)}, with points at rising times, '
@@ -91,30 +90,19 @@ class SimNode(ParameterNode[SimSettings]):
 
     def _on_timer(self) -> None:
         """Simulate up to now."""
-        cycle = self._robot.cycle
+        robot = self._robot
         due = self._offset + time.monotonic_ns() - self._now
         if due > LARGEST_LAG * 1e9:  # the process stood still
-            self._now += due - cycle
-            due = cycle
-        for _ in range(due // cycle):
-            self._pass_cycle()
-
-    def _pass_cycle(self) -> None:
-        self._robot.pass_cycle(self._now)
-        self._now += self._robot.cycle
-        state = JointState(
-            name=self.settings.joints,
-            position=self._robot.positions.tolist(),
-            velocity=self._robot.velocities.tolist(),
-            effort=self._robot.efforts.tolist(),
-        )
-        state.header.stamp = stamp_at(self._now)
-        self._states.publish(state)
-
-
-def _content(message: JointTrajectory) -> Trajectory:
-    points = tuple(
-        TrajectoryPoint(tuple(point.positions), nanoseconds(point.time_from_start))
-        for point in message.points
-    )
-    return Trajectory(tuple(message.joint_names), points, nanoseconds(message.header.stamp))
+            self._now += due - robot.cycle
+            due = robot.cycle
+        for _ in range(due // robot.cycle):
+            robot.pass_cycle(self._now)
+            self._now += robot.cycle
+            state = JointState(
+                name=self.settings.joints,
+                position=robot.positions.tolist(),
+                velocity=robot.velocities.tolist(),
+                effort=robot.efforts.tolist(),
+            )
+            state.header.stamp = stamp_at(self._now)
+            self._states.publish(state)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
-from ik2d_ros.sim.controllers import Controller, accepts
+from ik2d_ros.sim.robot import Controller, accepts
 
 PERIOD = 0.02  # s, of the node
 NOW = 10**18  # ns

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
-from ik2d_ros.sim.controllers import Controller, accepts
+from ik2d_ros.sim.robot import Controller, accepts
 
 JOINTS = ('a', 'b')
 CYCLE = 5_000_000  # ns
