@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.drawing.solids import Solid, beam
-from ik2d_ros.kinematics import Chain, Joint, Roll
+from ik2d_ros.kinematics import Chain, Joint
 
 ARC_STEP = math.radians(2.0)  # between the corners that stand for an arc
 SHARE_OF_REACH = 0.05
@@ -17,22 +16,11 @@ SHARE_OF_LONGEST_LINK = 0.4  # so that many short links stay distinct
 SMALLEST = 1e-3  # m, for an arm without reach: RViz rejects sizes of zero
 
 
-class Pose(NamedTuple):
-    """A frame in the plane: its origin in m, and its angle in rad."""
-
-    x: float
-    y: float
-    angle: float
-
-
 def arc(radius: float, start: float, end: float) -> NDArray[np.float64]:
     """Return points (k, 2) of an arc about the origin, from one angle to another in rad."""
     count = 2 + int(abs(end - start) / ARC_STEP)
-    return radius * _unit(np.linspace(start, end, count, dtype=np.float64))
-
-
-def _unit(angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    angles = np.linspace(start, end, count, dtype=np.float64)
+    return radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
 
 def urdf_type(joint: Joint) -> str:
@@ -49,20 +37,6 @@ def urdf_axis(joint: Joint) -> tuple[float, float, float]:
     x, y = joint.link if joint.length else (1.0, 0.0)
     length = joint.length or 1.0
     return joint.axis * x / length, joint.axis * y / length, 0.0
-
-
-def motion(joint: Joint, position: float) -> Pose:
-    """Return where the link frame is in the frame before, from the joint's place."""
-    if not joint.slides:
-        return Pose(0.0, 0.0, joint.axis * position + joint.offset)
-    way, angle = joint.axis * position, joint.offset + joint.direction
-    return Pose(way * math.cos(angle), way * math.sin(angle), joint.offset)
-
-
-def end_on_axis(joint: Joint, roll: Roll) -> tuple[float, float]:
-    """Return the point of a roll's axis next to the end of the last link, in its frame, in m."""
-    (x, y), (a, b), beside = joint.link, roll.axis, roll.beside(joint.link)
-    return x + beside * b, y - beside * a
 
 
 def link_range(joint: Joint) -> tuple[float, float]:
@@ -122,9 +96,10 @@ def outline(joint: Joint, size: float) -> NDArray[np.float64]:
     angle = joint.offset + joint.direction
     if joint.slides:
         shortest, longest = link_range(joint)
-        along, across = _unit(np.array([angle, angle + 0.5 * math.pi]))
-        corners = ((shortest, -0.5), (longest, -0.5), (longest, 0.5), (shortest, 0.5))
-        return np.array([x * along + y * size * across for x, y in corners])
+        along, half = np.array([math.cos(angle), math.sin(angle)]), 0.5 * size
+        across = half * np.array([-along[1], along[0]])
+        low, high = shortest * along, longest * along
+        return np.array([low - across, high - across, high + across, low + across])
     ends = [joint.axis * (end or 0.0) for end in (joint.lower, joint.upper)]
     begin, span = min(ends), min(max(ends) - min(ends), 2.0 * math.pi)
     return np.concatenate([np.zeros((1, 2)), arc(size, angle + begin, angle + begin + span)])

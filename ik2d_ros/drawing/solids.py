@@ -83,16 +83,6 @@ def beam(
     return [Solid(colour, 'box', (end - begin, side, side), center, angle)]
 
 
-def hinge(width: float) -> list[Solid]:
-    """Return the pin of a passive joint of a linkage."""
-    return [Solid('ik2d_joint', 'cylinder', (0.4 * width, 1.4 * width))]
-
-
-def finger_tip(width: float) -> list[Solid]:
-    """Return the tip, a ball."""
-    return [Solid('ik2d_tip', 'sphere', (0.55 * width,))]
-
-
 class Inertial(NamedTuple):
     """Mass, centre of mass and inertia of a rigid body.
 
@@ -124,7 +114,8 @@ def inertial_of(solids: Sequence[Solid]) -> Inertial:
     tensor = np.zeros((3, 3))
     for solid, part, own, place in zip(solids, masses, moments, centers, strict=True):
         arm = place - center
-        turn = _about_z(solid.yaw)
+        c, s = math.cos(solid.yaw), math.sin(solid.yaw)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         tensor += turn @ np.diag(part * np.array(own)) @ turn.T
         tensor += part * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     x, y, z = center.tolist()
@@ -143,8 +134,3 @@ def _volume_and_moments(solid: Solid) -> tuple[float, tuple[float, float, float]
         return math.pi * radius**2 * length, (across, across, 0.5 * radius**2)
     a, b, c = (size**2 / 12.0 for size in solid.sizes)
     return math.prod(solid.sizes), (b + c, c + a, a + b)
-
-
-def _about_z(angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

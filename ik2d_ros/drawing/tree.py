@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.kinds import bone, end_on_axis, guide, link_width, urdf_axis, urdf_type
-from ik2d_ros.drawing.solids import Solid, beam, finger_tip, foot, hinge
+from ik2d_ros.drawing.kinds import bone, guide, link_width, urdf_axis, urdf_type
+from ik2d_ros.drawing.solids import Solid, beam, foot
 from ik2d_ros.kinematics import Joint, Roll
 
 TIP = 'tip'
@@ -70,7 +70,8 @@ def parts_of(arm: ArmDescription, room: float = 0.0) -> list[Part]:
         parts[-1].solids.extend(guide(joint, width, place))
         shape = joint
         if roll is not None and joint is chain.joints[-1] and not joint.slides:
-            x, y = end_on_axis(joint, roll)
+            (x, y), (a, b), beside = joint.link, roll.axis, roll.beside(joint.link)
+            x, y = x + beside * b, y - beside * a  # on the axis
             share = max(0.5, 1.0 - room / (math.hypot(x, y) or 1.0))
             shape = replace(joint, link=(share * x, share * y))
         link, origin = f'{joint.name}_link', ((*place, 0.0), (0.0, 0.0, joint.offset))
@@ -87,7 +88,7 @@ def parts_of(arm: ArmDescription, room: float = 0.0) -> list[Part]:
     if roll is not None:
         parts.append(_rolling(arm, roll, width))
         end = (parts[-1].solids[0].xyz, (0.0, 0.0, 0.0))
-    return [*parts, Part('tip_joint', TIP, end, finger_tip(width))]
+    return [*parts, Part('tip_joint', TIP, end, [Solid('ik2d_tip', 'sphere', (0.55 * width,))])]
 
 
 def _rolling(arm: ArmDescription, roll: Roll, width: float) -> Part:
@@ -103,12 +104,13 @@ def _levels(
     group: Sequence[Joint], behind: str, place: tuple[float, float], width: float
 ) -> list[Part]:
     """Return joints that turn a group of joints' rotation back, at a place on its last link."""
-    parts = []
+    parts: list[Part] = []
     origin: Origin = ((*place, 0.0), (0.0, 0.0, -sum(joint.offset for joint in group)))
     for joint in group:
         if joint.turns:
             name, axis = f'{behind}_level_{joint.name}', urdf_axis(joint)
-            link, pin = f'{name}_link', hinge(width)
-            parts.append(Part(name, link, origin, pin, 'continuous', axis, mimics=joint.name))
+            pin = [Solid('ik2d_joint', 'cylinder', (0.4 * width, 1.4 * width))]
+            part = Part(name, f'{name}_link', origin, pin, 'continuous', axis, mimics=joint.name)
+            parts.append(part)
             origin = NOWHERE
     return parts

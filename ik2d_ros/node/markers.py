@@ -14,8 +14,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from ik2d_ros.arm.coordinates import on_wall
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.area import reach_area
-from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.area import BackgroundArea, reach_area
 from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics import Arm

@@ -13,8 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.area import reach_area
-from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.area import BackgroundArea, reach_area
 from ik2d_ros.viewer.controller import Command, Controller
 from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.page import Page

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.drawing.kinds import motion
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.viewer import drawing
@@ -66,7 +65,7 @@ def seats(arm: ArmDescription, positions: Sequence[float], away: float) -> list[
     q = arm.in_plane(positions)
     for joint, (x, y), at in zip(arm.chain.joints, arm.chain.forward(q).tolist(), q, strict=False):
         before = 0.0 if joint.absolute else heading
-        heading = before + motion(joint, at).angle
+        heading = before + joint.offset + joint.turns * at
         found.append(Seat(joint, x, y, before, away))
     return found
 

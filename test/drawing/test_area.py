@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from space import ARMS, random_pose, tip
 from walled import random_walled
 
-from ik2d_ros.drawing.area import reach_area
-from ik2d_ros.drawing.background_area import BackgroundArea
+from ik2d_ros.drawing.area import BackgroundArea, reach_area
 from ik2d_ros.kinematics import Arm, Chain, Wall, solve_batch
 
 ROUGHNESS = 0.03  # of the edge, in reaches: about a cell may be cut off at corners

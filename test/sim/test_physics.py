@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.drawing.kinds import bone, link_width
-from ik2d_ros.drawing.solids import finger_tip, inertial_of
+from ik2d_ros.drawing.solids import inertial_of
+from ik2d_ros.drawing.tree import parts_of
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.robot.from_urdf import load_arm
@@ -48,7 +49,7 @@ def energy(arm: ArmDescription, q: np.ndarray) -> float:
         turn = complex(math.cos(angle), math.sin(angle))
         center = complex(*place) + turn * complex(*body.center[:2])
         total += body.mass * plane.point(center.real, center.imag)[2]
-    tip = inertial_of(finger_tip(width)).mass
+    tip = inertial_of(parts_of(arm)[-1].solids).mass
     return GRAVITY * (total + tip * plane.point(*points[-1])[2])
 
 
