@@ -26,9 +26,9 @@ from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.design import Draft, Edit, Save
-from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
+from ik2d_ros.viewer.drawn_path import NO_PATH
 from ik2d_ros.viewer.requests import POINTS, Act, Request
-from ik2d_ros.viewer.view import Design, View, Words
+from ik2d_ros.viewer.view import View, Words
 
 ARM, PATH = 'arm', 'path'  # the nodes: of the arm, of demo targets
 ANGLE = 'tip_angle'  # the parameter
@@ -75,7 +75,6 @@ class Controller:
         """Start without the node of that full name; ``can_design``: it takes other parameters."""
         self._node, self._can_design = node, can_design
         self._known = View(READY, is_new=True)  # what does not depend on the time
-        self._draft: Draft | None = None
         self._asked: requests.Path | None = None  # by a query
         self._wanted: dict[str, object] = {}  # requested settings, not answered yet
         self._measured_at = self._target_at = -inf  # when it came, and when a user moved it last
@@ -91,10 +90,8 @@ class Controller:
 
     def view(self, now: float) -> View:
         """Return what the page must show at a time, but for the area of reach."""
-        known, settings, draft = self._known, self._known.settings, self._draft
-        (angle, is_kept), design = self._tip_angle(), None
-        if draft is not None:
-            design = Design(draft.file, bool(draft.before), now - draft.at < HOLD)
+        known, settings = self._known, self._known.settings
+        angle, is_kept = self._tip_angle()
         if settings is not None:
             settings = {name: each for name, each in settings.items() if name not in self._wanted}
         return replace(
@@ -106,7 +103,6 @@ class Controller:
             in_hand=self._in_hand[0] if now - self._in_hand[1] < HOLD else None,
             angle=angle,
             is_kept=is_kept,
-            design=design,
         )
 
     def _update(self, **values: Any) -> None:
@@ -143,7 +139,7 @@ class Controller:
             self._lose(f'{self._node} has no valid arm: {error}. ')
             return
         known, arm, drive = self._known, configuration.arm, configuration.drive
-        is_draft = self._draft is not None and parameters is self._draft.parameters
+        is_draft = known.design is not None and parameters is known.design.parameters
         if known.settings is None:
             self._update(words=READY)
         if known.settings is None or known.arm != arm:
@@ -153,7 +149,7 @@ class Controller:
             self._update(measured=None, target=None, path=NO_PATH, is_drawing=False)
             self._asked = None
         if self._can_design and not is_draft:
-            self._draft = Draft(parameters, save)
+            self._update(design=Draft(parameters, save))
         held = {name: drive.hold_limits[name] for name in drive.holds if name in drive.hold_limits}
         settings, poses = vars(configuration.settings), tuple(configuration.poses)
         self._update(settings=settings, poses=poses, held=held)
@@ -182,7 +178,12 @@ class Controller:
         """Take a status of the node, which may be repeated."""
         if self._known.settings is None:
             return
-        self._update(words=_told(status))
+        title, text, colour = status.code, status.message, status.level.colour
+        if status.moving and status.level is Level.OK:
+            title, text, colour = 'MOVING', text.removeprefix('Moving: '), MOVING
+        if status.moving and not isnan(status.path_progress):
+            title += f', {status.path_progress:.0%} of the path'
+        self._update(words=Words(title, text, colour))
         if now - self._target_at > HOLD:
             if not isnan(status.target[0]):
                 self._update(target=status.target)
@@ -207,9 +208,9 @@ class Controller:
             del self._wanted[command.name]  # else another value was requested since
         if refusal is None and self._known.settings is not None:
             self._update(settings={**self._known.settings, command.name: command.value})
-            if self._draft is not None:
-                parameters = {**self._draft.parameters, command.name: command.value}
-                self._draft = replace(self._draft, parameters=parameters)
+            if (draft := self._known.design) is not None:
+                parameters = {**draft.parameters, command.name: command.value}
+                self._update(design=replace(draft, parameters=parameters))
 
     # --- requests from the page ------------------------------------------------------------------
 
@@ -250,44 +251,36 @@ class Controller:
     def _draw(self, arm: ArmDescription, request: Request) -> tuple[Command, ...]:
         """Follow the path that is drawn, or change it; it is judged at the end of each step."""
         act, value = request
-        path = self._known.path
+        path, shortest = self._known.path, STRIDE * (arm.chain.reach.outer or 1.0)
+        if act in POINTS and self._known.is_drawing and all(map(isfinite, value)):
+            counts = not path.points or dist(path.points[-1], value) >= shortest
+            if counts and len(path.points) < MOST_POINTS:
+                path = path.plus(value, goes_on=act is not Act.ADD_POINT)
+        elif act is Act.UNDO:
+            path = path.before or NO_PATH
+        elif act is Act.CLEAR:
+            path = NO_PATH
+        asked = requests.Path(partial(np.array, path.points), frame_id=arm.base_frame)
+        is_path = len(path.points) > 1
         if act is Act.FOLLOW:
-            return self._let_go(self._path_of(arm)) if len(path.points) > 1 else ()
-        if act in POINTS:
-            path = self._with(arm, value, goes_on=act is not Act.ADD_POINT)
-        elif act in (Act.UNDO, Act.CLEAR):
-            path = (act is Act.UNDO and path.before) or NO_PATH
+            return self._let_go(asked) if is_path else ()
         self._update(path=path)
-        if act is Act.DRAW_ON or len(path.points) < 2:
-            self._asked = None
-            return ()
-        self._asked = self._path_of(arm)
-        return (requests.Query(self._asked),)
-
-    def _with(self, arm: ArmDescription, point: Vector, goes_on: bool) -> DrawnPath:
-        """Return the path with one more point, if that counts; a stroke may go on with it."""
-        path, reach = self._known.path, arm.chain.reach.outer or 1.0
-        if not (self._known.is_drawing and all(map(isfinite, point))):
-            return path
-        stride = dist(path.points[-1], point) / reach if path.points else inf
-        counts = stride >= STRIDE and len(path.points) < MOST_POINTS
-        return path.plus(point, goes_on) if counts else path
-
-    def _path_of(self, arm: ArmDescription) -> requests.Path:
-        points = partial(np.array, self._known.path.points)
-        return requests.Path(points, frame_id=arm.base_frame)
+        self._asked = asked if is_path and act is not Act.DRAW_ON else None
+        return () if self._asked is None else (requests.Query(asked),)
 
     def _redesign(self, arm: ArmDescription, edit: Edit | None, now: float) -> tuple[Command, ...]:
         """Change the design, or undo the last change; a joint may be gone since it was asked."""
-        if self._draft is None or (edit and edit.joint not in arm.chain.names):
+        draft = self._known.design
+        if draft is None or (edit and edit.joint not in arm.chain.names):
             return ()
         try:
-            self._draft = self._draft.changed(edit, now) if edit else self._draft.undone(now)
+            draft = draft.changed(edit, now) if edit else draft.undone(now)
         except ConfigError as error:
             self._update(refusal=str(error))
             return ()
-        self._update(target=None)
-        return self._let_go(Redesign(self._draft.parameters))
+        self._in_hand = Act.EDIT, now
+        self._update(design=draft, target=None)
+        return self._let_go(Redesign(draft.parameters))
 
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""
@@ -364,13 +357,3 @@ class Controller:
         given = dict(zip(names, positions, strict=False))
         pose = tuple(given.get(name, nan) for name in self._known.arm.names)
         return pose if all(abs(q) <= LARGEST_POSITION for q in pose) else None  # NaN is not
-
-
-def _told(status: Report) -> Words:
-    """Return the words for a status: first what the arm does, then the outcome."""
-    title, text, colour = status.code, status.message, status.level.colour
-    if status.moving and status.level is Level.OK:
-        title, text, colour = 'MOVING', text.removeprefix('Moving: '), MOVING
-    if status.moving and not isnan(status.path_progress):
-        title += f', {status.path_progress:.0%} of the path'
-    return Words(title, text, colour)

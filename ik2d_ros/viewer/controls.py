@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -9,6 +10,14 @@ from typing import Any
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import Words
+
+STEPS = {'rad': (0.1, ', °'), 'm': (1e-3, ', m'), '%': (1.0, ', %'), '': (1e-3, '')}
+"""Steps in each unit, and how it is shown; nobody tells the unit of a joint that is held."""
+
+HINTS = dict.fromkeys(STEPS) | {
+    '%': 'From 0, closed, to 100, open',
+    '': 'In rad, or m if it slides',
+}
 
 
 class Controls:
@@ -40,6 +49,41 @@ class Controls:
     def on(self, register: Callable[[Any], Any], read: Callable[[Any], Request | None]) -> None:
         """Ask for what a function makes of a user's event."""
         listen(register, read, self._on_request)
+
+
+class Slider:
+    """A slider for a number in rad, which it shows in degrees, in m, or in percent of a range."""
+
+    def __init__(
+        self,
+        controls: Controls,
+        label: str,
+        unit: str,
+        limits: tuple[float, float],
+        request: Callable[[float], Request],
+        hint: str | None = None,
+    ) -> None:
+        """Add it; infinite limits stand for those of a turn. Moved, it makes a request."""
+        step, shown = STEPS[unit]
+        lower, upper = limits if math.isfinite(limits[0]) else (-math.pi, math.pi)
+        percent = 0.01 * (upper - lower) or 1.0
+        self._factor = factor = {'rad': math.radians(1.0), '%': percent}.get(unit, 1.0)
+        self._zero = zero = lower if unit == '%' else 0.0
+        low = round(math.ceil((lower - zero) / factor / step - 1e-6) * step, 4)
+        high = round(math.floor((upper - zero) / factor / step + 1e-6) * step, 4)
+        high = max(high, low + step)  # viser refuses an empty range
+        self.handle = controls.gui.add_slider(f'{label}{shown}', low, high, step, low, hint=hint)
+        controls.on(
+            self.handle.on_update, lambda event: request(zero + float(event.target.value) * factor)
+        )
+
+    def show(self, number: float) -> None:
+        """Show a number in rad or m."""
+        shown, handle = (number - self._zero) / self._factor, self.handle
+        if handle.max == 180.0 == -handle.min:  # of a joint that may turn on and on, this turn
+            shown = math.remainder(shown, 360.0)
+        shown = handle.step * round(shown / handle.step)
+        handle.value = round(min(max(shown, handle.min), handle.max), 4)
 
 
 def show_box(handle: Any, words: Words | None, lines: int = 0) -> None:

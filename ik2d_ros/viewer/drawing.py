@@ -80,11 +80,6 @@ def turn_of(frame: Plane) -> Quaternion:
     return w, x, y, z
 
 
-def linear(colours: Any) -> Any:
-    """Convert colours (..., 3) for lines, which expect linear light, unlike meshes."""
-    return (255.0 * (np.asarray(colours) / 255.0) ** 2.2).round().astype(np.uint8)
-
-
 def place(handle: Any, frame: Plane) -> None:
     """Move a node to a frame."""
     handle.position, handle.wxyz = frame.origin, turn_of(frame)

@@ -62,7 +62,7 @@ class Front:
             newest = self._areas.newest(arm)
             if newest is not None:
                 of, area = newest
-                is_close = design is not None and design.can_undo and of.names == arm.names
+                is_close = design and design.before and of.names == arm.names
                 if of == arm or is_close:  # until there is that of a changed design
                     view = replace(view, area=area)
         self.page.show(view)

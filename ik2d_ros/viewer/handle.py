@@ -45,34 +45,27 @@ class Handle:
             disc = drawing.fan(arc(GRASP * size, 0.0, math.tau))
             stage.sheet('target/plane/grasp', disc, stage.aim)
         else:
-            looks = {'scale': ARROWS * size, 'depth_test': False, 'line_width': 3.5}
-            self._node = self._gizmo('target', _dragged, disable_rotations=True, **looks)
+            looks: dict[str, Any] = {'scale': ARROWS * size, 'line_width': 3.5}
+            looks |= {'depth_test': False, 'disable_rotations': True}
+            self._node = self._gizmo('target', _dragged, **looks)
             mark = drawing.solid('icosphere', radius=BALL * size)
         self._plane = stage.frame('target/plane')
         self._mark = stage.mesh('target/plane/mark', mark, drawing.UNKNOWN)
         self._needle: Any = None
         if not angle_refusal(stage.arm.chain):
-            self._add_needle('target/plane/needle', *(size * part for part in NEEDLE))
+            name, (begin, end) = 'target/plane/needle', (size * part for part in NEEDLE)
+            looks = {'scale': end / ARC, 'active_axes': (True, True, False), 'line_width': 5.0}
+            looks |= {'disable_axes': True, 'disable_sliders': True}
+            self._needle = self._gizmo(name, self._turned, **looks)
+            bar = drawing.bar(end - begin, NEEDLE_THICKNESS * size)
+            c, s, middle = math.cos(MIDDLE), math.sin(MIDDLE), 0.5 * (begin + end)
+            where = {'position': (middle * c, middle * s, 0.0), 'wxyz': drawing.about_z(MIDDLE)}
+            self._bar = stage.mesh(f'{name}/bar', bar, drawing.UNKNOWN, **where)
 
     def _gizmo(self, name: str, read: Callable[[Any], Request | None], **looks: Any) -> Any:
         node = self._stage.scene.add_transform_controls(f'{self._stage.root}/{name}', **looks)
         listen(node.on_update, read, self._stage.on_request)
         return node
-
-    def _add_needle(self, name: str, begin: float, end: float) -> None:
-        self._needle = self._gizmo(
-            name,
-            self._turned,
-            scale=end / ARC,
-            active_axes=(True, True, False),
-            disable_axes=True,
-            disable_sliders=True,
-            line_width=5.0,
-        )
-        bar = drawing.bar(end - begin, NEEDLE_THICKNESS * self._stage.size)
-        c, s, middle = math.cos(MIDDLE), math.sin(MIDDLE), 0.5 * (begin + end)
-        where = {'position': (middle * c, middle * s, 0.0), 'wxyz': drawing.about_z(MIDDLE)}
-        self._bar = self._stage.mesh(f'{name}/bar', bar, drawing.UNKNOWN, **where)
 
     def move(self, target: Vector | None, is_along_tip: bool) -> None:
         """Move it to a target in the base frame, in m, above an arm in a plane.

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path as FilePath
 
-from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.parameters.shipped import single_arms
@@ -17,7 +16,7 @@ from ik2d_ros.pilot.parameters import PARAMETERS, configuration_from_parameters
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Joints, Path, Point
-from ik2d_ros.pilot.status import REPEAT_PERIOD, StatusUpdate
+from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.worker import Worker
 from ik2d_ros.robot.from_urdf import load_completed, save_completed
 from ik2d_ros.target.demo_path import DemoGripper, DemoPath, demo_path
@@ -95,28 +94,27 @@ class LocalArm:
             self._pilot.ask(command, now)
             return
         refusal = None
-        try:
-            self._set(command, now)
-        except ConfigError as error:
-            refusal = str(error)
-        self._controller.on_answer(command, refusal)
-
-    def _set(self, command: SetParameter, now: Now) -> None:
         if command.node == ARM:
             parameters = {**self._parameters, command.name: command.value}
-            configuration = configuration_from_parameters({**parameters, **DRIVING})
             effects = PARAMETERS.effects(self._parameters, parameters)
-            self._pilot.configure(configuration, effects, now)
-            self._parameters = parameters
+            try:
+                configuration = configuration_from_parameters({**parameters, **DRIVING})
+                self._pilot.configure(configuration, effects, now)
+                self._parameters = parameters
+            except ConfigError as error:
+                refusal = str(error)
         else:
             self._is_paused = bool(command.value)
+        self._controller.on_answer(command, refusal)
 
     def tick(self, now: Now) -> None:
         """Go on, and tell what comes of it; call this every ``PERIOD``."""
         pilot, controller, here = self._pilot, self._controller, now.steady
         now = self._own_time(now)
         if not self._is_paused:
-            pilot.ask(Point(self._next_target()), now)
+            self._path = self._path or demo_path(pilot.configuration.arm)
+            self._laps += PERIOD / self._path.period
+            pilot.ask(Point(self._path.place_after(self._laps)), now)
             for joint, position in self._gripper.goals(self._laps).items():
                 pilot.ask(Joints((joint,), (position,)), now)
         if (done := self._worker.take()) is not None:
@@ -135,21 +133,13 @@ class LocalArm:
             self._judging.append(pilot)
         controller.on_positions(pilot.configuration.arm.names, pilot.supervisor.planning_start)
         while pilot.updates:
-            self._pass_on(pilot.updates.popleft(), here)
-
-    def _pass_on(self, told: StatusUpdate, here: float) -> None:
-        if not told.request.is_query:
-            self._controller.on_status(told.report, here)
-            self._controller.on_held(told.held)
-            self._tell(told.report)
-        elif told.answer is not None and isinstance(told.answer.target, Path):
-            self._controller.on_verdict(told.report, told.answer.target)
-
-    def _next_target(self) -> Vector:
-        if self._path is None:
-            self._path = demo_path(self._pilot.configuration.arm)
-        self._laps += PERIOD / self._path.period
-        return self._path.place_after(self._laps)
+            told = pilot.updates.popleft()
+            if not told.request.is_query:
+                controller.on_status(told.report, here)
+                controller.on_held(told.held)
+                self._tell(told.report)
+            elif told.answer is not None and isinstance(told.answer.target, Path):
+                controller.on_verdict(told.report, told.answer.target)
 
 
 def _saved(path: FilePath, node: str, parameters: Mapping[str, object]) -> str:

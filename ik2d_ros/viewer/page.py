@@ -90,13 +90,14 @@ class Page:
 
     def _update_panel(self, view: View) -> None:
         panel, arm, update = self._panel, view.arm, self._update
-        update(panel.show_refusal, view.refusal)
         update(panel.show_choice, view.arms, view.name)
         update(panel.show_demo, view.is_paused)
-        update(panel.show_hint, self._hint(view))
+        what = 'ring' if arm is None or arm.carrier is None else 'arrows'
+        is_new = view.is_new and not (view.is_drawing or self._drags_ends(view))
+        update(panel.show_hint, f'Drag the {what}: the arm follows' if is_new else '')
         update(panel.show_angle, view.angle, view.in_hand is Act.TURN)
         if arm is not None:
-            if not (view.design and view.design.is_new):  # else the sliders change all the time
+            if view.in_hand is not Act.EDIT:  # else the sliders change all the time
                 update(panel.show_arm, arm, view.poses, view.held)
             if panel.design is not None and view.design is not None:
                 update(panel.design.show, arm.chain.names, view.design)
@@ -104,19 +105,13 @@ class Page:
                 update(panel.show_pose, arm, view.positions, view.held_at, view.in_hand)
         update(panel.path.show, view.path, view.is_drawing)
         update(panel.show_settings, arm, view.settings, also=view.settled)
-        update(panel.show_status, view.words)  # last: it may refer to all others
+        update(panel.show_status, view.words, view.refusal)  # last: it may refer to all others
         if self._scene is not None:
             update(self._scene.colour_target, view.words.colour)
 
     def _drags_ends(self, view: View) -> bool:
         design = self._panel.design
         return bool(design and design.drag.value) and not view.is_drawing
-
-    def _hint(self, view: View) -> str:
-        """Return what to do first, in the tab that is open; nothing once the arm has followed."""
-        what = 'ring' if view.arm is None or view.arm.carrier is None else 'arrows'
-        is_shown = view.is_new and not (view.is_drawing or self._drags_ends(view))
-        return f'Drag the {what}: the arm follows' if is_shown else ''
 
     def _draw(self, view: View) -> None:
         arm, update = view.arm, self._update

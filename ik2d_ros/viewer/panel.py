@@ -23,9 +23,8 @@ from ik2d_ros.viewer.drawn_path import BAD, GOOD
 from ik2d_ros.viewer.handle import KEPT
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW, STOP, heading
-from ik2d_ros.viewer.sliders import JointSliders
 from ik2d_ros.viewer.stage import listen
-from ik2d_ros.viewer.tabs import DesignTab, PathTab
+from ik2d_ros.viewer.tabs import DesignTab, JointSliders, PathTab
 from ik2d_ros.viewer.view import Words
 
 WIDTH, LINES = 384, 3  # pixels; of the status, so that what is below does not jump
@@ -44,7 +43,10 @@ IN_SPACE = (
     'directions: it follows; tab Arm turns them along the tip. Drag anywhere else to turn the view.'
 )
 VIEW = 'The right button or two fingers move the view, the wheel zooms.'
-NEEDLE = 'The arc at the end of the needle turns the tip angle.'
+NEEDLE = (
+    'The arc at the end of the needle turns the tip angle. It is that of the last link, from the '
+    'horizon upwards.'
+)
 
 
 class Panel:
@@ -124,14 +126,11 @@ class Panel:
 
         server.on_client_connect(stop_drawing)
 
-    def show_status(self, words: Words) -> None:
-        """Show the status."""
+    def show_status(self, words: Words, refusal: str = '') -> None:
+        """Show the status, and why a change was refused, if one was."""
         show_box(self._status, words, LINES)
-
-    def show_refusal(self, reason: str) -> None:
-        """Show why a change was refused; an empty reason hides the message."""
-        words = Words('refused', reason, Level.ERROR.colour)
-        show_box(self._refusal, words if reason else None)
+        refused = Words('refused', refusal, Level.ERROR.colour)
+        show_box(self._refusal, refused if refusal else None)
 
     def show_choice(self, arms: tuple[str, ...], name: str) -> None:
         """Show which arm this is, also in the browser's tab, and which others there are."""
@@ -160,7 +159,10 @@ class Panel:
         )
         how = f'{IN_PLANE if arm.carrier is None else IN_SPACE} {VIEW}'
         if not angle_refusal(arm.chain):
-            how += f' {NEEDLE} {_angles(arm)}'
+            sense, zero = last_link(arm)
+            shift = round(math.degrees(-sense * zero), 1) + 0.0
+            own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
+            how += f' {NEEDLE} Parameter tip_angle: {own}°.'
         self._legend.content = small(f'<p>{how}</p>{rows}')
 
     def show_settings(
@@ -230,11 +232,3 @@ class Panel:
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         self._tip.content = small(tip)
         self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
-
-
-def _angles(arm: ArmDescription) -> str:
-    """Return how the tip angle on the page and the parameter belong together, in words."""
-    sense, zero = last_link(arm)
-    shift = round(math.degrees(-sense * zero), 1) + 0.0
-    own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
-    return f'It is that of the last link, from the horizon upwards; parameter tip_angle: {own}°.'

@@ -146,7 +146,9 @@ class Scene:
         looks: dict[str, Any] = {'thickness': 4.0, 'thickness_units': 'screen'}
         lines, colours = path.segments()
         if len(lines):
-            ends, colours = (lines + under).astype(np.float32), drawing.linear(colours)
+            ends = (lines + under).astype(np.float32)
+            # Lines expect linear light, unlike meshes.
+            colours = (255.0 * (colours / 255.0) ** 2.2).round().astype(np.uint8)
             stage.scene.add_line_segments(f'{stage.root}/{name}/lines', ends, colours, **looks)
         looks = {'point_size': POINT * stage.size, 'point_shape': 'circle'}
         dots = np.array(path.points[:: max(len(path.points) - 1, 1)]) + under  # its ends

@@ -119,7 +119,9 @@ class Stage:
 
     def grid(self, name: str, half: float) -> None:
         """Add lines on the x-y plane of a node, of half a width in m, and how wide a cell is."""
-        cell = _round_step(self.size / 4.0)
+        largest = 0.25 * self.size
+        power: float = 10.0 ** math.floor(math.log10(largest))
+        cell = power * max(each for each in (1.0, 2.0, 5.0) if each * power <= 1.000001 * largest)
         width = 10.0 * cell * math.ceil(0.2 * half / cell)
         looks: dict[str, Any] = {'cell_color': CELLS, 'section_color': SECTIONS}
         looks |= {'fade_strength': 0.0, 'cell_thickness': 0.6}
@@ -160,9 +162,3 @@ def met(plane: Plane, eye: Sequence[float], way: Sequence[float]) -> Vector | No
         return None
     far = -height / fall
     return a + far * x, b + far * y, c + far * z
-
-
-def _round_step(length: float) -> float:
-    """Return the largest 1, 2 or 5 times a power of ten that does not exceed a length."""
-    power: float = 10.0 ** math.floor(math.log10(length))
-    return power * max(factor for factor in (1.0, 2.0, 5.0) if factor * power <= length * 1.000001)

@@ -1,13 +1,20 @@
-"""The parts of the panel where a path is drawn, and where the arm is designed."""
+"""The tabs of the panel where joints are moved, a path is drawn, and the arm is designed."""
 
 from __future__ import annotations
 
-from ik2d_ros.viewer.controls import Controls, show_box, small
-from ik2d_ros.viewer.design import ADD, REMOVE, Edit
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.auxiliary_joint import is_gripper
+from ik2d_ros.viewer.controls import HINTS, Controls, Slider, show_box, small
+from ik2d_ros.viewer.design import ADD, REMOVE, Draft, Edit
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act, Request
 from ik2d_ros.viewer.script import ROW
-from ik2d_ros.viewer.view import Design, Words
+from ik2d_ros.viewer.view import Words
 
 PATH_FILE, ARM_FILE = 'path.csv', 'arm.yaml'
 DRAWING = "Press points, or draw lines, in the arm's plane. Green is what the arm can follow."
@@ -15,6 +22,54 @@ DESIGNING = (
     'Drag a red ball to change a length, a violet one for a limit. Joints are added and removed '
     'at the end.'
 )
+
+
+class JointSliders:
+    """Sliders that follow the joints of an arm and those that are held, and move them."""
+
+    def __init__(self, controls: Controls, tab: Any) -> None:
+        """Start without an arm, where a tab has got to."""
+        self._controls, self._tab = controls, tab
+        self._content = controls.gui.add_folder(None)
+        self._sliders: dict[str, Slider] = {}
+
+    def show_arm(
+        self,
+        arm: ArmDescription,
+        poses: tuple[str, ...],
+        held: Mapping[str, tuple[float, float]],
+    ) -> None:
+        """Put other sliders, also of joints that are held, and named poses in their place."""
+        gui, names = self._controls.gui, (*arm.names, *held)
+        units = *arm.units, *('%' if is_gripper(name) else '' for name in held)
+        labels = *short_names(arm.names), *held
+        self._content.remove()
+        with self._tab:
+            self._content = gui.add_folder(None, order=self._content.order)
+        with self._content:
+            if poses:
+                group = gui.add_button_group('Pose', poses)
+                self._controls.on(
+                    group.on_click, lambda event: Request(Act.GO_TO_POSE, str(event.target.value))
+                )
+            self._sliders = {
+                name: Slider(self._controls, label, unit, limits, partial(_move, name), HINTS[unit])
+                for name, label, unit, limits in zip(
+                    names, labels, units, (*arm.limits, *held.values()), strict=True
+                )
+            }
+
+    def show(self, positions: Mapping[str, float], in_hand: object) -> None:
+        """Show positions in rad or m, but leave the slider that is in someone's hand."""
+        for name, slider in self._sliders.items():
+            position = positions.get(name, math.nan)
+            if name != in_hand and math.isfinite(position):
+                slider.show(position)
+
+    @property
+    def handles(self) -> list[Any]:
+        """Those of viser."""
+        return [slider.handle for slider in self._sliders.values()]
 
 
 class PathTab:
@@ -67,7 +122,7 @@ class DesignTab:
     def __init__(self, controls: Controls) -> None:
         """Add them."""
         button = controls.button
-        self._design: Design | None = None
+        self._design: Draft | None = None
         self._last = ''  # joint
         self.drag = controls.gui.add_checkbox('Handles', False, hint='Off: the target is dragged')
         controls.gui.add_html(ROW)
@@ -79,9 +134,25 @@ class DesignTab:
         controls.on(self._remove.on_click, lambda _: Request(Act.EDIT, Edit(REMOVE, self._last)))
         controls.saves(self._save, ARM_FILE, lambda: self._design.file() if self._design else '')
 
-    def show(self, names: tuple[str, ...], design: Design) -> None:
+    def show(self, names: tuple[str, ...], design: Draft) -> None:
         """Show what can be done with the design of an arm whose chain has these joints."""
         self._design, self._last = design, names[-1]
         self._add.disabled = self._save.disabled = False
         self._remove.disabled = len(names) < 2
-        self._undo.disabled = not design.can_undo
+        self._undo.disabled = not design.before
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return names without the words, ended by _, that all of them begin or end with."""
+    words = [name.split('_') for name in names]
+    for at in (0, -1):
+        while min(map(len, words)) > 1 and len({each[at] for each in words}) == 1:
+            shorter = [each[1:] if at == 0 else each[:-1] for each in words]
+            if not all(each[0][:1].isalpha() for each in shorter):
+                break
+            words = shorter
+    return ['_'.join(each) for each in words] if len(names) > 1 else [*names]
+
+
+def _move(name: str, position: float) -> Request:
+    return Request(Act.MOVE_JOINT, (name, position))

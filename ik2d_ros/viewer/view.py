@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,23 +10,10 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.auxiliary_joint import is_gripper
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
+from ik2d_ros.viewer.design import Draft
 from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.drawn_path import NO_PATH, DrawnPath
 from ik2d_ros.viewer.requests import Act
-
-
-class Design(NamedTuple):
-    """The design of an arm that can be changed.
-
-    Attributes:
-        file: returns the content of its parameter file.
-        can_undo: whether a change can be undone.
-        is_new: whether it has just been changed, and may change again.
-    """
-
-    file: Callable[[], str]
-    can_undo: bool
-    is_new: bool
 
 
 class Words(NamedTuple):
@@ -64,7 +51,8 @@ class View:
         measured: (m,) measured positions; None while nothing is measured.
         target: in m in the base frame; the tip without one, None if that is unknown.
         in_hand: what someone moves, and is left where it is: the target's handle (DRAG), slider and
-            needle of the tip angle (TURN), or the slider of the joint of this name.
+            needle of the tip angle (TURN), the design (EDIT), or the slider of the joint of this
+            name.
         angle: the tip angle that is kept, else that of the positions, in rad; None while unknown,
             and for arms that cannot keep one.
         is_kept: whether the tip angle is kept.
@@ -99,7 +87,7 @@ class View:
     is_new: bool = False
     path: DrawnPath = NO_PATH
     is_drawing: bool = False
-    design: Design | None = None
+    design: Draft | None = None
 
     @property
     def opening(self) -> float | None:

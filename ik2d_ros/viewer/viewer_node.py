@@ -45,7 +45,8 @@ class ViewerNode(ParameterNode[ViewerSettings]):
         super().__init__('ik2d_viewer', PARAMETERS, settings_from_parameters)
         settings, logger = self.settings, self.get_logger()
         name = self.resolve_service_name(f'{settings.node}/home').rpartition('/')[0]
-        self._front = front = Front(settings, name, self._ring, self._on_error)
+        on_error = partial(logger.error, throttle_duration_sec=ERROR_PERIOD)
+        self._front = front = Front(settings, name, self._ring, on_error)
         self._controller = controller = front.controller
         self._watched = {
             ARM: RemoteParameters(self, settings.node, controller.on_arm),
@@ -101,9 +102,6 @@ class ViewerNode(ParameterNode[ViewerSettings]):
 
     def _answer(self) -> None:
         self._front.answer(self._carry_out)
-
-    def _on_error(self, error: str) -> None:
-        self.get_logger().error(error, throttle_duration_sec=ERROR_PERIOD)
 
     def _carry_out(self, command: Command) -> None:
         """Send a command on its way; what comes of it, the status tells."""

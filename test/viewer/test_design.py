@@ -73,7 +73,7 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_is_saved_and_can_b
     before, after = (re.findall('#.*', each.read_text()) for each in (alone.path, file))
     is_removed = any(field == REMOVE for field, *_ in given_)  # with the comments in its lines
     assert after == ([each for each in before if each in after] if is_removed else before)
-    while alone.view.design.can_undo:
+    while alone.view.design.before:
         before = alone.view.arm
         alone.do(Request(Act.UNDO_EDIT))
         assert alone.view.arm in known
@@ -92,10 +92,10 @@ def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
     assert view.is_paused
     assert view.positions == pytest.approx(before.positions, abs=1e-9)
     for arm in known[::-1]:
-        assert alone.view.design.can_undo
+        assert alone.view.design.before
         alone.do(Request(Act.UNDO_EDIT))
         assert alone.view.arm == arm
-    assert not alone.view.design.can_undo
+    assert not alone.view.design.before
 
 
 @pytest.mark.parametrize('name', [*ARMS])

@@ -17,9 +17,8 @@ from test_figure import frame_of
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
 from ik2d_ros.kinematics import Chain, Wall
 from ik2d_ros.viewer.camera import front_of
-from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Edit
+from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Draft, Edit
 from ik2d_ros.viewer.requests import Act
-from ik2d_ros.viewer.view import Design
 
 
 def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, open_wire):
@@ -93,7 +92,7 @@ def test_the_needle_and_the_slider_show_and_turn_the_tip_angle(serve, open_wire)
 
 def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
     served = serve()
-    served.show(design=Design(str, can_undo=True, is_new=False))
+    served.show(design=Draft({}, str))
     arm, page = served.view.arm, open_wire(served.address)
     page.choose('Handles', True)
     (ex, ey), (x, y) = arm.chain.forward(arm.home)[-2:].tolist()
