@@ -4,37 +4,49 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeVar
 
+from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
-from ik2d_ros.node.asking_controllers import NamedController
+from ik2d_ros.motion import smooth
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
-from ik2d_ros.node.joint_states import StatePublisher
+from ik2d_ros.node.joint_states import MeasuredStates, StatePublisher, refuse_echo
 from ik2d_ros.node.markers import MarkerPublisher
-from ik2d_ros.node.measured import MeasuredStates, refuse_echo
 from ik2d_ros.node.outputs import CommandSender
-from ik2d_ros.node.starting import completed, configuration_of
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.node.turns import Shared
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
 from ik2d_ros.pilot.outcome import across
-from ik2d_ros.pilot.parameters import OF_ANY_NODE, PARAMETERS, Configuration, check_occupied
+from ik2d_ros.pilot.parameters import (
+    OF_ANY_NODE,
+    PARAMETERS,
+    Configuration,
+    check_occupied,
+    configuration_from_parameters,
+)
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.worker import Worker
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 T = TypeVar('T')
 
 LOOK_PERIOD = 0.1  # s between checks of the clock and of the measurements
+
+# rosdep has no key for it. Without the variable, pip refuses on newer systems.
+INSTALL_RUCKIG = 'PIP_BREAK_SYSTEM_PACKAGES=1 pip install ruckig'
+
+NO_DEFAULTS: Mapping[str, object] = MappingProxyType({})
 
 
 class ArmNode(ParameterNode[Configuration]):
@@ -54,14 +66,14 @@ class ArmNode(ParameterNode[Configuration]):
 
     def __init__(
         self,
-        controller: NamedController | None = None,
+        defaults: Mapping[str, object] = NO_DEFAULTS,
         arguments: Sequence[str] = (),
         first: ArmNode | None = None,
     ) -> None:
         """Read the parameters and start.
 
         Args:
-            controller: the controller that it commands, if the command line names one.
+            defaults: the parameters that follow from the controller on the command line.
             arguments: ROS arguments for this node alone, such as its namespace.
             first: the first arm of the process; None for that arm itself.
         """
@@ -69,7 +81,7 @@ class ArmNode(ParameterNode[Configuration]):
             'ik2d',
             PARAMETERS,
             self._judged,
-            complete=lambda given: completed(given, controller, self.get_logger()),
+            complete=lambda given: self._completed({**defaults, **given}),
             arguments=arguments,
             first=first,
         )
@@ -90,18 +102,18 @@ class ArmNode(ParameterNode[Configuration]):
         self._worker = Worker()
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
-            self._measured = MeasuredStates(self, self._measure)
+            self._measured = MeasuredStates(
+                self, lambda names, q: self._tell(lambda now: self.pilot.measure(names, q, now))
+            )
         self._handovers: list[Callable[[], None]] = []  # answers that wait until nothing is sent
         listen(self, self._ask, self.settings.poses, self._once_silent)
-        self._markers = MarkerPublisher(self, self.pilot)
+        MarkerPublisher(self, self.pilot)
         if self.settings.settings.handle:
-            self._handle = Handle(self, self.pilot, self._ask)
+            Handle(self, self.pilot, self._ask)
         self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._now())
-        self._log_start()
-        if controller is not None:
-            controller.warn_of_rate(self, self._rate)
+        self._log_start(defaults)
 
     @property
     def _rate(self) -> float:
@@ -142,9 +154,6 @@ class ArmNode(ParameterNode[Configuration]):
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, is_heard)
         self._obey(now, due)
-
-    def _measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
-        return self._tell(lambda now: self.pilot.measure(names, positions, now))
 
     def _ask(self, request: Request) -> Reply:
         reply = self._tell(lambda now: self.pilot.ask(request, now))
@@ -204,8 +213,44 @@ class ArmNode(ParameterNode[Configuration]):
             lead = self._measured.clock_lead if self._measured else 0
             self._sender.send(now.clock + lead, max(1.0 / self._rate, step))
 
+    # --- parameters -------------------------------------------------------------------------------
+
+    def _completed(self, given: Mapping[str, object]) -> Mapping[str, object]:
+        """Complete parameters by a robot description, whose remarks are logged."""
+        parameters, remarks = with_description(given)
+        for remark in remarks:
+            text = f'robot_description: {remark.text}'
+            if remark.doubt:  # not one call: each place in the code has one level
+                self.get_logger().warning(text)
+            else:
+                self.get_logger().info(text)
+        return parameters
+
     def _judged(self, values: Mapping[str, object]) -> Configuration:
-        configuration = configuration_of(values, self.get_fully_qualified_name())
+        """Check the parameters as a whole, and that there is what they need.
+
+        Raises:
+            ConfigError: a value is refused, a package is missing, or a joint that a controller is
+                to move in steps has no velocity limit.
+        """
+        if 'joints' not in values:
+            node = self.get_fully_qualified_name()
+            raise ConfigError(
+                f"parameter 'joints' is missing: no parameter file with an arm reached node "
+                f"'{node}'; start it with: ik2d_node --ros-args --params-file FILE, where the "
+                f"parameters must be under '/**:' (any node) or '{node}:', and there under "
+                "'ros__parameters:'"
+            )
+        configuration = configuration_from_parameters(values)
+        arm = configuration.arm
+        for prefix, unit, limits in zip(arm.prefixes, arm.units, arm.motion, strict=True):
+            for field in ('acceleration', 'jerk'):
+                if (value := getattr(limits, field)) is not None and not smooth.is_available():
+                    words = f'omitted, or the Python package ruckig installed: {INSTALL_RUCKIG}'
+                    refuse(f'{prefix}.max_{field}', value, words)
+            if configuration.drive.command_out_type == ARRAY and limits.velocity is None:
+                words = f'a number > 0 {unit}/s: each command, {ARRAY}, is taken at once'
+                refuse(f'{prefix}.max_velocity', None, words)
         if self._supervisor is not None:
             check_occupied(configuration.arm, self.settings.arm, self._supervisor.occupied)
         return configuration
@@ -217,7 +262,7 @@ class ArmNode(ParameterNode[Configuration]):
             prepare = chain.solver.solver.prepare_angles
             threading.Thread(target=prepare, daemon=True).start()
 
-    def _log_start(self) -> None:
+    def _log_start(self, defaults: Mapping[str, object]) -> None:
         arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()
         commands = ''
         if self._sender is not None:
@@ -238,4 +283,11 @@ class ArmNode(ParameterNode[Configuration]):
             logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
+            )
+        wanted = defaults.get('publish_rate')
+        if isinstance(wanted, float) and self._rate < wanted:
+            logger.warning(
+                f'publish_rate is {self._rate:g} Hz; it should be at least {wanted:g} Hz, the '
+                'update_rate of the controller, which takes single poses: a moving arm jumps from '
+                'each to the next'
             )

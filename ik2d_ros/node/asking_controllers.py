@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.utilities import ok, remove_ros_args
 
-from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.control.discovery import (
     Controller,
     checked_name,
     controllers,
     described_absence,
-    joints_refusal,
     parameters_for,
     update_rate,
 )
-from ik2d_ros.control.drive import DRIVE_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -33,51 +28,12 @@ PATIENCE = 10.0  # s for the parameters of a controller that already listens to 
 MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
-class NamedController(NamedTuple):
-    """The controller that a command line names.
-
-    Attributes:
-        name: its full name.
-        its_parameters: its own parameters; empty if it reports none.
-        defaults: the parameters that follow from it, ``publish_rate`` (a float) among them if it
-            takes single poses and its rate is known.
-    """
-
-    name: str
-    its_parameters: Parameters
-    defaults: Mapping[str, object]
-
-    def check_joints(self, parameters: Mapping[str, object]) -> None:
-        """Compare its joints with the ones that a node with these parameters commands.
-
-        Raises:
-            ConfigError: it would refuse the commands, or take them for other joints.
-        """
-        arm = arm_from_parameters(parameters).names
-        row = DRIVE_PARAMETERS['command_joints']
-        commanded = row.checked(parameters.get(row.name, []))
-        joints = commanded if set(arm) <= set(commanded) else arm
-        kind = str(parameters.get('command_out_type', ''))
-        if refusal := joints_refusal(self.name, self.its_parameters, kind, joints):
-            raise ConfigError(refusal)
-
-    def warn_of_rate(self, node: Node, rate: float) -> None:
-        """Warn of commands, at a rate in Hz, that are rarer than its cycles."""
-        wanted = self.defaults.get('publish_rate', 0.0)
-        if isinstance(wanted, float) and rate < wanted:
-            node.get_logger().warning(
-                f'publish_rate is {rate:g} Hz; it should be at least {wanted:g} Hz, the '
-                'update_rate of the controller, which takes single poses: a moving arm jumps from '
-                'each to the next'
-            )
-
-
 def in_namespace(namespace: str) -> list[str]:
     """Return the ROS arguments that put a node into a namespace; none for an empty one."""
     return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
 
 
-def controller_named_in(arguments: Sequence[str], namespace: str = '') -> NamedController | None:
+def defaults_for_controller(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
@@ -85,7 +41,8 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> NamedC
     of the process.
 
     Returns:
-        The controller; None if none is named.
+        The parameters that follow from it, ``publish_rate`` (a float) among them if it takes single
+        poses and its rate is known; empty if none is named.
 
     Raises:
         ConfigError: the name is not one of a controller, or it does not take positions.
@@ -93,7 +50,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> NamedC
     """
     own = remove_ros_args(arguments)
     if CONTROLLER not in own:
-        return None
+        return {}
     name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
     node = Node('ik2d', cli_args=in_namespace(namespace), start_parameter_services=False)
     executor = SingleThreadedExecutor()
@@ -110,8 +67,7 @@ def controller_named_in(arguments: Sequence[str], namespace: str = '') -> NamedC
         if rate is None and controller.takes_single_poses:
             manager = controller.manager
             rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
-        defaults = parameters_for(controller, parameters, rate)
-        return NamedController(controller.name, parameters, defaults)
+        return parameters_for(controller, parameters, rate)
     finally:
         executor.shutdown()
         node.destroy_node()
@@ -122,7 +78,7 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         present = controllers(
             (topic, types)
             for topic, types in node.get_topic_names_and_types()
-            if owner_subscriptions(node, topic)
+            if owner_subscriptions(node, topic)[0]
         )
         for controller in present:
             if controller.name == name:

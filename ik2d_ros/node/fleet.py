@@ -9,7 +9,7 @@ from rclpy.exceptions import ParameterException
 from rclpy.node import Node
 
 from ik2d_ros.node.arm_node import ArmNode
-from ik2d_ros.node.asking_controllers import controller_named_in, in_namespace
+from ik2d_ros.node.asking_controllers import defaults_for_controller, in_namespace
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 
@@ -24,12 +24,12 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     """
     names = _namespaces()
     if names is None:
-        return [ArmNode(controller_named_in(arguments))]
+        return [ArmNode(defaults_for_controller(arguments))]
     arms: list[ArmNode] = []
     for name in names:
-        controller = controller_named_in(arguments, name)
+        defaults = defaults_for_controller(arguments, name)
         try:
-            arms.append(ArmNode(controller, in_namespace(name), arms[0] if arms else None))
+            arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
             raise ConfigError(f"arm '{name}': {error}") from None
     return arms

@@ -1,24 +1,28 @@
-"""The commanded pose of a node as joint states."""
+"""Joint states: the commanded pose as such, and those that a driver measures."""
 
 from __future__ import annotations
 
 from array import array
+from collections import deque
+from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Any
 
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
 
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.parameters.checks import listed
+from ik2d_ros.parameters.checks import listed, refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.ros import qos
+from ik2d_ros.ros import qos, stamps
 from ik2d_ros.ros.endpoints import other_publishers
 from ik2d_ros.ros.parameter_node import ParameterNode
 
-TOPIC = 'joint_states'
+TOPIC, MEASURED = 'joint_states', 'measured_joint_states'
 LOOK_PERIOD = 0.5  # s between checks for other publishers, which ask the middleware
 DISCOVERY = 3.0  # s after the start in which they are looked for
+NEWEST = 50  # messages from which the lead of the controller's clock is taken
 
 
 class StatePublisher:
@@ -67,3 +71,42 @@ class StatePublisher:
                 f'{topic}: other nodes publish there, too: {listed(others)}; if they publish '
                 "joints of this arm, start it with 'publish_joint_states: false'"
             )
+
+
+class MeasuredStates:
+    """Hands measured joint states on, and warns of those that make no sense."""
+
+    def __init__(
+        self, node: ParameterNode[Any], hear: Callable[[Sequence[str], Sequence[float]], list[str]]
+    ) -> None:
+        """Start listening; ``hear`` takes names and positions, and returns complaints."""
+        self._node, self._hear = node, hear
+        self._leads: deque[int] = deque(maxlen=NEWEST)
+        node.create_subscription(JointState, MEASURED, self._on_message, qos.EACH_BEST_EFFORT)
+
+    @property
+    def clock_lead(self) -> int:
+        """How far in ns the clock of the stamps is ahead of the node's."""
+        # A message is late rather than early.
+        return max(self._leads, default=0)
+
+    def _on_message(self, message: JointState) -> None:
+        stamp = stamps.nanoseconds(message.header.stamp)
+        if stamp > 0:
+            self._leads.append(stamp - self._node.get_clock().now().nanoseconds)
+        for problem in self._hear(message.name, message.position):
+            topic = self._node.resolve_topic_name(MEASURED)
+            self._node.get_logger().warning(f'{topic}: {problem} (said once)')
+
+
+def refuse_echo(node: ParameterNode[Configuration]) -> None:
+    """Refuse to take the commanded pose for the measured one."""
+    drive, topic = node.settings.drive, node.resolve_topic_name(MEASURED)
+    is_published = drive.use_measured_state and drive.publish_joint_states
+    if is_published and topic == node.resolve_topic_name(TOPIC):
+        refuse(
+            'publish_joint_states',
+            True,
+            f"false where '{MEASURED}' and '{TOPIC}' are the same topic, {topic}: the node "
+            'would take the commanded pose for the measured one',
+        )

@@ -24,7 +24,8 @@ from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.remote_parameters import RemoteParameters
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
-PATIENCE = 3.0  # s until a controller that listens offers its parameters; not every one does
+# s until a controller that listens offers its parameters, or a name; not every one does
+PATIENCE = 3.0
 SECONDS_BETWEEN_LOGS = 10.0
 
 
@@ -59,6 +60,7 @@ class CommandSender:
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
+        self._named_by: float | None = None  # in s; None while the names of all listeners are known
         self._start_count = 0
 
     @property
@@ -137,17 +139,22 @@ class CommandSender:
         count = self._publisher.get_subscription_count()
         if count != self._count or now - self._looked_at >= LOOK_PERIOD:
             self._count, self._looked_at = count, now
-            owner = owner_subscriptions(self._node, self.topic)
+            owner, are_named = owner_subscriptions(self._node, self.topic)
+            if are_named:
+                self._named_by = None
+            elif self._named_by is None:
+                self._named_by = now + PATIENCE
             if owner - self._owner:
-                self._compare_anew(now)
+                if self._parameters is None:
+                    self._parameters = RemoteParameters(self._node, self._controller)
+                self._parameters.newest = None
+                self._compare_until = now + PATIENCE
             self._owner, self._has_owner = owner, self._has_owner or bool(owner)
-        return self._owner if self._has_owner else [True] * bool(count)
-
-    def _compare_anew(self, now: float) -> None:
-        if self._parameters is None:
-            self._parameters = RemoteParameters(self._node, self._controller)
-        self._parameters.newest = None
-        self._compare_until = now + PATIENCE
+        if self._has_owner:
+            return self._owner
+        if self._named_by is not None and now < self._named_by and not self._presence.is_there:
+            return ()  # one may be the controller, whose joints are to be compared
+        return [True] * bool(count)
 
 
 def _trajectory_message(trajectory: Trajectory) -> JointTrajectory:

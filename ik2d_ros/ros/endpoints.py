@@ -8,17 +8,15 @@ from rclpy.topic_endpoint_info import TopicEndpointInfo
 UNKNOWN = '_NODE_NAME_UNKNOWN_'  # in rmw
 
 
-def owner_subscriptions(node: Node, topic: str) -> frozenset[tuple[int, ...]]:
-    """Return the identities of the subscriptions of the node after which a topic is named in full.
+def owner_subscriptions(node: Node, topic: str) -> tuple[frozenset[tuple[int, ...]], bool]:
+    """Return who of the node after which a topic is named in full subscribes, and if all are named.
 
-    Tools that look on may subscribe, too, maybe with a type that nobody sends.
+    Tools that look on may subscribe, too, maybe with a type that nobody sends. A subscription is
+    found before the name of its node.
     """
-    owner = topic.rpartition('/')[0]
-    return frozenset(
-        tuple(each.endpoint_gid)
-        for each in node.get_subscriptions_info_by_topic(topic)
-        if _full_name(each) == owner
-    )
+    owner, ends = topic.rpartition('/')[0], node.get_subscriptions_info_by_topic(topic)
+    of_owner = frozenset(tuple(each.endpoint_gid) for each in ends if _full_name(each) == owner)
+    return of_owner, not any(UNKNOWN in each.node_name for each in ends)
 
 
 def other_publishers(node: Node, topic: str) -> list[str]:

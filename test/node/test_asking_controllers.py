@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from harness import HAS_ROS, ROOT, once
 from node_client import NEAR, TWO, Client
 
-from ik2d_ros.control.drive import ARRAY
+from ik2d_ros.control.discovery import DISCOVERY
+from ik2d_ros.control.drive import ARRAY, Drive
 
 if HAS_ROS:
     import rclpy
     from std_msgs.msg import Float64MultiArray
     from trajectory_msgs.msg import JointTrajectory
+
+    from ik2d_ros.node import outputs
+    from ik2d_ros.node.outputs import PATIENCE, CommandSender
+    from ik2d_ros.ros.endpoints import UNKNOWN
 CONFIG = ROOT / 'config/two_bone.yaml'
 
 
@@ -78,31 +85,24 @@ def test_commands_of_single_poses_rarer_than_the_cycles_of_the_controller_are_wa
 
 
 @once
-@pytest.mark.parametrize(
-    ('kind', 'its', 'ours', 'words'),
-    [
-        ('commands', ['elbow', 'shoulder'], ['shoulder', 'elbow'], 'in its order'),
-        ('joint_trajectory', ['left', 'right'], None, 'shoulder, elbow'),
-    ],
-)
-def test_joints_that_the_controller_has_not_are_refused(
-    client_of: Callable[..., Client],
-    start_node: Callable[..., Any],
-    kind: str,
-    its: list[str],
-    ours: list[str] | None,
-    words: str,
+def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
+    ros_packages: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also the arm's own, where another controller was named."""
-    client = client_of()
-    stand_in(client, Float64MultiArray if kind == 'commands' else JointTrajectory, joints=its)
-    given = [] if ours is None else ['-p', f'command_joints:={ours}']
-    process = start_node('arm_controller', *given, '-p', 'use_measured_state:=true')
-    client.wait(lambda: not process.is_running(), 'the end of the node')
-    assert process.wait() == 1
-    assert f"controller '/arm_controller' has the joints {', '.join(its)}" in process.output
-    assert words in process.output
-    assert 'Traceback' not in process.output
+    """But not for ever: not all that listen are nodes."""
+    clock = [100.0]
+    ends = [SimpleNamespace(node_name=UNKNOWN, node_namespace='/', endpoint_gid=[1])]
+    publisher = Mock(topic_name='/arm/commands', **{'get_subscription_count.return_value': 1})
+    node = Mock(**{'create_publisher.return_value': publisher})
+    node.get_subscriptions_info_by_topic.return_value = ends
+    monkeypatch.setattr(outputs.time, 'monotonic', lambda: clock[0])
+    sender = CommandSender(node, Drive(command_out_type=ARRAY), ['a'], Mock(names=['a']))
+    heard = []
+    for _ in range(60):
+        clock[0] += 0.1
+        heard.append(sender.is_heard(is_wanted=True))
+    assert heard.index(True) == pytest.approx(10.0 * (PATIENCE + DISCOVERY), abs=2)
+    ends.append(SimpleNamespace(node_name=UNKNOWN, node_namespace='/', endpoint_gid=[2]))
+    assert sender.is_heard(is_wanted=True)  # a tool that looks on stops no motion
 
 
 @once
