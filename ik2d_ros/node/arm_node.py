@@ -34,7 +34,7 @@ from ik2d_ros.pilot.parameters import (
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.status import REPEAT_PERIOD
-from ik2d_ros.pilot.worker import Worker
+from ik2d_ros.pilot.waiting import Worker
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros import stamps
 from ik2d_ros.ros.parameter_node import ParameterNode

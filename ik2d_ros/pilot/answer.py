@@ -12,7 +12,6 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.motion.state import Positions
-from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Missing, Target
 
@@ -61,21 +60,11 @@ class Refused:
 
     Attributes:
         target: the target.
-        report: why.
+        report: why; ``READY`` for a path without points, which only ends the one before.
     """
 
     target: Target
     report: Report
-
-    @property
-    def is_postponed(self) -> bool:
-        """Whether it can be planned once the clock gives a time and the pose is known."""
-        return self.report.code in (Code.NO_CLOCK.name, Code.NO_STATE.name)
-
-    @property
-    def is_end(self) -> bool:
-        """Whether nothing is refused: it is a path without points, which ends the one before."""
-        return self.report.code == Code.READY.name
 
 
 @dataclass(frozen=True)
@@ -84,8 +73,8 @@ class Solved:
 
     Attributes:
         target: the target.
-        make_report: makes the report, for an arm that is there, or not yet: an arm that moves at
-            once need not wait for words.
+        make_report: makes the report for an arm that is there, or not yet, with fields of its
+            present state: an arm that moves at once need not wait for words.
         at_goal: whether the arm is at the solved pose, or goes there.
         frame: pose of the target's frame in the base frame; None if it is that.
         aim: the target in the base frame; None for a path.
@@ -94,7 +83,7 @@ class Solved:
     """
 
     target: Target
-    make_report: Callable[[bool], Report]
+    make_report: Callable[..., Report]
     at_goal: bool = False
     frame: Plane | Missing | None = None
     aim: Aim | None = None
@@ -103,12 +92,8 @@ class Solved:
 
     @property
     def report(self) -> Report:
-        """The status before the arm is there, or where it holds."""
-        return self.report_when(is_there=False)
-
-    def report_when(self, is_there: bool) -> Report:
-        """Return the status for an arm that is there, or not yet."""
-        return self.make_report(is_there)._replace(at_goal=self.at_goal)
+        """The report before the arm is there, or where it holds."""
+        return self.make_report(False, at_goal=self.at_goal)
 
 
 @dataclass(frozen=True)

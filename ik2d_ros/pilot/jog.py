@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -112,18 +112,18 @@ class Jogs:
 
 def asked_of(jog: Jogging, frame: Plane | Missing | None, holds: Iterable[str]) -> dict[str, Any]:
     """Return what a jog asks of held joints and arm, by name; None for one that is to stand."""
-    if not isinstance(jog, JogJoints):
-        return {ARM: None if jog.is_zero else (jog, frame)}
+    if isinstance(jog, Jog):
+        return {ARM: (jog, frame) if any(jog.velocities) else None}
     given = dict(zip(jog.names, jog.velocities, strict=True))
     asks: dict[str, Any] = {name: given.pop(name) or None for name in holds if name in given}
     if given:
         own = JogJoints((*given,), (*given.values(),))
-        asks[ARM] = None if own.is_zero else (own, frame)
+        asks[ARM] = (own, frame) if any(own.velocities) else None
     return asks
 
 
 def plan_jog(
-    jog: Jog | JogJoints,
+    jog: Jogging,
     situation: Situation,
     configuration: Configuration,
     dt: float,
@@ -134,9 +134,14 @@ def plan_jog(
     ``blocked`` would come across a wall if the arm stands at one.
     """
     arm, start, solver = configuration.arm, situation.start, ''
-    velocities: Mapping[str, float]
-    if isinstance(jog, JogJoints):
-        velocities, status = _joints_jogged(jog, configuration, start)
+    if isinstance(jog, JogJoints):  # the motion keeps the limits
+        speed = configuration.drive.following.scaling
+        velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
+        is_stopped = any(
+            (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
+            for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
+        )
+        status = Status.JOINT_LIMIT if is_stopped else Status.REACHED
     else:
         velocities, solution = _tip_jogged(jog, situation, configuration, dt, blocked is not None)
         status, solver = solution.status, solution.solver
@@ -144,7 +149,7 @@ def plan_jog(
     if blocked and status is Status.REACHED:
         status = Status.BLOCKED
 
-    def make_report(_: bool) -> Report:
+    def make_report(_: bool, **state: Any) -> Report:
         tip = arm.kinematics.tip(start)
         along = _EDGES.get(status, ', along the edge of its reach')
         return Report.of(
@@ -155,30 +160,18 @@ def plan_jog(
             error=0.0,
             solver=solver,
             angle=arm.chain.tip_angle(arm.in_plane(start)),
-            moving=any(velocities.values()),
             wall=blocked.wall if blocked and status is Status.BLOCKED else '',
+            moving=any(velocities.values()),
+            **state,
         )
 
     command = Goal(velocities=velocities)
     return Going(jog, make_report, frame=situation.frame, positions=start, command=command)
 
 
-def _joints_jogged(
-    jog: JogJoints, configuration: Configuration, start: Sequence[float]
-) -> tuple[Mapping[str, float], Status]:
-    """Return velocities as they are asked for; the motion keeps the limits."""
-    speed, arm = configuration.drive.following.scaling, configuration.arm
-    velocities = {name: speed * v for name, v in zip(jog.names, jog.velocities, strict=True)}
-    is_stopped = any(
-        (v := velocities.get(name, 0.0)) and q == ends[v > 0.0]
-        for name, q, ends in zip(arm.names, start, arm.limits, strict=True)
-    )
-    return velocities, Status.JOINT_LIMIT if is_stopped else Status.REACHED
-
-
 def _tip_jogged(
     jog: Jog, situation: Situation, configuration: Configuration, dt: float, is_stopped: bool
-) -> tuple[Mapping[str, float], Solution]:
+) -> tuple[dict[str, float], Solution]:
     """Return the velocities for the tip, and the pose that it goes to, with what ends it there."""
     arm, start, frame = configuration.arm, situation.start, situation.frame
     span = configuration.drive.following.scaling * dt

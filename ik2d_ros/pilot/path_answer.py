@@ -74,7 +74,10 @@ def plan_path(
     goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and len(path.q) > 0
     report = path_report(path, places, arm)._replace(solve_time=solve_time)
-    found: dict[str, Any] = {'make_report': lambda _: report, 'frame': situation.frame}
+    found: dict[str, Any] = {
+        'make_report': lambda _, **state: report._replace(**state),
+        'frame': situation.frame,
+    }
     if not goes:
         return Staying(target, **found, path=judged)
     way = trajectory_along(path, arm, settings, settings.path_speed)

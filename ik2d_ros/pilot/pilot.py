@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
 from ik2d_ros.kinematics.plane import Plane
@@ -21,7 +22,7 @@ from ik2d_ros.pilot.path_answer import plan_path
 from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_target, stopped_at_wall
 from ik2d_ros.pilot.refusal import holds_in, refusal
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target, no_frames
+from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target
 from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.status import (
     StatusUpdate,
@@ -30,13 +31,10 @@ from ik2d_ros.pilot.status import (
     state_of,
     with_rest_words,
 )
-from ik2d_ros.pilot.waiting import PendingRequest, Waiting
+from ik2d_ros.pilot.waiting import Job, PendingRequest, Waiting
 from ik2d_ros.planning.side import side_of
 
 OVERTAKEN = 'A newer target came before this one was answered.'
-
-Job = Callable[[], Answer]
-"""Judges a path, or a target beside walls; it may take long, and run in another thread."""
 
 
 class Pilot:
@@ -64,7 +62,7 @@ class Pilot:
         self,
         configuration: Configuration,
         now: Now,
-        frames: Frames = no_frames,
+        frames: Frames = lambda *_: Missing('TF was not asked'),
         publish: Callable[[Now], object] = lambda _: None,
     ) -> None:
         """Start without a target.
@@ -103,7 +101,7 @@ class Pilot:
                 return self._stop(now)
             case requests.Enable(is_on):
                 return self._enable(is_on, now)
-            case requests.Jogging():
+            case requests.Jog() | requests.JogJoints():
                 self._jog(request, now)
             case requests.Home():
                 return self._go_at_once(request, now)
@@ -122,9 +120,6 @@ class Pilot:
 
     def answer_next(self, now: Now) -> bool:
         """Answer the next request; return False if none can be answered now."""
-        # One of a stream that were overtaken in its search would never be followed.
-        if self.waiting.is_searched or not self.waiting.has_queued:
-            return False
         timeout = self.configuration.settings.tf_timeout
         taken = self.waiting.next(self._frame_of, now.steady, timeout)
         if not taken:
@@ -196,7 +191,7 @@ class Pilot:
             if result is not None:
                 self._replace_answer(self.request, result, now)
             elif self.waiting.current is None:
-                self.waiting.current = replace(self.request, is_replan=True)
+                self.waiting.current = self.request._replace(is_replan=True)
         else:  # a path that was judged, or a jog, for another arm or another solver
             self.answer = None
             self.supervisor.stop()
@@ -249,13 +244,16 @@ class Pilot:
         """Plan a target; None for one that is left to a job."""
         if isinstance(request.target, requests.Path):
             return None
-        situation, moves = self._situation(request, now), not request.is_query
-        return plan_at_once(request.target, situation, self.configuration, moves)
+        situation = self._situation(request, now)
+        return plan_at_once(
+            request.target, situation, self.configuration, moves=not request.is_query
+        )
 
     def _situation(self, request: PendingRequest, now: Now) -> Situation:
         """Return the situation in which a target is planned now."""
         time = request.target.stamp.time
-        return self._fresh_situation(self._frame_of(request))._replace(
+        return self._fresh_situation(
+            self._frame_of(request),
             under_way=self._under_way,
             age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
             clock_fault=now.fault,
@@ -267,16 +265,16 @@ class Pilot:
     def _replan_situation(self, answer: Answer | None) -> Situation:
         """Return the situation in which a target is planned again."""
         going, is_blocked = self._under_way, self.supervisor.arm_motion.blocked is not None
-        here = self._fresh_situation(answer.frame if isinstance(answer, Solved) else None)
         is_kept = going is not None and going.command.trajectory is None and not is_blocked
-        return here._replace(under_way=going if is_kept else None)
+        frame = answer.frame if isinstance(answer, Solved) else None
+        return self._fresh_situation(frame, under_way=going if is_kept else None)
 
-    def _fresh_situation(self, frame: Plane | Missing | None) -> Situation:
-        """Return the situation in which a target in a frame is planned, whatever came before."""
+    def _fresh_situation(self, frame: Plane | Missing | None, **more: Any) -> Situation:
+        """Return the situation of the arm as it is now, for a target in a frame."""
         start = self.supervisor.planning_start
         bent = side_of(self.configuration.arm, start)
         self._side = bent or self._side
-        return Situation(start, frame=frame, side=0 if bent else self._side)
+        return Situation(start, frame=frame, side=0 if bent else self._side, **more)
 
     @property
     def _under_way(self) -> Going | None:
@@ -288,7 +286,7 @@ class Pilot:
         """Return the pose of a target's frame in the base frame; None if it is that."""
         target, base_frame = request.target, self.configuration.arm.base_frame
         time = target.stamp.time
-        is_zero = isinstance(target, requests.Jogging) and target.is_zero  # in any frame
+        is_zero = isinstance(target, requests.Jog) and not any(target.velocities)  # in any frame
         if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
@@ -309,8 +307,9 @@ class Pilot:
     def _accept(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and report it."""
         self.waiting.current, self.request = None, request.stamped(now)
-        is_postponed = isinstance(result, Refused) and result.is_postponed
-        is_end = isinstance(result, Refused) and result.is_end
+        refused = result.report.code if isinstance(result, Refused) else ''
+        is_postponed = refused in (Code.NO_CLOCK.name, Code.NO_STATE.name)
+        is_end = refused == Code.READY.name
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
             self._jogs.hold(holds_in(request.target, self.configuration))
@@ -319,8 +318,7 @@ class Pilot:
             self.waiting.current, self.waiting.waits_for_state = self.request, True
             if self._is_early and not now.fault:
                 return  # its status comes when the pose is known, or missed
-        is_refused = isinstance(result, Refused) and not is_end
-        if is_refused:
+        if refused and not is_end:
             report = with_rest_words(result.report, self.supervisor)
         else:
             report = self._current_report(now)
@@ -414,7 +412,7 @@ class Pilot:
         if is_old:
             return  # it does not count
         aim = aim_of(jog, situation, configuration.arm)
-        refused = refusal(jog, aim, situation, configuration, moves=not jog.is_zero)
+        refused = refusal(jog, aim, situation, configuration, moves=any(jog.velocities))
         if refused is not None:
             self._refuse_jog(request, refused, now)
             return
@@ -499,7 +497,7 @@ class Pilot:
             if answer.aim is None or self.request.is_replan:
                 self._replace_answer(self.request, self._stopped(answer, blocked), now)
             elif self.waiting.current is None:
-                self.waiting.current = replace(self.request, is_replan=True)
+                self.waiting.current = self.request._replace(is_replan=True)
         if self._state(now) != self._reported_state:
             self._on_change(now)
         else:

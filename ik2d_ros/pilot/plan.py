@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,23 +56,18 @@ def plan_target(
     is_there = pose == situation.start
     goes = moves and (solution.status is Status.REACHED or settings.unreachable == 'closest')
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
-    make_report = partial(_pose_report, solution, arm, aim, solve_time)
+
+    def make_report(is_there: bool, **state: Any) -> Report:
+        message = explain(solution, arm, aim.place, is_there=is_there)
+        if aim.orientation is not None:
+            message += leans_out(aim.orientation.along, arm.plane_at(pose))
+        return Report.on(solution, arm, aim.place, message, solve_time=solve_time, **state)
+
     found: dict[str, Any] = {'frame': situation.frame, 'aim': aim, 'solution': solution}
     if not goes:
         return Staying(target, make_report, is_there, **found)
     command = Goal(trajectory.start if trajectory else pose, trajectory)
     return Going(target, make_report, True, **found, positions=pose, command=command)
-
-
-def _pose_report(
-    solution: Solution, arm: ArmDescription, aim: Aim, solve_time: float, is_there: bool
-) -> Report:
-    """Return the report on a solution that took so many s, for an arm that is there, or not yet."""
-    message = explain(solution, arm, aim.place, is_there=is_there)
-    if aim.orientation is not None:
-        message += leans_out(aim.orientation.along, arm.plane_at(tuple(solution.q.tolist())))
-    report = Report.on(solution, arm, aim.place)
-    return report._replace(message=message, solve_time=solve_time)
 
 
 def plan_at_once(
@@ -122,7 +116,9 @@ def stopped_at_wall(
         wall=blocked.wall,
     )
     found: dict[str, Any] = {'frame': before.frame, 'aim': before.aim, 'solution': solution}
-    return Staying(before.target, lambda _: report, **found, path=before.path)
+    return Staying(
+        before.target, lambda _, **state: report._replace(**state), **found, path=before.path
+    )
 
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:

@@ -39,10 +39,7 @@ def refusal(
         subject: the name of what is out of the plane.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame
-    in_plane = arm.kinematics.plane.locate(aim.place)
-    problem = problem or target.fault or _fault_of(target, aim, situation, configuration)
-    age, timeout = situation.age, settings.target_timeout
-    most = settings.most_out_of_plane(arm)
+    age, timeout, most = situation.age, settings.target_timeout, settings.most_out_of_plane(arm)
 
     def placed(report: Report) -> Report:
         point = arm.plane_at(situation.start).locate(aim.place)
@@ -55,7 +52,7 @@ def refusal(
 
     if moves and situation.is_disabled:
         return placed(report_of(Code.DISABLED))
-    if problem:
+    if problem := problem or target.fault or _fault_of(target, aim, situation, configuration):
         return invalid(problem)
     if isinstance(frame, Missing):
         names = {'frame_id': printable(target.frame_id), 'base_frame': arm.base_frame}
@@ -66,16 +63,17 @@ def refusal(
         when = 'old' if age > 0.0 else 'in the future'
         facts = {'off': abs(age), 'when': when, 'target_timeout': timeout}
         return placed(report_of(Code.STALE_TARGET, **facts))
-    if abs(in_plane.out_of_plane) > most:
-        off = abs(in_plane.out_of_plane)
-        refused = report_of(Code.OUT_OF_PLANE, off=off, plane_tolerance=most, subject=subject)
-        return refused._replace(point=in_plane, target=aim.place)
+    off = 0.0 if most == math.inf else abs(arm.kinematics.plane.locate(aim.place).out_of_plane)
+    if off > most:
+        facts = {'off': off, 'plane_tolerance': most, 'subject': subject}
+        return placed(report_of(Code.OUT_OF_PLANE, **facts))
     if problem := _direction_fault(aim, arm):
         return invalid(problem)
     if moves and situation.state_fault:
         return placed(report_of(Code.NO_STATE, problem=situation.state_fault))
-    if words := _beyond_limits(target, configuration):
-        return placed(Report.of(Code.JOINT_LIMIT, words))
+    if isinstance(target, Joints) and settings.unreachable == 'hold':
+        beyond = _beyond_limits(target, configuration)
+        return placed(Report.of(Code.JOINT_LIMIT, beyond)) if beyond else None
     return None
 
 
@@ -94,13 +92,12 @@ def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
     return found
 
 
-def _beyond_limits(target: Target, configuration: Configuration) -> str:
-    """Return which held joint is asked beyond its limits, if arms hold then; else nothing."""
-    if isinstance(target, Joints) and configuration.settings.unreachable == 'hold':
-        asked = dict(zip(target.names, target.positions, strict=True))
-        for name, limit in holds_in(target, configuration).items():
-            if asked[name] != limit:
-                return f"The target takes '{name}' to {asked[name]:g}, beyond its limit {limit:g}."
+def _beyond_limits(target: Joints, configuration: Configuration) -> str:
+    """Return which held joint is asked beyond its limits; empty if none is."""
+    limits = holds_in(target, configuration)
+    for name, q in zip(target.names, target.positions, strict=True):
+        if limits.get(name, q) != q:
+            return f"The target takes '{name}' to {q:g}, beyond its limit {limits[name]:g}."
     return ''
 
 
@@ -120,14 +117,12 @@ def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Con
     """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
     if problem := fault(target.stamp.time):
         return f'is stamped {problem}'
-    is_jog, timeout = isinstance(target, Jogging), configuration.settings.jog_timeout
-    if is_jog and situation.age < -timeout:
+    is_jog = isinstance(target, Jogging)
+    if is_jog and situation.age < -configuration.settings.jog_timeout:
         return f'is stamped {-situation.age:.3g} s in the future'
     if not math.isfinite(math.hypot(*aim.place)):
         return 'is too far away for computation'
-    if isinstance(target, Joints | JogJoints):
-        return _joints_fault(target, configuration)
-    return ''
+    return _joints_fault(target, configuration) if isinstance(target, Joints | JogJoints) else ''
 
 
 def _joints_fault(target: Joints | JogJoints, configuration: Configuration) -> str:
@@ -136,10 +131,8 @@ def _joints_fault(target: Joints | JogJoints, configuration: Configuration) -> s
     known = [*configuration.arm.names, *drive.holds]
     if unknown := [name for name in target.names if name not in known]:
         meant = closest(unknown[0], known)
-        return (
-            f'names {listed(unknown)}, which are not commanded; the joints are {listed(known)}'
-            f'{meant}'
-        )
+        joints = f'{meant} The joints' if meant else '; the joints'
+        return f'names {listed(unknown)}, which are not commanded{joints} are {listed(known)}'
     is_jog, tolerance = isinstance(target, JogJoints), drive.following.goal_tolerance
     values = target.velocities if isinstance(target, JogJoints) else target.positions
     for name, value in zip(target.names, values, strict=True):

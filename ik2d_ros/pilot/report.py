@@ -25,8 +25,8 @@ KEYS = (
 """The keys of a status, in their order."""
 
 _NUMBERS = 'error', 'angle', 'angle_error', 'roll', 'roll_error', 'measured_error', 'path_progress'
-_OF_SOLUTION = 'error', 'solver', 'iterations', 'proven', 'angle', 'angle_error'
 _FLAGS = 'at_goal', 'proven', 'moving', 'commanding'
+_WORDS = {True: 'true', False: 'false', None: 'unknown'}
 _PARTS = 'x', 'y', 'out_of_plane', 'target_x', 'target_y', 'target_z'
 
 NO_POINT = PlanePoint(math.nan, math.nan, math.nan)
@@ -90,17 +90,26 @@ class Report(NamedTuple):
         return cls(code.name, code.level, code.reachable, message, **more)
 
     @classmethod
-    def on(cls, solution: Solution, arm: ArmDescription, place: Vector) -> Report:
-        """Return the report on a solution for a place in the base frame, without words."""
+    def on(
+        cls, solution: Solution, arm: ArmDescription, place: Vector, message: str = '', **more: Any
+    ) -> Report:
+        """Return the report on a solution for a place in the base frame."""
+        pose, has_roll = solution.q.tolist(), arm.roll is not None
         return cls.of(
             Code[solution.status.name],
-            '',
-            point=arm.tip_plane_at(solution.q.tolist()).locate(place),
+            message,
+            point=arm.tip_plane_at(pose).locate(place),
             target=place,
-            **{key: getattr(solution, key) for key in _OF_SOLUTION},
-            roll=float(solution.q[-1]) if arm.roll else math.nan,
-            roll_error=solution.roll_error if arm.roll else math.nan,
+            error=solution.error,
+            solver=solution.solver,
+            iterations=solution.iterations,
+            proven=solution.proven,
+            angle=solution.angle,
+            angle_error=solution.angle_error,
+            roll=pose[-1] if has_roll else math.nan,
+            roll_error=solution.roll_error if has_roll else math.nan,
             wall=solution.contact.wall if solution.contact else '',
+            **more,
         )
 
     @classmethod
@@ -139,8 +148,9 @@ class Report(NamedTuple):
 
     def values(self) -> dict[str, str]:
         """Return keys and values as published; numbers read back as the same floats."""
-        parts = dict(zip(_PARTS, (*self.point, *self.target), strict=True))
-        return {key: _text(parts[key] if key in parts else getattr(self, key)) for key in KEYS}
+        parts = zip(_PARTS, (*self.point, *self.target), strict=True)
+        fields = {**self._asdict(), **dict(parts)}
+        return {key: _text(fields[key]) for key in KEYS}
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
@@ -151,5 +161,5 @@ class Report(NamedTuple):
 
 def _text(value: object) -> str:
     if value is None or isinstance(value, bool):
-        return {True: 'true', False: 'false', None: 'unknown'}[value]
+        return _WORDS[value]
     return value if isinstance(value, str) else repr(value)

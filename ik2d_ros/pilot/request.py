@@ -104,18 +104,8 @@ class Joints(Target):
 
 
 @dataclass(frozen=True)
-class Jogging(Target):
-    """Move at a velocity, for as long as such requests come."""
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether it asks to stand."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Jog(Jogging):
-    """Move the tip at a velocity.
+class Jog(Target):
+    """Move the tip at a velocity, for as long as such requests come.
 
     Attributes:
         linear: x, y, z of the tip's velocity in m/s.
@@ -127,22 +117,21 @@ class Jog(Jogging):
     angular: Vector = (0.0, 0.0, 0.0)
 
     @property
-    def fault(self) -> str:
-        """The fault of the velocity."""
-        is_usable = all(abs(v) <= LARGEST_VELOCITY for v in (*self.linear, *self.angular))
-        return (
-            '' if is_usable else f'has a velocity that is not a number up to {LARGEST_VELOCITY:g}'
-        )
+    def velocities(self) -> tuple[float, ...]:
+        """All of them; the arm is to stand where they are 0."""
+        return (*self.linear, *self.angular)
 
     @property
-    def is_zero(self) -> bool:
-        """Whether it asks to stand."""
-        return not any((*self.linear, *self.angular))
+    def fault(self) -> str:
+        """The fault of the velocity."""
+        if all(abs(v) <= LARGEST_VELOCITY for v in self.velocities):
+            return ''
+        return f'has a velocity that is not a number up to {LARGEST_VELOCITY:g}'
 
 
 @dataclass(frozen=True)
-class JogJoints(Jogging):
-    """Move joints at velocities by their names, rad/s or m/s."""
+class JogJoints(Target):
+    """Move joints at velocities by their names, rad/s or m/s, for as long as such requests come."""
 
     names: tuple[str, ...]
     velocities: tuple[float, ...]
@@ -152,10 +141,8 @@ class JogJoints(Jogging):
         """The fault of names or velocities."""
         return _mismatch(self.names, self.velocities, 'velocity')
 
-    @property
-    def is_zero(self) -> bool:
-        """Whether it asks to stand."""
-        return not any(self.velocities)
+
+Jogging = Jog | JogJoints
 
 
 @dataclass(frozen=True)
@@ -219,11 +206,6 @@ class Missing(NamedTuple):
 
 Frames = Callable[[str, str, int], Plane | Missing]
 """Returns the pose of a frame in another at a time in ns; 0 for the latest."""
-
-
-def no_frames(*_: object) -> Missing:
-    """Know no frame."""
-    return Missing('TF was not asked')
 
 
 def axes_of(quaternion: Quaternion) -> tuple[tuple[Vector, Vector] | None, str]:

@@ -34,32 +34,31 @@ class StateWatch:
         self._measured_others = Measurements(
             [MeasurementBounds(name, velocity=speed) for name in self._others]
         )
+        self._measured = [*filter(None, (supervisor.measurements, self._measured_others))]
         self._was_judged = False  # whether the arm is across a wall
         self._was_placed, self._faults = False, (False, 0)  # when they were noted last
 
     def pass_time(self, now: Now) -> None:
         """Let time pass to the present."""
-        for measurements in (self.supervisor.measurements, self._measured_others):
-            if measurements is not None:
-                measurements.pass_time(now.clock * 1e-9, now.steady)
+        for measurements in self._measured:
+            measurements.pass_time(now.clock * 1e-9, now.steady)
 
     def measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take positions by the names of joints; return the problems that are new."""
-        arm, measurements = self.configuration.arm, self.supervisor.measurements
-        if measurements is None:
+        if self.supervisor.measurements is None:
             return []
-        problems = measurements.update(names, positions)
+        problems = self.supervisor.measurements.update(names, positions)
         self._measured_others.update(names, positions)
         if not self._was_judged and (measured := self.supervisor.measured) is not None:
-            self._was_judged = True
-            problems.append(across(arm, measured[: len(arm.names)], 'the arm'))
-        return [*filter(None, problems)]
+            self._was_judged, arm = True, self.configuration.arm
+            if words := across(arm, measured[: len(arm.names)], 'the arm'):
+                problems.append(words)
+        return problems
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
-        for measurements in (self.supervisor.measurements, self._measured_others):
-            if measurements is not None:
-                measurements.confirm()
+        for measurements in self._measured:
+            measurements.confirm()
 
     def fault(self, now: Now) -> str:
         """Return why the time or the pose is not known; empty if they are."""
@@ -116,9 +115,11 @@ class StateWatch:
     @property
     def assumed_fault(self) -> str:
         """The joint that stays off its assumed position, and the remedy; empty if all are there."""
+        drive = self.configuration.drive
+        if not drive.assumes:
+            return ''
         if jump := self._measured_others.jump:
             return jump
-        drive = self.configuration.drive
         goals = self.supervisor.destinations
         for name, q in self.strays.items():
             needed = drive.assumes[name]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.pilot.answer import Answer, Going, Solved, Staying
+from ik2d_ros.pilot.answer import Answer, Going, Staying
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.pilot.outcome import Code, length
 from ik2d_ros.pilot.parameters import Configuration
@@ -41,29 +41,54 @@ class StatusUpdate(NamedTuple):
 def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
     """Return the values whose change triggers a status; not the goals of jogged joints."""
     supervisor = known.supervisor
-    held = [goal for name, (_, goal) in supervisor.held.items() if name not in jogged]
+    held = [joint.motion.goal for joint in supervisor.others if joint.name not in jogged]
     return (
-        *(
-            supervisor.has_target,
-            supervisor.is_at_goal,
-            supervisor.is_off_goal,
-            supervisor.is_braking,
-        ),
-        *(supervisor.fault_count, supervisor.complaint, supervisor.waits_for, held),
-        *(now.fault, problem := supervisor.fault, bool(problem or known.assumed_fault)),
-        *(known.is_returning, bool(known.strays)),
+        supervisor.has_target,
+        supervisor.is_at_goal,
+        supervisor.is_off_goal,
+        supervisor.is_braking,
+        supervisor.fault_count,
+        supervisor.complaint,
+        supervisor.waits_for,
+        held,
+        now.fault,
+        supervisor.fault,
+        bool(known.state_fault),
+        known.is_returning,
+        bool(known.strays),
     )
 
 
 def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
     """Return the current status."""
-    strays = {} if now.fault else known.strays
-    report = _without_strays(answer, known, now, is_disabled, is_in_place=not strays)
+    supervisor = known.supervisor
+    if now.fault:
+        return with_rest_words(report_of(Code.NO_CLOCK, problem=now.fault), supervisor)
+    problem, strays = known.state_fault, known.strays
+    if isinstance(answer, Going) and not problem:
+        report = _of_motion(answer, supervisor, known.configuration, is_in_place=not strays)
+    else:
+        if problem:
+            report = report_of(Code.NO_STATE, problem=problem)
+        elif isinstance(answer, Staying):
+            is_there = answer.at_goal and not (strays or supervisor.is_braking)
+            progress = 0.0 if answer.path else math.nan
+            report = answer.make_report(is_there, at_goal=answer.at_goal, path_progress=progress)
+            report = _with_measured_error(report, supervisor, known.configuration.arm)
+        elif answer is not None:
+            report = answer.report
+        elif is_disabled:
+            report = report_of(Code.DISABLED)
+        elif supervisor.complaint:
+            report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
+        else:
+            report = report_of(Code.READY)
+        report = with_rest_words(report, supervisor)
     if not strays:
         return report
     moving = report.moving or known.is_returning
     report = report._replace(at_goal=False, moving=moving, measured_error=math.nan)
-    if known.state_fault:
+    if problem:
         return report
     name, position = next(iter(strays.items()))
     needed = known.configuration.drive.assumes[name]
@@ -71,69 +96,37 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
     return report._replace(message=f'{words} {report.message}')
 
 
-def _without_strays(
-    answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool, is_in_place: bool
-) -> Report:
-    """Return the same without a word on joints that are not in place for the tip."""
-    supervisor = known.supervisor
-    if now.fault:
-        report = report_of(Code.NO_CLOCK, problem=now.fault)
-    elif problem := known.state_fault:
-        report = report_of(Code.NO_STATE, problem=problem)
-    elif isinstance(answer, Going):
-        return _of_motion(answer, supervisor, known.configuration, is_in_place)
-    elif isinstance(answer, Staying):
-        error = _measured_error(answer, supervisor, known.configuration)
-        progress = 0.0 if answer.path else math.nan
-        report = answer.report_when(is_in_place and answer.at_goal and not supervisor.is_braking)
-        report = report._replace(measured_error=error, path_progress=progress)
-    elif answer is not None:
-        report = answer.report
-    elif is_disabled:
-        report = report_of(Code.DISABLED)
-    elif supervisor.complaint:
-        report = report_of(Code.NOT_FOLLOWING, problem=supervisor.complaint)
-    else:
-        report = report_of(Code.READY)
-    return with_rest_words(report, supervisor)
-
-
 def _of_motion(
     going: Going, supervisor: Supervisor, configuration: Configuration, is_in_place: bool
 ) -> Report:
     """Return the report on a target to which the arm goes, for its present state."""
-    report = going.report_when(is_in_place and supervisor.is_at_goal)
-    path, time = going.path, supervisor.arm_motion.trajectory_time
     if going.command.velocities is not None:
+        return going.report
+    path, time, arm = going.path, supervisor.arm_motion.trajectory_time, configuration.arm
+    at_goal, progress = supervisor.is_at_goal, path.progress(time) if path else math.nan
+    report = going.make_report(is_in_place and at_goal, at_goal=at_goal, path_progress=progress)
+    report = _with_measured_error(report, supervisor, arm)
+    if at_goal:
         return report
-    error = _measured_error(going, supervisor, configuration)
-    progress = path.progress(time) if path else math.nan
-    if supervisor.is_at_goal:
-        return report._replace(measured_error=error, path_progress=progress)
     if path is not None and not supervisor.is_off_goal:
         left = path.left(time)
     else:
-        tip, count = configuration.arm.kinematics.tip, len(configuration.arm.names)
         here = supervisor.measured or supervisor.planning_start
-        left = math.dist(tip(here[:count]), tip(going.positions))
+        tip = arm.kinematics.tip
+        left = math.dist(tip(here[: len(arm.names)]), tip(going.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
     state = ('Moving: {} to go' if moving else 'The arm is {} off its goal').format(length(left))
-    return report._replace(
-        message=f'{state}{waits}. {report.message}',
-        at_goal=False,
-        moving=moving,
-        measured_error=error,
-        path_progress=progress,
-    )
+    return report._replace(message=f'{state}{waits}. {report.message}', moving=moving)
 
 
-def _measured_error(answer: Solved, supervisor: Supervisor, configuration: Configuration) -> float:
-    """Return how far in m the measured tip is from a target; NaN if it is not measured."""
-    measured, arm = supervisor.measured, configuration.arm
+def _with_measured_error(report: Report, supervisor: Supervisor, arm: ArmDescription) -> Report:
+    """Return a report with the distance in m from the measured tip to the target, if measured."""
+    measured = supervisor.measured
     if measured is None:
-        return math.nan
-    return math.dist(arm.kinematics.tip(measured[: len(arm.names)]), answer.report.target)
+        return report
+    tip = arm.kinematics.tip(measured[: len(arm.names)])
+    return report._replace(measured_error=math.dist(tip, report.target))
 
 
 def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:

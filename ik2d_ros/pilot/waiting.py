@@ -1,14 +1,16 @@
-"""Queues of requests that wait for transforms, planning or state."""
+"""Queues of requests that wait for transforms, planning or state, and threads that plan."""
 
 from __future__ import annotations
 
 import itertools
 import math
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.pilot.answer import Answer
 from ik2d_ros.pilot.clock import NO_STAMP, Now, Stamp
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Missing, Path, Target
@@ -17,39 +19,47 @@ MOST_TARGETS = 100  # that wait for their frames; more can only be a flood
 MOST_QUERIES = 10
 NUMBERS = itertools.count(1)
 
+Job = Callable[[], Answer]
+"""Judges a path, or a target beside walls; it may take long, and run in another thread."""
 
-@dataclass(frozen=True)
-class PendingRequest:
+
+class PendingRequest(NamedTuple):
     """A target or a query, from when it is taken to its last status.
 
     Attributes:
         target: the target.
         stamp: of its statuses: its own to the bit, or that of its arrival; zero for none yet.
         arrival: when it came, in s of the steady clock.
+        number: its identity, by which outcomes match; later requests have larger ones.
         is_query: whether nothing is to move.
         may_wait: whether it waits for the first measurement, or for the time.
         is_refused: whether it was refused for want of its frame, which may still come.
         is_replan: whether it was answered, and is planned again.
-        number: its identity, by which outcomes match; later requests have larger ones.
     """
 
     target: Target
     stamp: Stamp = NO_STAMP
     arrival: float = -math.inf
+    number: int = 0
     is_query: bool = False
     may_wait: bool = True
     is_refused: bool = False
     is_replan: bool = False
-    number: int = field(default_factory=NUMBERS.__next__)
 
     @classmethod
     def at(cls, now: Now, target: Target, **how: bool) -> PendingRequest:
         """Return a target that comes now, and how."""
-        return cls(target, target.stamp, now.steady, **how).stamped(now)
+        return cls(target, target.stamp, now.steady, next(NUMBERS), **how).stamped(now)
 
     def stamped(self, now: Now) -> PendingRequest:
         """Return it with the present time for its stamp if it has none."""
-        return self if self.stamp.time else replace(self, stamp=Stamp.at(now.clock))
+        return self if self.stamp.time else self._replace(stamp=Stamp.at(now.clock))
+
+    def is_due(self, frame: Plane | Missing | None, now: float, timeout: float) -> bool:
+        """Return whether its frame is known, or is not to be waited for any more."""
+        if not isinstance(frame, Missing) or frame.until == -math.inf:
+            return True
+        return now >= max(self.arrival + timeout, frame.until)
 
 
 FrameOf = Callable[[PendingRequest], Plane | Missing | None]
@@ -95,12 +105,6 @@ class Waiting:
         """Whether a target is not answered yet."""
         return self.current is not None or bool(self._targets)
 
-    @property
-    def is_searched(self) -> bool:
-        """Whether a job searches a way past walls for the current target."""
-        current = self.current
-        return not (current is None or self.waits_for_state or isinstance(current.target, Path))
-
     def add_target(self, request: PendingRequest) -> list[PendingRequest]:
         """Add a target; return the oldest one if the queue is full."""
         self._targets = [*_unanswered(self._targets), request]
@@ -121,23 +125,26 @@ class Waiting:
             now: time of the steady clock in s.
             timeout: how long one waits for its frame in s.
         """
-        frames = [*map(frame_of, self._targets)]
+        current = self.current
+        if current and not (self.waits_for_state or isinstance(current.target, Path)):
+            return []  # one of a stream that were overtaken in its search would never be followed
+        frames = [frame_of(each) for each in self._targets]
         known = [k for k, frame in enumerate(frames) if not isinstance(frame, Missing)]
-        late = [
+        due = known[-1:] or [
             k
-            for k, (each, frame) in enumerate(zip(self._targets, frames, strict=True))
-            if not each.is_refused and _is_due(each, frame, now, timeout)
+            for k, each in enumerate(self._targets)
+            if not each.is_refused and each.is_due(frames[k], now, timeout)
         ]
-        if known or late:
-            place = known[-1] if known else late[0]
+        if due:
+            place = due[0]
             *older, request = self._targets[: place + 1]
             self._targets = self._targets[place + 1 :]
             frame = frames[place]
             if isinstance(frame, Missing) and frame.until > -math.inf and not self._targets:
-                self._targets = [replace(request, is_refused=True)]
+                self._targets = [request._replace(is_refused=True)]
             return [*_unanswered(older), request]
         for k, query in enumerate(self._queries):
-            if _is_due(query, frame_of(query), now, timeout):
+            if query.is_due(frame_of(query), now, timeout):
                 return [self._queries.pop(k)]
         return []
 
@@ -163,10 +170,38 @@ def _unanswered(requests: Iterable[PendingRequest]) -> list[PendingRequest]:
     return [each for each in requests if not each.is_refused]
 
 
-def _is_due(
-    request: PendingRequest, frame: Plane | Missing | None, now: float, timeout: float
-) -> bool:
-    """Return whether a frame is known, or nobody is to wait for it any more."""
-    if not isinstance(frame, Missing) or frame.until == -math.inf:
-        return True
-    return now >= max(request.arrival + timeout, frame.until)
+class Worker:
+    """Runs jobs, each in a thread of its own; a pilot has one at a time.
+
+    A thread only computes, so that nothing needs locks. The compiled solver releases the
+    interpreter's lock; Python code passes it on every 5 ms.
+    """
+
+    def __init__(self) -> None:
+        """Start without a job."""
+        self._left = 0
+        self._done = deque[tuple[Answer | None, Exception | None]]()
+
+    def add(self, job: Job) -> None:
+        """Let a job be run."""
+        self._left += 1
+        # A daemon: the process may end before a job does.
+        threading.Thread(target=self._run, args=[job], daemon=True).start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there are jobs whose results were not taken."""
+        return self._left > 0
+
+    def take(self) -> tuple[Answer | None, Exception | None] | None:
+        """Return the result of the next job that has ended, or its exception; None if none has."""
+        if not self._done:
+            return None
+        self._left -= 1
+        return self._done.popleft()
+
+    def _run(self, job: Job) -> None:
+        try:
+            self._done.append((job(), None))
+        except Exception as error:
+            self._done.append((None, error))

@@ -17,7 +17,7 @@ from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Joints, Path, Point
 from ik2d_ros.pilot.status import REPEAT_PERIOD
-from ik2d_ros.pilot.worker import Worker
+from ik2d_ros.pilot.waiting import Worker
 from ik2d_ros.robot.from_urdf import load_completed, save_completed
 from ik2d_ros.target.demo_path import DemoGripper, DemoPath, demo_path
 from ik2d_ros.viewer.controller import ARM, Command, Controller, Redesign, SetParameter, ShowArm
