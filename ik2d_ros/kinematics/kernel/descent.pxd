@@ -5,7 +5,7 @@ from ik2d_ros.kinematics.kernel.joint_table cimport ROOM, JointTable
 from ik2d_ros.kinematics.kernel.search cimport Trial
 
 cdef double SLIDE, LARGEST_TURN, LIGHT, HEAVY, NEAR, EASED_MOVE, PREFERENCE, AT_LIMIT, STRAIGHT, NO_ZERO, TIED
-cdef int BOTH, PATIENCE
+cdef int PATIENCE
 
 cdef class Descent:
     cdef Trial trial
@@ -31,5 +31,6 @@ cdef class Descent:
     cdef void take_off_miss(self, int j, double move) noexcept nogil
     cdef double ease_step(self, double damping, double largest) noexcept nogil
     cdef double preferred_move(self, int j) noexcept nogil
-    cdef void sweep_joints(self, double complex target) noexcept nogil
+    cdef double sweep_to(self, double complex target, int iterations, double enough) noexcept nogil
+    cdef double sweep_joints(self, double complex target) noexcept nogil
     cdef double best_allowed(self, int j, double value) noexcept nogil

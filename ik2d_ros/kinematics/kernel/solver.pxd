@@ -28,8 +28,6 @@ cdef class Solver:
     cdef int status_by_distance(self, double away, double tolerance) noexcept nogil
     cdef int status_of_miss(self, double away, double tolerance) noexcept nogil
     cdef int approach(self, double complex target, double enough) noexcept nogil
-    cdef double sweep_once(self, double complex target) noexcept nogil
-    cdef double sweep_towards(self, double complex target, double enough) noexcept nogil
     cdef double decide(self, double complex target) noexcept nogil
     cdef double polish_found(self, Search search, double complex target, bint try_all) noexcept nogil
     cdef void take_closest(self, double complex target) noexcept nogil
@@ -41,7 +39,6 @@ cdef class Solver:
     cdef double restart_at_angle(self, double complex target, double angle, double tolerance, double angle_tolerance) noexcept nogil
     cdef double turn_towards(self, double complex target, double angle, double tolerance, double off) noexcept nogil
     cdef bint set_restart(self, int i) noexcept nogil
-    cdef double restart_value(self, int i, int j) noexcept nogil
     cdef void refine(self, double complex target) noexcept nogil
     cdef void take_if_closer(self, double* pose, double error) noexcept nogil
     cdef void replace_pose(self, double* pose, double error) noexcept nogil

@@ -79,7 +79,7 @@ class Solver:
         if decides and self.table.linked:
             self.enumerated_from = first_with_faces(links)
             self.at_point = self.closest_point = Faces(self.trial, links, self.enumerated_from)
-            self.at_angle = self.closest_angle = Faces(self.trial, links, self.enumerated_from)
+            self.at_angle = self.closest_angle = self.at_point
         elif decides:
             self.enumerated_from = first_with_lines(links)
             ends = [self.table.leading_count]
@@ -176,11 +176,11 @@ class Solver:
             near = min(enough, points.DESCENT_TOLERANCE)
             self.descent.set_pose(self.trial.start)
             if self.method == codes.SWEEPS and not aimed:
-                error = self.sweep_towards(target, near)
+                error = self.descent.sweep_to(target, self.most_passes, near)
             else:
                 steps = min(self.most_passes, DESCENT_STEPS)
                 error = self.descent.descend_to(target, steps, near)
-                self.passes = self.descent.iterations
+            self.passes = self.descent.iterations
             self.take_if_closer(self.descent.pose, error)
             if self.error <= enough:
                 return codes.REACHED
@@ -191,33 +191,6 @@ class Solver:
         if self.error <= enough:
             return codes.REACHED
         return codes.TIP_ANGLE if aimed else codes.JOINT_LIMIT
-
-    def sweep_towards(self, target: complex, enough: float) -> float:
-        """Sweep over the joints until that creeps; return the error that is left.
-
-        A sweep creeps if it leaves more than a share of the error: more than half of it, with more
-        than three joints more than 1 - 1.5 / n, as the error shrinks more slowly the more joints
-        share it. After 2 n - 4 sweeps (2 to 12) a sweep that leaves more than a tenth creeps. These
-        numbers are measured, not derived: they decide the time, and never the verdict.
-        """
-        creeping = max(0.5, 1 - 1.5 / self.table.count)
-        many = min(max(2 * self.table.count - 4, 2), 12)
-        error = self.descent.measure_error(self.descent.pose, target)
-        before = points.FARTHEST * points.FARTHEST
-        while error > enough and error <= creeping * before and self.passes < self.most_passes:
-            before = error
-            self.passes += 1
-            error = self.sweep_once(target)
-            if self.passes == many:
-                creeping = 0.1
-        return error
-
-    def sweep_once(self, target: complex) -> float:
-        """Sweep over the joints; return the error, FARTHEST where limits of bends forbid it."""
-        self.descent.sweep_joints(target)
-        if not self.table.clamp_bends(self.descent.pose):
-            return points.FARTHEST
-        return self.descent.measure_error(self.descent.pose, target)
 
     def decide(self, target: complex) -> float:
         """Put a pose with the tip at a target into the descent; return its error, FAR for none."""
@@ -340,7 +313,7 @@ class Solver:
                 self.table.copy_pose(self.descent.pose, self.trial.start)
                 self.take_closest(target)
                 # A descent ends before it is next to the closest pose about.
-                self.take_if_closer(self.descent.pose, self.sweep_once(target))
+                self.take_if_closer(self.descent.pose, self.descent.sweep_joints(target))
         self.refine(target)
         self.table.copy_pose(self.start, self.trial.start)
 
@@ -388,28 +361,25 @@ class Solver:
         return off
 
     def set_restart(self, i: Index) -> bool:
-        """Start from a numbered restart pose; tell if limits and budget (after one) allow it."""
+        """Start from a numbered restart pose; tell if limits and budget (after one) allow it.
+
+        The first one is next to 0. In the others, multiples of a root of pose and joint, modulo 1,
+        spread over the ranges of joints: so no two go together.
+        """
         for j in range(self.descent.moving_count):
-            self.trial.start[j] = self.restart_value(i, j)
+            share = i * math.sqrt(i + j + GOLDEN)
+            share -= math.floor(share)
+            low, width = 0.0, points.TAU
+            if self.table.limit_count[j] > 0:
+                low = self.table.lower[j]
+                width = self.table.upper[j] - low
+            value = low + share * width if i > 0 else self.table.clamp_value(j, 0.0)
+            self.trial.start[j] = value
         is_left = self.trial.spend(DESCENT_STEPS * self.descent.moving_count)
         if not (is_left or i == 0) or not self.table.clamp_bends(self.trial.start):
             return False
         self.descent.set_pose(self.trial.start)
         return True
-
-    def restart_value(self, i: Index, j: Index) -> float:
-        """Return the value of joint j in the restart pose of a number: next to 0 in the first one.
-
-        In the others, multiples of a root of pose and joint, modulo 1, spread over its range: so no
-        two joints go together.
-        """
-        if i == 0:
-            return self.table.clamp_value(j, 0.0)
-        share = i * math.sqrt(i + j + GOLDEN)
-        share -= math.floor(share)
-        if self.table.limit_count[j] == 0:
-            return points.TAU * share
-        return self.table.lower[j] + share * (self.table.upper[j] - self.table.lower[j])
 
     def refine(self, target: complex) -> None:
         """Alternate the exact search of the last joints with a sweep."""
@@ -420,7 +390,7 @@ class Solver:
             self.table.copy_pose(self.pose, self.trial.start)
             self.take_closest(target)
             self.descent.set_pose(self.pose)
-            self.take_if_closer(self.descent.pose, self.sweep_once(target))
+            self.take_if_closer(self.descent.pose, self.descent.sweep_joints(target))
 
     # --- the pose ---
 
