@@ -17,7 +17,7 @@ cdef class Faces(Search):
     cdef double[2 * ROOM] bend_stop, heading_stop
     cdef double[4] headings
     cdef double[ROOM] heading_in_run, offset, kept
-    cdef double complex[4 * ROOM] chords
+    cdef double complex[ROOM][4] chords
     cdef void try_faces(self, int first, int mover, double complex target) noexcept nogil
     cdef void start_run(self, int first) noexcept nogil
     cdef void grow_run(self, int first, int after, double complex chord) noexcept nogil

@@ -47,9 +47,8 @@ class Faces(Search):
             each; heading_stop_count, heading_stop: the same of headings.
         heading_in_run: of each link, seen from the first one of its run.
         kind: how the heading of each link is known; offset: what is added to the one of its kind.
-        chords: sum of the chords before each link, by their kinds, with these at 0: KINDS numbers
-            for each link. They are the search's stack, flat as C has it: a link's are overwritten
-            only once all faces that share them are tried.
+        chords: of each link, the sum of the chords before it, by their kinds, these at heading 0. A
+            link's are overwritten only once all faces that share them are tried.
         mover_chord: sum of all that turn with the mover; span: of all along the line.
         headings: of the mover, the line and the tip, by their kinds; mover_start: at the start.
         closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.
@@ -80,7 +79,7 @@ class Faces(Search):
         self.heading_in_run = padded()
         self.offset = padded()
         self.kept = padded()
-        self.chords = padded([], KINDS * SIZE)
+        self.chords = [[0j] * KINDS for _ in range(SIZE)]
 
     # --- the three searches ---
 
@@ -132,7 +131,7 @@ class Faces(Search):
         """Try the faces of the links from one on, for a target seen from its pivot."""
         self.first_link, self.mover, self.target = first, mover, target
         for each in range(KINDS):
-            self.chords[KINDS * first + each] = 0j
+            self.chords[first][each] = 0j
         self.start_run(first)
 
     def start_run(self, first: Index) -> None:
@@ -181,17 +180,17 @@ class Faces(Search):
             self.offset[j] = heading + self.heading_in_run[j]
             if not self.limits_allow(j):
                 return
-        sums = KINDS * after
         for each in range(KINDS):
-            self.chords[sums + each] = self.chords[KINDS * first + each]
-        self.chords[sums + kind] += chord * points.unit(heading)
+            self.chords[after][each] = self.chords[first][each]
+        self.chords[after][kind] += chord * points.unit(heading)
         if after < self.count:
             self.start_run(after)
             return
-        self.mover_chord, self.span = self.chords[sums + MOVER], self.chords[sums + LINE].real
+        self.mover_chord = self.chords[after][MOVER]
+        self.span = self.chords[after][LINE].real
         if self.span >= 0:
-            aimed = self.chords[sums + AIMED] * points.unit(self.headings[AIMED])
-            ahead = self.target - self.chords[sums + FIXED] - aimed
+            aimed = self.chords[after][AIMED] * points.unit(self.headings[AIMED])
+            ahead = self.target - self.chords[after][FIXED] - aimed
             if self.mover == NONE:
                 self.point_span(ahead)
             else:
