@@ -22,7 +22,6 @@ cdef class TargetSolver:
     cdef void step_to(self, double complex at, double z, double angle, double tolerance) noexcept nogil
     cdef void measure_move(self, double* before, double* after, int first) noexcept nogil
     cdef void solve_rows(self, Task task, int first, int last)
-    cdef void solve_row(self, Task task, int i) noexcept nogil
 
 cdef class ChainSolver(TargetSolver):
     cdef readonly Solver solver

@@ -144,23 +144,20 @@ class TargetSolver:
 
     def solve_rows(self, task: Task, first: Index, last: Index) -> None:
         """Solve for the rows before the last; others may hold the interpreter's lock meanwhile."""
+        near, slack = task.tolerance, task.angle_tolerance
         with cython.nogil:
             for i in range(first, last):
-                self.solve_row(task, i)
-
-    def solve_row(self, task: Task, i: Index) -> None:
-        """Solve for target i of a task."""
-        for j in range(self.joints):
-            self.set_start(j, task.start[task.stride * i + j])
-        first = task.dimensions * i
-        z = task.target[first + 2] if task.dimensions > PLANAR else 0.0
-        angle = task.angle[i] if task.aimed else codes.NO_ANGLE
-        at = task.target[first] + 1j * task.target[first + 1]
-        task.status[i] = self.solve_target(at, z, angle, task.tolerance, task.angle_tolerance)
-        task.error[i] = self.error
-        task.angle_error[i] = self.angle_error
-        for j in range(self.joints):
-            task.position[self.joints * i + j] = self.positions[j]
+                for j in range(self.joints):
+                    self.set_start(j, task.start[task.stride * i + j])
+                x = task.dimensions * i
+                at = task.target[x] + 1j * task.target[x + 1]
+                z = task.target[x + 2] if task.dimensions > PLANAR else 0.0
+                angle = task.angle[i] if task.aimed else codes.NO_ANGLE
+                task.status[i] = self.solve_target(at, z, angle, near, slack)
+                task.error[i] = self.error
+                task.angle_error[i] = self.angle_error
+                for j in range(self.joints):
+                    task.position[self.joints * i + j] = self.positions[j]
 
 
 class ChainSolver(TargetSolver):

@@ -25,7 +25,7 @@ cdef class Follower:
     cdef void take_pose(self, double place) noexcept nogil
     cdef void locate_target(self, double place) noexcept nogil
     cdef double step_at_any_angle(self) noexcept nogil
-    cdef double decide_ahead(self) noexcept nogil
+    cdef double solve_at(self, double angle) noexcept nogil
     cdef double step_at(self, double angle) noexcept nogil
     cdef double strain_ahead(self, double off) noexcept nogil
 

@@ -121,7 +121,7 @@ class Follower:
             self.locate_target(place)
             strain = self.step_at(self.wanted)
             if strain >= points.FAR or (strain > 1 and length <= shortest):
-                strain = self.decide_ahead()
+                strain = self.solve_at(self.wanted)
                 last = self.tried
             if strain > 1 and self.angle_error > GIVEN_UP:
                 strain = min(strain, self.step_at_any_angle())
@@ -162,11 +162,11 @@ class Follower:
             strain = self.step_at(self.wanted + end)
         return strain
 
-    def decide_ahead(self) -> float:
-        """Try a whole solve for the target, where small steps do not lead on; return the strain."""
+    def solve_at(self, angle: float) -> float:
+        """Solve for the target at an angle, as small steps do not lead there; return the strain."""
         at: complex = self.point[0] + 1j * self.point[1]
         near, slack = self.tolerance, self.angle_tolerance
-        self.solver.solve_target(at, self.point[2], self.wanted, near, slack)
+        self.solver.solve_target(at, self.point[2], angle, near, slack)
         return self.strain_ahead(self.solver.angle_error)
 
     def locate_target(self, place: float) -> None:

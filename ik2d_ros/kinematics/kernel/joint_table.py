@@ -83,8 +83,9 @@ class JointTable:
     """The joints of one chain as tables that C reads; constant, and shared between threads.
 
     Attributes:
-        leading_count: number of the first joints that can move the tip, or limit joints that can.
-            The links after them have no length; their joints move for a tip angle only.
+        count: number of joints; leading_count: of the first ones that can move the tip, or limit
+            joints that can. The links after them have no length; their joints move for a tip angle
+            only.
         slides, absolute, movable, fixed, lower, upper: of each joint, as :class:`Link` has them.
         limits_bend: whether each joint is absolute and its bend limited; limits_bends: any.
         least_bend, most_bend, least_heading, most_heading, any_turn: the ranges of each link.
@@ -95,7 +96,10 @@ class JointTable:
 
     def __init__(self, links: Sequence[Link]) -> None:
         self.count = len(links)
-        self.leading_count = leading_count(links)
+        self.leading_count = 0
+        for j, link in enumerate(links):
+            if link.slides or link.bends != EVERY or abs(link.fixed) >= points.TINY:
+                self.leading_count = j + 1
         self.slides = padded([link.slides for link in links])
         self.movable = padded([link.movable for link in links])
         self.fixed = padded([link.fixed for link in links])
@@ -153,12 +157,6 @@ class JointTable:
         """Copy the value of each joint."""
         for j in range(self.count):
             to[j] = pose[j]
-
-
-def leading_count(links: Sequence[Link]) -> int:
-    """Return how many of the first joints can move the tip, or limit those that can."""
-    able = (link.slides or link.bends != EVERY or abs(link.fixed) >= points.TINY for link in links)
-    return max((count for count, is_able in enumerate(able, 1) if is_able), default=0)
 
 
 def ends_of(span: Range) -> tuple[float, ...]:

@@ -195,17 +195,11 @@ def lines(links: Sequence[Link], end: int, enumerated_from: int = 0) -> list[lis
     for f in range(end - 1, enumerated_from - 1, -1):
         if links[f].movable and not links[f].slides:
             for part in parts(links, end, Part(f + 1, complex(links[f].fixed))):
-                if not _is_needless(links, f, end, part):
+                # Two free joints in one place can turn on to a limit of one of them.
+                joined = [links[f], *links[part.to : end][:1]]
+                if abs(part.chord) >= points.TINY or not any(link.limits for link in joined):
                     found[f] += _lines_from(links, end, part, found[part.to])
     return found
-
-
-def _is_needless(links: Sequence[Link], f: int, end: int, part: Part) -> bool:
-    """Whether a part without length joins two free joints that can turn on to a limit."""
-    if abs(part.chord) >= points.TINY:
-        return False
-    g = part.to
-    return bool(links[f].limits) or (g < end and bool(links[g].limits))
 
 
 def _lines_from(links: Sequence[Link], end: int, part: Part, rest: list[Line]) -> Iterator[Line]:

@@ -19,5 +19,4 @@ cdef class Meeting(Walk):
     cdef void cut_circle(self, int j, int line, double complex centre, double radius, double complex foot, double complex along) noexcept nogil
     cdef void try_tip(self, int j, int line, double complex tip) noexcept nogil
     cdef bint swing_mover_to(self, double complex tip) noexcept nogil
-    cdef void keep_if_aimed(self) noexcept nogil
-    cdef bint turn_last(self) noexcept nogil
+    cdef void complete_pose(self) noexcept nogil

@@ -55,8 +55,8 @@ class Meeting(Walk):
     def try_start(self, target: complex) -> None:
         """Try the joints before the end at the start."""
         self.trial.start_first(self.end)
-        if abs(target - self.trial.pivot) <= self.trial.slack and self.turn_last():
-            self.keep_smaller_move()
+        if abs(target - self.trial.pivot) <= self.trial.slack:
+            self.complete_pose()
 
     def try_mover(self, mover: Index, target: complex) -> None:
         """Try all poses with the joints before a mover at the start."""
@@ -105,7 +105,7 @@ class Meeting(Walk):
     def try_end(self) -> None:
         """Swing the mover until the end is at the target."""
         if self.swing_mover_to(self.pivot[self.end]):
-            self.keep_if_aimed()
+            self.complete_pose()
 
     def try_line(self, j: Index, line: Index) -> None:
         """Try the points where the target's curve meets the circle or rail of a line of joint j."""
@@ -140,7 +140,7 @@ class Meeting(Walk):
     def try_tip(self, j: Index, line: Index, tip: complex) -> None:
         """Try joint j with a line or rail whose end is at a tip, seen from the mover's link."""
         if self.swing_mover_to(tip) and self.point_line(j, line, tip - self.pivot[j]):
-            self.keep_if_aimed()
+            self.complete_pose()
 
     def swing_mover_to(self, tip: complex) -> bool:
         """Swing the mover so that ``tip`` meets the target; return whether it can beat the best."""
@@ -153,14 +153,12 @@ class Meeting(Walk):
         move = abs(self.trial.pose[self.mover] - self.trial.start[self.mover])
         return allowed and move < self.best_cost + points.SAME_MOVE
 
-    def keep_if_aimed(self) -> None:
-        """Turn the last link if it is aimed, and keep the trial if it moves less."""
-        if not self.aimed or self.turn_last():
-            self.keep_smaller_move()
-
-    def turn_last(self) -> bool:
-        """Turn the link of the end to the wanted angle; tell whether limits allow it."""
-        bend = self.angle
-        for j in range(self.end):
-            bend -= self.table.fixed[j] if self.table.slides[j] else self.trial.pose[j]
-        return self.trial.set_joint(self.end, bend)
+    def complete_pose(self) -> None:
+        """Turn the link of the end to the wanted angle, if any; keep the trial if it moves less."""
+        if self.aimed:
+            bend: float = self.angle
+            for j in range(self.end):
+                bend -= self.table.fixed[j] if self.table.slides[j] else self.trial.pose[j]
+            if not self.trial.set_joint(self.end, bend):
+                return
+        self.keep_smaller_move()

@@ -28,13 +28,9 @@ class MeetingOnTrack(Meeting):
         """Try the joints before the end at the start."""
         self.trial.start_first(self.end)
         gap = target - self.trial.pivot
-        across = (gap * self.track.conjugate()).imag
-        if (
-            abs(across) <= self.trial.slack
-            and self.trial.set_joint(self.slide, points.dot(gap, self.track))
-            and self.turn_last()
-        ):
-            self.keep_smaller_move()
+        allowed = self.trial.set_joint(self.slide, points.dot(gap, self.track))
+        if allowed and abs((gap * self.track.conjugate()).imag) <= self.trial.slack:
+            self.complete_pose()
 
     def try_mover(self, mover: Index, target: complex) -> None:
         """Try all poses with the joints before a mover at the start."""
@@ -87,8 +83,8 @@ class MeetingOnTrack(Meeting):
         if allowed and line >= 0:
             bend = points.phase(chord) - self.lines.direction[line] - turned - self.heading[j]
             allowed = self.trial.set_joint(j, bend) and self.set_line(j, line)
-        if allowed and self.turn_last():
-            self.keep_smaller_move()
+        if allowed:
+            self.complete_pose()
 
 
 class MeetingAtAngle(Search):
