@@ -2,8 +2,8 @@
 
 Words, in the terms of Ruckig and MoveIt:
 
-* motion: what joints do at one moment, an immutable value that returns the next: ``AtRest``,
-  ``ToPose``, ``AlongTrajectory``, ``AtVelocity`` or ``Stopping``.
+* motion: what joints do at one moment, an immutable value that returns the next: ``ToPose``,
+  ``AlongTrajectory``, ``AtVelocity`` or ``Stopping``, also once they stand.
 * goal: the pose at which a motion comes to rest.
 * profile: position, velocity and acceleration by time to a goal or a velocity, as Ruckig gives it.
 * trajectory: poses by time, at rest at both ends, that come from a path; a motion along one may

@@ -71,20 +71,15 @@ class Limits:
         """(n,) largest velocities; inf for none."""
         return np.array([math.inf if m.velocity is None else m.velocity for m in self.motion])
 
-    @property
-    def from_rest(self) -> Limits:
-        """The limits once the joints stand."""
-        return self if self.at_rest is self.motion else replace(self, motion=self.at_rest)
-
     def changed_to(self, new: Limits, is_at_rest: bool) -> Limits:
         """Return other limits as far as they count already.
 
         A smaller acceleration or jerk counts once the joints stand: until then they may brake with
         what they had.
         """
-        return (
-            new if is_at_rest else replace(new, motion=(*map(_braking, new.motion, self.motion),))
-        )
+        if is_at_rest:
+            return new
+        return replace(new, motion=tuple(map(_braking, new.motion, self.motion)))
 
     def brake(self, state: MotionState) -> Profile | None:
         """Return the fastest way to a stop; None if that is here."""

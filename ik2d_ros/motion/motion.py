@@ -61,8 +61,6 @@ class Motion:
         time: s that have passed.
         tick: s of the last step.
         progress: how far it is along a trajectory, on which it is or which begins at its pose.
-        blocked: what would have come across a wall, if that is why it stops or stands; else None.
-        stream: newest goals that it follows as they move.
     """
 
     limits: Limits
@@ -72,8 +70,6 @@ class Motion:
     time: float = 0.0
     tick: float = 0.0
     progress: OnTrajectory | None = None
-    blocked: Contact | None = None
-    stream: Stream = NO_STREAM
 
     @property
     def goal(self) -> Positions:
@@ -94,6 +90,16 @@ class Motion:
         return self.progress.time if self.progress else None
 
     @property
+    def blocked(self) -> Contact | None:
+        """What would have come across a wall, if that is why it stops or stands; else None."""
+        return None
+
+    @property
+    def stream(self) -> Stream:
+        """Newest goals that it follows as they move."""
+        return NO_STREAM
+
+    @property
     def ranges(self) -> list[Range]:
         """(n,) smallest and largest position of each joint if it brakes."""
         profile = self._brake
@@ -111,7 +117,8 @@ class Motion:
         """
         here = replace(self, time=self.time + max(elapsed, dt), tick=dt)
         if self.state.is_at_rest:
-            here = replace(here, limits=self.limits.from_rest, stop=None)
+            limits = replace(self.limits, motion=self.limits.at_rest)
+            here = replace(here, limits=limits, stop=None)
         collision = None
         for there in here._tries(dt, is_held_back):
             if there.state is here.state:  # nothing moves
@@ -127,7 +134,7 @@ class Motion:
     def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
         """Yield it a step later, the best first; nothing if it only goes on with its stop."""
         leaves_trajectory = self._stops_along_trajectory and not isinstance(self, AlongTrajectory)
-        if leaves_trajectory or isinstance(self, AtRest | Stopping):
+        if leaves_trajectory or isinstance(self, Stopping):
             return
         for part in (1.0,) if self.limits.is_smooth else PARTS:
             yield self._slowed(part * dt) if is_held_back else self._stepped(part * dt)
@@ -138,7 +145,10 @@ class Motion:
 
     def _slowed(self, dt: float) -> Motion:
         """Return it a step later if the joints brake."""
-        return self._moved(self._braked(dt))
+        brake, stands = self._brake, MotionState.at_rest(self.state.positions)
+        state = clip(self._bounds, brake.at(dt) if brake else stands)
+        # Limits near the smallest or the largest number that there is may give nonsense.
+        return self._moved(state if state.is_finite else stands)
 
     def _further_on_stop(self, dt: float) -> Motion:
         """Return it a step further on the way to a stop."""
@@ -191,15 +201,24 @@ class Motion:
             progress = progress.beside(self.check.arm)
         return replace(there, progress=progress)
 
-    def placed(self, positions: Sequence[float]) -> AtRest:
+    def placed(self, positions: Sequence[float]) -> Stopping:
         """Return the joints at rest at (n,) positions, also outside the limits."""
+        state = MotionState.at_rest(positions)
         check = self.check and StopCheck.at(self.check.arm, positions)
-        return self._become(AtRest, state=MotionState.at_rest(positions), stop=None, check=check)
+        return self._become(Stopping, state=state, stop=None, check=check, end=state.positions)
 
-    def stopping(self) -> AtRest | Stopping:
+    def stopping(self) -> Stopping:
         """Return the motion that brakes as fast as limits and walls allow."""
         found = self if self._stops_along_trajectory else self._with_safe_stop()
-        return (found if isinstance(found, Motion) else self)._given_up()  # else the one before
+        here = found if isinstance(found, Motion) else self  # with the stop of the step before
+        if here.state.is_at_rest or here.stop is None:
+            here = replace(here, state=MotionState.at_rest(here.state.positions), stop=None)
+            return here._become(Stopping, end=here.state.positions)
+        if isinstance(here.stop, OnTrajectory):
+            end = here.stop.stopped(here.tick, here.limits.motion).state.positions
+        else:
+            end = here.stop.profile.goal
+        return here._become(Stopping, end=end)
 
     def with_limits(self, limits: Limits, arm: Arm | None = None) -> Motion:
         """Return the motion within other limits of the same joints, beside the walls of an arm.
@@ -216,7 +235,8 @@ class Motion:
             return here
         here = replace(here, limits=before.changed_to(limits, self.state.is_at_rest))
         goal = limits.clamped(here.goal)
-        if isinstance(here, Stopping) or (isinstance(here, AtVelocity) and goal == here.goal):
+        is_stopping = isinstance(here, Stopping) and not here.state.is_at_rest
+        if is_stopping or (isinstance(here, AtVelocity) and goal == here.goal):
             return here
         return here._moved(self.state) if here.progress else here._towards(goal, here.stream)
 
@@ -243,17 +263,7 @@ class Motion:
         found = replace(there, state=MotionState.at_rest(pose))._with_safe_stop()
         return found if isinstance(found, Motion) else there._blocked_by(found)
 
-    def _given_up(self) -> AtRest | Stopping:
-        """Return it without a goal but where its stop ends."""
-        stop = None if self.state.is_at_rest else self.stop
-        if stop is None:
-            return self._become(AtRest, state=MotionState.at_rest(self.state.positions), stop=None)
-        if isinstance(stop, OnTrajectory):
-            end = stop.stopped(self.tick, self.limits.motion).state.positions
-            return self._become(Stopping, stop=stop, end=end)
-        return self._become(Stopping, stop=stop, end=stop.profile.goal)
-
-    def _blocked_by(self, collision: Collision) -> AtRest | Stopping:
+    def _blocked_by(self, collision: Collision) -> Stopping:
         """Return it without a goal, as there is a collision."""
         assert self.check is not None  # noqa: S101  # it has found them
         return replace(self.stopping(), blocked=self.check.arm.contact(collision.positions))
@@ -343,23 +353,11 @@ class Motion:
         state = clip(bounds, there.state)
         return there if state is there.state else replace(there, state=state)
 
-    def _braked(self, dt: float) -> MotionState:
-        """Return the state a step later if the joints brake."""
-        brake, stands = self._brake, MotionState.at_rest(self.state.positions)
-        state = clip(self._bounds, brake.at(dt) if brake else stands)
-        # Limits near the smallest or the largest number that there is may give nonsense.
-        return state if state.is_finite else stands
-
     def _is_at(self, pose: Sequence[float]) -> bool:
         """Return whether the joints stand at a pose, but for rounding."""
         return self.state.is_at_rest and all(
             abs(q - p) <= ROUNDING for q, p in zip(pose, self.state.positions, strict=True)
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AtRest(Motion):
-    """Joints that stand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -369,10 +367,12 @@ class ToPose(Motion):
     Attributes:
         pose: (n,) the pose.
         profile: how far it is on the way; None if that is not planned.
+        stream: newest goals that it follows as they move.
     """
 
     pose: Positions
     profile: OnProfile | None = None
+    stream: Stream = NO_STREAM
 
     @property
     def goal(self) -> Positions:
@@ -478,11 +478,13 @@ class AlongTrajectory(Motion):
         if not (check or self.limits.has_jerk):
             return self
         here = self.state.positions
-        is_clear = self.progress.stops_clear(self.tick, self.limits.motion)
+        progress, motion = self.progress, self.limits.motion
+        until = progress.clear_until
+        is_clear = until == math.inf or progress.stopped(self.tick, motion).time <= until
         if is_clear and not (check and check.collision(before, here, None, self.tick)):
-            return replace(self, stop=self.progress)
+            return replace(self, stop=progress)
         if self.limits.has_jerk:
-            return Collision(self.progress.trajectory.at(self.progress.clear_until).positions)
+            return Collision(progress.trajectory.at(until).positions)
         return self._with_safe_stop(before)
 
 
@@ -516,13 +518,15 @@ class AtVelocity(Motion):
 
 @dataclass(frozen=True, kw_only=True)
 class Stopping(Motion):
-    """A motion to a stop, which keeps off walls.
+    """A motion to a stop, which keeps off walls, or joints that stand.
 
     Attributes:
         end: (n,) where it comes to rest.
+        blocked: what would have come across a wall, if that is why; else None.
     """
 
     end: Positions
+    blocked: Contact | None = None
 
     @property
     def goal(self) -> Positions:
@@ -536,19 +540,20 @@ class Stopping(Motion):
 
     def stopping(self) -> Stopping:
         """Return the same, whatever the reason."""
-        return replace(self, blocked=None)
+        return super().stopping() if self.state.is_at_rest else replace(self, blocked=None)
 
     def _further_on_stop(self, dt: float) -> Motion:
         there = super()._further_on_stop(dt)
         if not there.state.is_at_rest:
             return there
-        return there._become(AtRest, stop=None, blocked=self.blocked)
+        end = there.state.positions
+        return there._become(Stopping, stop=None, end=end, blocked=self.blocked)
 
 
-def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> AtRest:
+def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> Stopping:
     """Return the motion of joints that stand at (n,) positions, beside the walls of an arm."""
-    state = MotionState.at_rest(positions)
-    return AtRest(limits=limits, state=state, check=_check_beside(arm, positions))
+    state, check = MotionState.at_rest(positions), _check_beside(arm, positions)
+    return Stopping(limits=limits, state=state, check=check, end=state.positions)
 
 
 def _check_beside(arm: Arm | None, positions: Sequence[float]) -> StopCheck | None:

@@ -137,11 +137,6 @@ class OnTrajectory(NamedTuple):
             there = there.after(dt, motion)
         return there
 
-    def stops_clear(self, dt: float, motion: Sequence[MotionLimits]) -> bool:
-        """Return whether it keeps off walls if it stops like that."""
-        until = self.clear_until
-        return until == math.inf or self.stopped(dt, motion).time <= until
-
 
 def _is_allowed(
     before: MotionState, after: MotionState, dt: float, motion: Sequence[MotionLimits]
