@@ -51,12 +51,6 @@ class FollowingError(NamedTuple):
         most = max(excesses)
         return most, excesses.index(most)
 
-    def going_on(self, joint: int) -> FollowingError:
-        """Return it when a command is sent; a joint is furthest ahead."""
-        return self._replace(
-            worst_joint=joint, stalled=0.0, pending_stall=0.0, best_excess=math.inf
-        )
-
     def stalled_by(self, excess: float, joint: int, dt: float, silence: float) -> FollowingError:
         """Return it when the motion waits for dt s, as a joint's command is too far ahead.
 
@@ -64,14 +58,8 @@ class FollowingError(NamedTuple):
         measurements, is not the arm's.
         """
         if excess < self.best_excess - PROGRESS:
-            return self._replace(
-                worst_joint=joint, best_excess=excess, stalled=0.0, pending_stall=0.0
-            )
-        pending_stall = self.pending_stall + dt
-        if silence >= pending_stall:
-            return self._replace(worst_joint=joint, pending_stall=pending_stall)
-        return self._replace(
-            worst_joint=joint,
-            stalled=self.stalled + min(pending_stall, MOST_STALL_PER_TICK),
-            pending_stall=0.0,
-        )
+            return FollowingError(self.seen, joint, best_excess=excess)
+        stalled, pending = self.stalled, self.pending_stall + dt
+        if silence < pending:
+            stalled, pending = stalled + min(pending, MOST_STALL_PER_TICK), 0.0
+        return FollowingError(self.seen, joint, stalled, pending, self.best_excess)

@@ -60,6 +60,37 @@ STAY = Goal()
 """The goal of an arm that stays where it is, while auxiliary joints move."""
 
 
+class Start(NamedTuple):
+    """Where commands began last, instead of going on from the ones before.
+
+    Attributes:
+        number: of times that they began.
+        positions: (k,) where; empty before the first.
+    """
+
+    number: int = 0
+    positions: Positions = ()
+
+
+class Arrival(NamedTuple):
+    """How the arm comes to rest at its goal, and the commands to their end.
+
+    Attributes:
+        standing: s for which commands have stood at their goal.
+        away: s for which the measured arm was away from its goal.
+        repeats: s for which the last command is repeated.
+        sag_time_left: s for which commands follow an arm that does not follow them.
+        left: (k,) where servos came to rest after the last command; None while commands are sent,
+            or unmeasured.
+    """
+
+    standing: float = 0.0
+    away: float = math.inf
+    repeats: float = ENDING
+    sag_time_left: float = 0.0
+    left: Positions | None = None
+
+
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
 
@@ -79,8 +110,7 @@ class Supervisor:
         arm_motion: the motion of the arm, (m,).
         others: the auxiliary joints.
         is_heard: whether the controller listens, where that is known.
-        start_positions: (k,) where commands began last, instead of going on from the ones before.
-        start_count: how often they began.
+        start: where commands began last, and how often.
         fault_count: how many faults have ended motions.
         complaint: why the arm was stopped, if its target was forgotten for that; else empty.
     """
@@ -94,16 +124,11 @@ class Supervisor:
         arm = joints.arm
         self.arm_motion: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
         self.others = joints.held
-        self.start_positions, self.start_count = self.commanded, 0
+        self.start = Start()
         self.fault_count, self.complaint = 0, ''
         self._goal: Goal | None = None
         self._following = FollowingError()
-        self._sag_time_left = 0.0  # s for which commands follow an arm that does not follow them
-        self._standing = 0.0  # s for which commands have stood at their goal
-        self._away = math.inf  # s for which the measured arm was away from its goal
-        self._repeats = ENDING  # s for which the last command is repeated
-        # (k,) where servos came to rest after it; None while commands are sent, or unmeasured.
-        self._left: Positions | None = None
+        self._arrival = Arrival()
 
     # --- what it says -----------------------------------------------------------------------------
 
@@ -130,11 +155,6 @@ class Supervisor:
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
 
     @property
-    def destinations(self) -> dict[str, float]:
-        """Where the next motion takes each auxiliary joint, by name; NaN if that is unknown."""
-        return {joint.name: joint.destination for joint in self.others}
-
-    @property
     def fault(self) -> str:
         """Why the true pose is unknown; empty if it is known, or does not matter."""
         return self.measurements.fault if self.measurements else ''
@@ -148,12 +168,12 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return bool(self.start_count or (self.measurements and self.measurements.were_known))
+        return bool(self.start.number or (self.measurements and self.measurements.were_known))
 
     @property
     def is_placed(self) -> bool:
         """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.start_count > 0
+        return self.measurements is None or self.start.number > 0
 
     @property
     def is_commanding(self) -> bool:
@@ -189,7 +209,7 @@ class Supervisor:
         if goal is None or not goal.pose or not self.arm_motion.has_arrived:
             return False
         has_begun = self.phase is not Phase.PENDING or goal == Goal(self.arm_motion.goal)
-        return has_begun and self._away < PATIENCE
+        return has_begun and self._arrival.away < PATIENCE
 
     @property
     def is_under_way(self) -> bool:
@@ -199,7 +219,7 @@ class Supervisor:
     @property
     def is_settled(self) -> bool:
         """Whether the commands have stood for so long that all joints should be there."""
-        return self._standing > SETTLING and self.has_arrived
+        return self._arrival.standing > SETTLING and self.has_arrived
 
     @property
     def is_off_goal(self) -> bool:
@@ -261,7 +281,7 @@ class Supervisor:
 
     def go(self, goal: Goal, since: float | None = None) -> None:
         """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
-        self._goal, self.complaint, self._sag_time_left = goal, '', 0.0
+        self._goal, self.complaint = goal, ''
         if self.is_commanding:
             self._start_motions(goal, since)
         else:
@@ -273,13 +293,13 @@ class Supervisor:
     def hand_over(self) -> None:
         """Stop, and let others command the joints as soon as they stand."""
         self.stop()
-        self._repeats = 0.0
+        self._arrival = self._arrival._replace(repeats=0.0)
         if self.has_arrived:
             self._fall_silent()
 
     def stop(self) -> None:
         """Brake, and forget the target; auxiliary joints stay where they are."""
-        self._goal, self._sag_time_left = None, 0.0
+        self._goal, self._arrival = None, self._arrival._replace(sag_time_left=0.0)
         if self.phase is Phase.PENDING:
             self.phase = Phase.SILENT
         elif self.is_commanding:
@@ -297,9 +317,9 @@ class Supervisor:
 
     def abort(self, complaint: str = '') -> None:
         """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
-        if self.start_count and (self.has_target or self.is_commanding):
+        if self.start.number and (self.has_target or self.is_commanding):
             self._fail(self.complaint or complaint)
-            self._move_each(Motion.placed, self.commanded)
+            self._keep(motion.placed(motion.state.positions) for motion in self.motions)
             self._fall_silent()
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
@@ -308,7 +328,7 @@ class Supervisor:
         if measured and any(math.isnan(joint.first) for joint in self.others):
             firsts = measured[len(self.arm_motion.goal) :]
             self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
-        has_motion = self.has_target or self._sag_time_left
+        has_motion = self.has_target or self._arrival.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
             self._fail(self.complaint)
         if self.is_commanding and (lost or not self.is_heard):
@@ -319,8 +339,8 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._left and self._standing < ENDING + LAGGING:
-                self._left = seen.positions
+            if measured and self._arrival.left and self._arrival.standing < ENDING + LAGGING:
+                self._arrival = self._arrival._replace(left=measured)
         self._judge_arrival(dt, measured)
 
     # --- how it decides ---------------------------------------------------------------------------
@@ -352,16 +372,14 @@ class Supervisor:
         if self.measurements is None or not self.measurements.are_late:
             pose = self._first_command()
             self._move_each(Motion.placed, pose)
-            self.start_positions, self.start_count = pose, self.start_count + 1
+            self.start = Start(self.start.number + 1, pose)
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._start_motions(self._goal)
 
     def _start_motions(self, goal: Goal, since: float | None = None) -> None:
         """Start the motions to the target, and to the positions of auxiliary joints."""
-        self._standing, self._away = 0.0, math.inf
-        self._repeats, self._left = ENDING, None
-        motion = self.arm_motion
+        self._arrival, motion = Arrival(), self.arm_motion
         if goal.velocities is not None:
             names = self.names[: len(motion.goal)]
             motion = motion.at_velocities([goal.velocities.get(name, 0.0) for name in names])
@@ -374,17 +392,21 @@ class Supervisor:
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
-        seen = self.measurements
-        longest = STILL if self._sag_time_left else self._repeats
-        if self.has_arrived and self._standing > longest:
+        seen, arrival, following = self.measurements, self._arrival, self._joints.drive.following
+        longest = STILL if arrival.sag_time_left else arrival.repeats
+        if self.has_arrived and arrival.standing > longest:
             self._fall_silent()
             return
         if seen is not None:
-            delay = self._joints.drive.following.delay
-            self._following = self._following.measured(seen.positions, elapsed, delay)
-            self._sag_time_left = max(self._sag_time_left - dt, 0.0)
-            if self._sag_time_left:
-                self._go_with(seen.positions)
+            here = seen.positions
+            self._following = self._following.measured(here, elapsed, following.delay)
+            sag_time_left = max(arrival.sag_time_left - dt, 0.0)
+            self._arrival = arrival._replace(sag_time_left=sag_time_left)
+            if sag_time_left:
+                goal = [q for motion in self.motions for q in motion.goal]
+                if self._joints.are_apart(goal, here, following.goal_tolerance):  # it sags further
+                    self._arrival = self._arrival._replace(standing=0.0)
+                    self._move_each(lambda each, part: each.to(each.limits.clamped(part)), here)
             elif self.has_target and not (self.has_arrived or seen.fault):  # else it only brakes
                 self._follow(seen, dt, elapsed)
                 return
@@ -401,7 +423,7 @@ class Supervisor:
             excess, late = following.of(pose, joints)
             if excess <= 0.0:
                 self._keep(there)
-                self._following = following.going_on(late)
+                self._following = FollowingError(following.seen, late)
                 return
         self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
         self._following = following.stalled_by(excess, late, dt, seen.silence)
@@ -412,14 +434,7 @@ class Supervisor:
                 f"it does not follow its commands: joint '{bounds.name}' is {off:.3g} "
                 f'{bounds.unit} from where it was commanded, and comes no nearer'
             )
-            self._sag_time_left = SINKING
-
-    def _go_with(self, pose: Positions) -> None:
-        """Go where the arm is measured, if it is not measured near where the commands go."""
-        goal = [q for motion in self.motions for q in motion.goal]
-        if self._joints.are_apart(goal, pose, self._joints.drive.following.goal_tolerance):
-            self._standing = 0.0
-            self._move_each(lambda each, part: each.to(each.limits.clamped(part)), pose)
+            self._arrival = self._arrival._replace(sag_time_left=SINKING)
 
     def _fail(self, complaint: str) -> None:
         """Let a fault end the motion, and forget its target."""
@@ -428,15 +443,17 @@ class Supervisor:
 
     def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        following = self._joints.drive.following
+        following, arrival = self._joints.drive.following, self._arrival
 
         def is_apart(tolerance: float) -> bool:
             # Auxiliary joints have goals of their own.
             return not measured or self._joints.are_apart(self.arm_motion.goal, measured, tolerance)
 
         is_away = is_apart(following.goal_tolerance) or not self.arm_motion.has_arrived
-        self._standing = self._standing + dt if self.has_arrived else 0.0
-        self._away = self._away + dt if self.measurements and is_away else 0.0
+        self._arrival = arrival._replace(
+            standing=arrival.standing + dt if self.has_arrived else 0.0,
+            away=arrival.away + dt if self.measurements and is_away else 0.0,
+        )
         if measured and self.phase is Phase.SILENT and is_apart(following.tolerance):
             self._goal = None  # others have moved it
 
@@ -446,11 +463,10 @@ class Supervisor:
         Else it is where it is measured. So is an arm whose joints have moved in part, if it would
         be further across a wall than it is measured.
         """
-        seen, left, last = self.measurements, self._left, self.commanded
-        joints = self._joints
-        if seen is None or seen.fault:
+        here, left, last = self.measured, self._arrival.left, self.commanded
+        if here is None:
             return last
-        here, following, pose = seen.positions, joints.drive.following, [*seen.positions]
+        joints, following, pose = self._joints, self._joints.drive.following, [*here]
         for i, (q, scale) in enumerate(zip(here, joints.tolerance_scales, strict=True)):
             is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * scale
             if is_left and abs(q - last[i]) <= following.tolerance * scale:
@@ -464,6 +480,5 @@ class Supervisor:
     def _fall_silent(self) -> None:
         """Command nothing any more."""
         if self.is_commanding:
-            seen = self.measurements
-            self._left = seen.positions if seen and self.measured else None
-        self.phase, self._sag_time_left = Phase.SILENT, 0.0
+            self._arrival = self._arrival._replace(left=self.measured, sag_time_left=0.0)
+        self.phase = Phase.SILENT

@@ -125,9 +125,9 @@ class CommandSender:
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
             return
-        if supervisor.start_count != self._start_count:
-            self._start_count = supervisor.start_count
-            stream.begin(self._in_order(supervisor.start_positions), now)
+        if supervisor.start.number != self._start_count:
+            self._start_count = supervisor.start.number
+            stream.begin(self._in_order(supervisor.start.positions), now)
         self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:

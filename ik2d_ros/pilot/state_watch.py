@@ -71,7 +71,7 @@ class StateWatch:
 
     def has_new_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
-        was_placed = self._was_placed or self.supervisor.start_count > 0
+        was_placed = self._was_placed or self.supervisor.start.number > 0
         faults = bool(self.fault(now)), self.supervisor.fault_count
         before, self._faults = self._faults, faults
         self.note_placed(now)
@@ -120,7 +120,7 @@ class StateWatch:
             return ''
         if jump := self._measured_others.jump:
             return jump
-        goals = self.supervisor.destinations
+        goals = {joint.name: joint.destination for joint in self.supervisor.others}
         for name, q in self.strays.items():
             needed = drive.assumes[name]
             if not distance(goals.get(name, math.nan), needed) <= drive.following.goal_tolerance:
