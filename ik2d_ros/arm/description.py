@@ -225,6 +225,8 @@ class ArmDescription:
 
     def tip_plane_at(self, positions: Sequence[float]) -> Plane:
         """Return the same plane, shifted along its normal to where a roll has the tip."""
+        if self.roll is None:
+            return self.plane_at(positions)
         return self.kinematics.at_roll(positions[-1]).carried_plane(positions[0])
 
 

@@ -140,7 +140,8 @@ class Supervisor:
     @property
     def commanded(self) -> Positions:
         """(k,) the commanded pose."""
-        return tuple(q for motion in self.motions for q in motion.state.positions)
+        pose = self.arm_motion.state.positions
+        return (*pose, *(joint.motion.state.positions[0] for joint in self.others))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
-        here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
+        here = (self.measured or self.commanded)[len(self.arm_motion.goal) :] if self.others else ()
         joints = zip(self.others, here, strict=True)
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
 

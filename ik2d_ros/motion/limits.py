@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +52,12 @@ class Limits:
 
         return cls(((lower, upper),), motion, motion, 1.0, clamped)
 
-    @property
+    @cached_property
     def takes_time(self) -> bool:
         """Whether motions take time; without motion limits they are at their goals at once."""
         return any(each != MotionLimits() for each in self.motion)
 
-    @property
+    @cached_property
     def is_smooth(self) -> bool:
         """Whether there are limits on acceleration."""
         return smooth.is_needed(self.motion)

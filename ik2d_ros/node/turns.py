@@ -61,7 +61,7 @@ class Turns:
 
     def run(self, is_after_tick: bool = False) -> None:
         """Answer until nothing is left to answer, or a tick is due; after a tick, once at least."""
-        while (is_after_tick or not self._is_due()) and self._answer():
+        while self._waiting and (is_after_tick or not self._is_due()) and self._answer():
             is_after_tick = False
 
     def _answer(self) -> bool:

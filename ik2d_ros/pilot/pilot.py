@@ -308,8 +308,7 @@ class Pilot:
         """Follow the answer to a target, and report it."""
         self.waiting.current, self.request = None, request.stamped(now)
         refused = result.report.code if isinstance(result, Refused) else ''
-        is_postponed = refused in (Code.NO_CLOCK.name, Code.NO_STATE.name)
-        is_end = refused == Code.READY.name
+        is_end, is_postponed = refused == 'READY', refused in ('NO_CLOCK', 'NO_STATE')
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
             self._jogs.hold(holds_in(request.target, self.configuration))
@@ -538,18 +537,16 @@ class Pilot:
     def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
         tolerance = self.configuration.drive.following.goal_tolerance
         request, held = self.request.stamped(now), self.supervisor.held
-        self.last = StatusUpdate(report, request, held=held, tolerance=tolerance)
-        self._put(self.last._replace(answer=first))
+        self.last = StatusUpdate(report, request, None, held, tolerance)
+        self._put(self.last, first)
 
     def _report_query(self, request: PendingRequest, result: Answer, now: Now) -> None:
-        self._put(StatusUpdate(result.report, request.stamped(now), result))
+        self._put(StatusUpdate(result.report, request.stamped(now)), result)
 
-    def _put(self, update: StatusUpdate) -> None:
-        """Add a status to publish, with whether anything is commanded at present."""
-        is_commanding = self.supervisor.phase is not Phase.SILENT
-        self.updates.append(
-            update._replace(report=update.report._replace(commanding=is_commanding))
-        )
+    def _put(self, update: StatusUpdate, first: Answer | None = None) -> None:
+        """Add a status to publish, the first on an answer, if any; and if anything is commanded."""
+        report = update.report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
+        self.updates.append(update._replace(report=report, answer=first))
 
     def _current_report(self, now: Now) -> Report:
         """Return the present status."""

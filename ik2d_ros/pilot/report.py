@@ -150,7 +150,10 @@ class Report(NamedTuple):
         """Return keys and values as published; numbers read back as the same floats."""
         parts = zip(_PARTS, (*self.point, *self.target), strict=True)
         fields = {**self._asdict(), **dict(parts)}
-        return {key: _text(fields[key]) for key in KEYS}
+        values = ((key, fields[key]) for key in KEYS)
+        return {
+            key: repr(value) if isinstance(value, float) else _text(value) for key, value in values
+        }
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
