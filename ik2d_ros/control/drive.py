@@ -100,6 +100,14 @@ class Drive:
         """Return the smallest and largest position of a joint that is held."""
         return self.hold_limits.get(joint, (-math.inf, math.inf))
 
+    def off(self, joint: str, position: float) -> float:
+        """Return how far a joint at a position is from where ``assumes`` has it; NaN if it has not.
+
+        A joint without limits turns without end: whole turns do not count.
+        """
+        off = position - self.assumes.get(joint, math.nan)
+        return abs(off if joint in self.hold_limits else math.remainder(off, math.tau))
+
 
 HOLDS = of_each(
     'hold.<joint>',
@@ -168,19 +176,10 @@ def _held_at(drive: Drive, name: str, position: float) -> float:
             refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
         # As the arm begins at home.
         position = min(max(drive.assumes.get(name, 0.0), lower), upper)
-    needed = drive.assumes.get(name, math.nan)
-    if distance(position, needed) > drive.following.goal_tolerance:  # not if NaN
-        words = f'NaN, or {needed:.12g}, as the tip depends on it (assumes.{name})'
+    if drive.off(name, position) > drive.following.goal_tolerance:  # not if NaN
+        words = f'NaN, or {drive.assumes[name]:.12g}, as the tip depends on it (assumes.{name})'
         refuse(f'hold.{name}', position, words)
     return position
-
-
-def distance(position: float, other: float) -> float:
-    """Return how far two positions of a joint are apart, whole turns aside.
-
-    Parameters do not have the units of joints that are not the arm's: also 2 pi m is nothing.
-    """
-    return abs(math.remainder(position - other, math.tau))
 
 
 def check_commanded(commanded: Sequence[str], joints: Sequence[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.drive import distance
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.orientation import has_direction
 from ik2d_ros.parameters.checks import closest, listed
@@ -137,7 +136,7 @@ def _joints_fault(target: Joints | JogJoints, configuration: Configuration) -> s
     values = target.velocities if isinstance(target, JogJoints) else target.positions
     for name, value in zip(target.names, values, strict=True):
         needed = drive.assumes.get(name)
-        if needed is not None and (value if is_jog else distance(value, needed) > tolerance):
+        if needed is not None and (value if is_jog else drive.off(name, value) > tolerance):
             return (
                 f"takes '{name}' from {needed:.5g}, where the arm's numbers need it "
                 f'(assumes.{name}); ~/joint_target brings it back there, and to use the arm with '

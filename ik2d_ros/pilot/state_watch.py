@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ik2d_ros.control.drive import distance
 from ik2d_ros.control.measurements import MeasurementBounds, Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.clock import Now
@@ -91,7 +90,7 @@ class StateWatch:
             return problem
         drive = self.configuration.drive
         for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():
-            if distance(q, drive.assumes[name]) > drive.following.tolerance:
+            if drive.off(name, q) > drive.following.tolerance:
                 return (
                     f"joint '{name}' is at {q:.5g}, and the tip is on no line before it is at "
                     f'{drive.assumes[name]:.5g}: send it there first (~/joint_target)'
@@ -109,7 +108,7 @@ class StateWatch:
         return {
             name: q
             for name, needed in drive.assumes.items()
-            if distance(q := measured.get(name, needed), needed) > drive.following.goal_tolerance
+            if drive.off(name, q := measured.get(name, needed)) > drive.following.goal_tolerance
         }
 
     @property
@@ -122,8 +121,8 @@ class StateWatch:
             return jump
         goals = {joint.name: joint.destination for joint in self.supervisor.others}
         for name, q in self.strays.items():
-            needed = drive.assumes[name]
-            if not distance(goals.get(name, math.nan), needed) <= drive.following.goal_tolerance:
+            needed, goal = drive.assumes[name], goals.get(name, math.nan)
+            if not drive.off(name, goal) <= drive.following.goal_tolerance:
                 hold = f'move it there, let the node hold it there (command_joints, hold.{name})'
                 remedy = 'send it there (~/joint_target)' if name in goals else hold
                 return (

@@ -32,6 +32,7 @@ TWO: dict[str, object] = {
     'use_measured_state': True,
     **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
 }
+LIMITS, TURNS = [-20.0, 20.0], range(-3, 4)
 positions = st.floats(-3.0, 3.0)
 
 
@@ -46,14 +47,20 @@ def fault(measured: list[float | None], **parameters: object) -> str:
     return watch.state_fault
 
 
-@given(positions, positions, st.sampled_from([0.02, 0.3]), st.integers(-2, 2), st.booleans())
+@given(
+    *(positions, positions, st.sampled_from([0.02, 0.3])),
+    *(st.integers(-2, 2), st.booleans(), st.booleans()),
+)
 def test_one_that_stands_elsewhere_is_named_with_both_angles(
-    assumed: float, measured: float, tolerance: float, turns: int, exactly: bool
+    assumed: float, measured: float, tolerance: float, turns: int, exactly: bool, is_limited: bool
 ) -> None:
     measured = assumed if exactly else measured
     told = measured + turns * math.tau
-    words = fault([told] * 50, **{'assumes.roll': assumed, 'goal_tolerance': tolerance})
-    apart = min(abs(measured - assumed + turn * math.tau) for turn in (-1, 0, 1))
+    values: dict[str, object] = {'assumes.roll': assumed, 'goal_tolerance': tolerance}
+    if is_limited:  # such as one that slides
+        values['hold_limits.roll'] = LIMITS
+    words = fault([told] * 50, **values)
+    apart = min(abs(told - assumed - turn * math.tau) for turn in ([0] if is_limited else TURNS))
     if abs(apart - tolerance) > 1e-9:
         assert bool(words) == (apart > tolerance)
     if words:
@@ -71,6 +78,28 @@ def test_the_node_may_take_it_there_but_nowhere_else(measured: float, held: floa
         assert bool(fault([measured] * 50, **commanded)) == (
             abs(measured) > 0.02 and math.isnan(held)
         )
+
+
+@pytest.mark.parametrize('seed', range(20))
+def test_a_joint_goes_to_the_nearest_turn_only_if_it_has_no_limits(seed: int) -> None:
+    """So a slide goes to its position, however far away."""
+    random = Random(seed)
+    is_limited, start, needed = (
+        random.random() < 0.5,
+        random.uniform(-16, 16),
+        random.uniform(-3, 3),
+    )
+    values: dict[str, object] = {'command_joints': [*ARM, 'roll'], 'assumes.roll': needed}
+    if is_limited:
+        values['hold_limits.roll'] = LIMITS
+    flight = Flight(
+        configuration_from_parameters({**TWO, **values, 'hold_velocity': 10.0}), [0.3, 0.8, start]
+    )
+    flight.pass_time(0.4)  # until it is measured
+    assert flight.ask(Joints(('roll',), (needed,))).success
+    flight.pass_time(3.0)
+    turns = 0 if is_limited else round((start - needed) / math.tau)
+    assert flight.true[2] == pytest.approx(needed + turns * math.tau)
 
 
 def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
