@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -39,17 +40,6 @@ class MeasurementBounds:
     velocity: float = 2.0
     unit: str = 'rad'
     tolerance: float = 0.1
-
-    def fault_at(self, position: float) -> str:
-        """Return what is wrong with a position outside the limits; empty if it is near enough."""
-        margin = OUTSIDE[self.unit]
-        if not (position < self.lower - margin or position > self.upper + margin):
-            return ''
-        return (
-            f"joint '{self.name}' is measured at {position:.5g} {self.unit}, more than "
-            f'{margin:g} {self.unit} outside its limits of {self.lower:.5g} to '
-            f'{self.upper:.5g} {self.unit}'
-        )
 
 
 class Sample(NamedTuple):
@@ -86,14 +76,24 @@ class _Track:
     @property
     def problem(self) -> str:
         """Why it is not believed, or is too far outside its limits; else empty."""
-        return self.fault or self.bounds.fault_at(self.position)
+        q, bounds, unit = self.position, self.bounds, self.bounds.unit
+        margin = OUTSIDE[unit]
+        if self.fault or not (q < bounds.lower - margin or q > bounds.upper + margin):
+            return self.fault
+        return (
+            f"joint '{bounds.name}' is measured at {q:.5g} {unit}, more than {margin:g} {unit} "
+            f'outside its limits of {bounds.lower:.5g} to {bounds.upper:.5g} {unit}'
+        )
 
     def update(self, raw: float, now: float) -> None:
         """Believe a position if the joint can have got there, else drop it."""
         sample = Sample(now, self._unwrapped(raw), raw)
         last = self.dropped if self.is_doubted else self.believed
         step = sample.position - last.position
-        is_near, moves = self._is_near(sample.position), self._goes_on(step, now)
+        ends = self.position, self.setpoint  # the first, if the second is NaN
+        farthest = max(min(ends) - sample.position, sample.position - max(ends))
+        is_near = not farthest > self.bounds.tolerance  # also if it is unknown
+        moves = self._goes_on(step, now)
         if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
             agrees = is_near and abs(step) <= self.bounds.tolerance
             if not agrees or now - last.time > TIMEOUT:
@@ -104,7 +104,7 @@ class _Track:
         if is_credible:
             if self.is_doubted and not moves:
                 self._step = math.nan  # what was dropped was no move
-            self._believe(sample)
+            self.believe(sample)
             return
         if not self.is_doubted:
             self._dropped_since = now
@@ -117,11 +117,8 @@ class _Track:
                 'back, or confirm its position by ~/stop or by ~/enable with true'
             )
 
-    def confirm(self, now: float) -> None:
-        """Believe a joint that is measured where it cannot have come."""
-        if self.fault and now - self.dropped.time <= TIMEOUT:
-            self._believe(Sample(now, self.dropped.raw, self.dropped.raw))
-            self.setpoint = math.nan  # it was not on its way there
+    def believe(self, sample: Sample) -> None:
+        self.believed, self.is_doubted, self.fault = sample, False, ''
 
     def _unwrapped(self, raw: float) -> float:
         """Return a position in the turn of the last one where its driver may wrap positions."""
@@ -131,11 +128,6 @@ class _Track:
             if may_wrap and max(abs(known.raw - middle), abs(raw - middle)) <= TURN:  # not if NaN
                 return raw + math.tau * round((known.position - raw) / math.tau)
         return raw
-
-    def _is_near(self, position: float) -> bool:
-        """Return whether a position is near where the joint was, and was commanded, or unknown."""
-        ends = self.position, self.setpoint  # the first, if the second is NaN
-        return not max(min(ends) - position, position - max(ends)) > self.bounds.tolerance
 
     def _goes_on(self, step: float, now: float) -> bool:
         """Return whether hands may move it by a step: it goes on, or back, as it has just moved.
@@ -152,9 +144,6 @@ class _Track:
         if is_far or not before or pause > 2.0 * DROPPING:
             return False
         return (0.5 if is_doubted else -2.0) < step / before <= 2.0  # not if NaN
-
-    def _believe(self, sample: Sample) -> None:
-        self.believed, self.is_doubted, self.fault = sample, False, ''
 
 
 class Measurements:
@@ -192,11 +181,13 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
+        self._changed()
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
     def update(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over positions by names of joints; return problems that were not reported before."""
+        self._changed()
         heard, problems = dict(zip(names, positions, strict=False)), []
         for track in self._tracks:
             name = track.bounds.name
@@ -224,8 +215,12 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
+        self._changed()
         for track in self._tracks:
-            track.confirm(self._now)
+            raw = track.dropped.raw
+            if track.fault and self._now - track.dropped.time <= TIMEOUT:
+                track.believe(Sample(self._now, raw, raw))
+                track.setpoint = math.nan  # it was not on its way there
 
     def pass_time(self, clock_time: float, wall_time: float) -> None:
         """Let time pass, to the present by the node's clock and by a steady one, in s.
@@ -233,6 +228,7 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
+        self._changed()
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
@@ -255,7 +251,10 @@ class Measurements:
         """Which joint is measured where it cannot have come; empty for none."""
         return next((track.fault for track in self._tracks if track.fault), '')
 
-    @property
+    def _changed(self) -> None:
+        vars(self).pop('fault', None)  # many ask for it in each tick
+
+    @cached_property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]

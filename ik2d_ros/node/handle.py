@@ -19,7 +19,7 @@ from visualization_msgs.msg import (
 )
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.auxiliary_joint import is_gripper
+from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Quaternion as Rotation

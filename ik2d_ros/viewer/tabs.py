@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.auxiliary_joint import is_gripper
+from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.viewer.controls import HINTS, Controls, Slider, show_box, small
 from ik2d_ros.viewer.design import ADD, REMOVE, Draft, Edit
 from ik2d_ros.viewer.drawn_path import BAD, GOOD, NO_PATH, DrawnPath

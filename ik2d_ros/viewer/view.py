@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.control.auxiliary_joint import is_gripper
+from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.design import Draft

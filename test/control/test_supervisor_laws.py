@@ -19,9 +19,8 @@ from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.control.following import PATIENCE
 from ik2d_ros.control.measurements import AGREEMENT, HANDS
-from ik2d_ros.control.supervisor import ENDING, LAGGING, SINKING, STILL, Phase
+from ik2d_ros.control.supervisor import ENDING, LAGGING, PATIENCE, SINKING, STILL, Phase
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.clock import LOST
