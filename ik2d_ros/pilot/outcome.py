@@ -24,6 +24,7 @@ Colour = tuple[int, int, int]  # red, green, blue, up to 255
 MOST_STOPS = 10  # joints at their limits that a message names
 SMALLEST_OFF = 1e-4  # rad; a smaller error is named only where all are
 SMALLEST_LEAN = 1e-3  # rad
+SMALLEST_LENGTH = 1e-6  # m
 
 
 class Level(enum.IntEnum):
@@ -116,6 +117,7 @@ def explain(
     target: Vector,
     subject: str = TARGET,
     is_there: bool = False,
+    measured: float = math.nan,
 ) -> str:
     """Explain why, and by how much, a target is reached or not.
 
@@ -125,11 +127,13 @@ def explain(
         target: x, y, z in m in the base frame.
         subject: the name of the target.
         is_there: whether the arm is at the solved pose.
+        measured: distance in m from the measured tip of an arm that is there to the target; NaN if
+            that is not known.
     """
     code = Code[solution.status.name]
     facts: dict[str, Any] = {'subject': subject, 'can_be': 'is' if is_there else 'can be'}
     if code is Code.REACHED:  # nothing else is named, and most targets are
-        facts['error'] = length(solution.error)
+        facts['error'] = length(solution.error if math.isnan(measured) else measured)
     else:
         facts |= _facts(solution, arm, target, subject)
     message = code.words.format(**facts)
@@ -149,7 +153,7 @@ def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
 def projected(subject: str, off: float) -> str:
     """Return a sentence on a subject that is off the plane by some m; empty in the plane."""
     words = f" {subject} {length(off)} out of the arm's plane, and projected into it."
-    return words if off >= 1e-6 else ''
+    return words if off >= SMALLEST_LENGTH else ''
 
 
 def leans_out(direction: Vector, plane: Plane) -> str:
@@ -203,7 +207,7 @@ def place_text(place: Iterable[float]) -> str:
 
 def length(metres: float) -> str:
     """Format a distance >= 0 for people."""
-    if metres < 1e-6:
+    if metres < SMALLEST_LENGTH:
         return 'less than 1 um'
     if metres < 1e-4:
         return f'{1e6 * metres:.3g} um'

@@ -58,7 +58,8 @@ def plan_target(
     goes = goes and not (is_there and solution.status is Status.BLOCKED)
 
     def make_report(is_there: bool, **state: Any) -> Report:
-        message = explain(solution, arm, aim.place, is_there=is_there)
+        measured = state.get('measured_error', math.nan) if is_there else math.nan
+        message = explain(solution, arm, aim.place, is_there=is_there, measured=measured)
         if aim.orientation is not None:
             message += leans_out(aim.orientation.along, arm.plane_at(pose))
         return Report.on(solution, arm, aim.place, message, solve_time=solve_time, **state)

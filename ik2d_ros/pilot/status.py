@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Supervisor
-from ik2d_ros.pilot.answer import Answer, Going, Staying
+from ik2d_ros.pilot.answer import Answer, Going, Solved, Staying
 from ik2d_ros.pilot.clock import Now
-from ik2d_ros.pilot.outcome import Code, length
+from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.report import Report
@@ -73,8 +73,9 @@ def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabl
         elif isinstance(answer, Staying):
             is_there = answer.at_goal and not (strays or supervisor.is_braking)
             progress = 0.0 if answer.path else math.nan
-            report = answer.make_report(is_there, at_goal=answer.at_goal, path_progress=progress)
-            report = _with_measured_error(report, supervisor, known.configuration.arm)
+            error = _measured_error(answer, supervisor, known.configuration.arm)
+            state = {'measured_error': error, 'path_progress': progress}
+            report = answer.make_report(is_there, at_goal=answer.at_goal, **state)
         elif answer is not None:
             report = answer.report
         elif is_disabled:
@@ -104,8 +105,8 @@ def _of_motion(
         return going.report
     path, time, arm = going.path, supervisor.arm_motion.trajectory_time, configuration.arm
     at_goal, progress = supervisor.is_at_goal, path.progress(time) if path else math.nan
-    report = going.make_report(is_in_place and at_goal, at_goal=at_goal, path_progress=progress)
-    report = _with_measured_error(report, supervisor, arm)
+    state = {'measured_error': _measured_error(going, supervisor, arm), 'path_progress': progress}
+    report = going.make_report(is_in_place and at_goal, at_goal=at_goal, **state)
     if at_goal:
         return report
     if path is not None and not supervisor.is_off_goal:
@@ -116,17 +117,21 @@ def _of_motion(
         left = math.dist(tip(here[: len(arm.names)]), tip(going.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
     waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
-    state = ('Moving: {} to go' if moving else 'The arm is {} off its goal').format(length(left))
-    return report._replace(message=f'{state}{waits}. {report.message}', moving=moving)
+    if left < SMALLEST_LENGTH:  # joints that do not move the tip, or turn it where it is
+        words = 'Moving: the tip is there' if moving else 'The tip is at its goal, joints are not'
+    else:
+        off = length(left)
+        words = f'Moving: {off} to go' if moving else f'The arm is {off} off its goal'
+    return report._replace(message=f'{words}{waits}. {report.message}', moving=moving)
 
 
-def _with_measured_error(report: Report, supervisor: Supervisor, arm: ArmDescription) -> Report:
-    """Return a report with the distance in m from the measured tip to the target, if measured."""
+def _measured_error(answer: Solved, supervisor: Supervisor, arm: ArmDescription) -> float:
+    """Return how far in m the measured tip is from a target; NaN if it is not measured."""
     measured = supervisor.measured
     if measured is None:
-        return report
-    tip = arm.kinematics.tip(measured[: len(arm.names)])
-    return report._replace(measured_error=math.dist(tip, report.target))
+        return math.nan
+    place = answer.aim.place if answer.aim else answer.report.target
+    return math.dist(arm.kinematics.tip(measured[: len(arm.names)]), place)
 
 
 def describe_rest(supervisor: Supervisor, arm: ArmDescription) -> str:

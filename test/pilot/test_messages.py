@@ -18,6 +18,7 @@ from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive
 from ik2d_ros.kinematics import Chain
 from ik2d_ros.pilot.answer import Going
+from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import (
     Enable,
@@ -181,7 +182,9 @@ def test_the_table_has_every_message() -> None:
     assert {re.split(r' \| ', row)[0] for row in ROWS} == {*MESSAGES}
 
 
-NAMES = st.sampled_from(['joint1', 'joint2', 'grip', 'nobody', '\x1b[31m']) | st.text(max_size=3)
+NAMES = st.sampled_from(['joint1', 'joint2', 'joint3', 'grip', 'nobody', '\x1b[31m']) | st.text(
+    max_size=3
+)
 
 
 @given(
@@ -199,6 +202,7 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
     flight.ask(kind((*names,), (*values,)))
     flight.pass_time(DT)
     assert code_of(flight) == 'INVALID_TARGET'
+    assert '?.' not in flight.told[-1].report.message
     assert flight.true == before
 
 
@@ -237,5 +241,21 @@ def test_a_target_is_reached_when_the_arm_is_there_and_can_be_before_and_after(s
         assert report.code == 'REACHED'
         assert report.at_goal == is_there
         words = 'is' if is_there else 'can be'
-        assert f'The target {words} reached, to less than 1 um.' in report.message
+        error = report.measured_error if is_there else report.error
+        assert f'The target {words} reached, to {length(error)}.' in report.message
     assert 'off its goal' in dragged.message
+
+
+def test_an_arm_whose_tip_is_there_is_not_there_before_its_joints() -> None:
+    """The last link has no length: its joint turns the tip where it is."""
+    chain = Chain.from_lengths([0.3, 0.25, 0.0])
+    arm = ArmDescription(chain, (0.0, 0.5, 0.0), (MotionLimits(0.5),) * 3)
+    flight = Flight(Configuration(arm, Settings(), Drive()))
+    flight.ask(Joints(('joint3',), (1.0,)))
+    flight.pass_time(0.5)
+    flight.pilot.repeat(flight.now)
+    moving = flight.pilot.updates[-1].report
+    assert moving.moving
+    assert moving.message.startswith('Moving: the tip is there. ')
+    flight.land()
+    assert flight.told[-1].report.at_goal
