@@ -450,6 +450,30 @@ def test_the_promises_hold_whatever_happens_in_whatever_order() -> None:
     assert not rare, seen
 
 
+@pytest.mark.skipif(not smooth.is_available(), reason='ruckig is not installed')
+@pytest.mark.parametrize('seed', range(20))
+def test_an_arm_that_brakes_for_a_target_is_not_at_it_where_it_stands(seed: int) -> None:
+    """The closest pose may be the one at which it brakes."""
+    random = Random(seed)
+    joints: Any = TWO['joints']
+    limits = {f'chain.{name}.max_acceleration': random.uniform(2.0, 20.0) for name in joints}
+    limits |= {f'chain.{name}.max_velocity': SPEED for name in joints}
+    limits |= {'chain.elbow.min_position': 0.5, 'chain.elbow.max_position': 2.0}
+    flight = Flight(configuration_from_parameters({**TWO, **limits, 'unreachable': 'hold'}))
+    shoulder, elbow = joints
+    flight.ask(Joints((shoulder, elbow), (-1.0, 2.0)))
+    flight.land()
+    flight.ask(Joints((shoulder,), (1.0,)))
+    flight.pass_time(random.uniform(0.05, 0.8))
+    flight.ask(Stop())
+    flight.ask(Joints((elbow,), (random.uniform(2.1, 3.0),)))
+    flight.land()
+    report, tip = flight.told[-1].report, flight.pilot.configuration.arm.kinematics.tip
+    off = math.dist(tip(flight.pilot.supervisor.commanded), report.target)
+    assert report.code == 'JOINT_LIMIT'
+    assert report.at_goal == (abs(off - report.error) <= 1e-6)
+
+
 @pytest.mark.parametrize(
     'asks', [Point((0.3, 0.2, 0.0)), Path(lambda: np.array([(0.3, 0.2, 0.0)]))]
 )
