@@ -151,7 +151,7 @@ lint: .venv/$(DEMO_DISTRIBUTION)/.test
 
 faults: .venv/$(DEMO_DISTRIBUTION)/.test
 	IK2D_REQUIRE_ROS=1 IK2D_FAULTS_FULL=1 \
-		$(<D)/bin/python -m pytest test/faults test/control/test_supervisor_laws.py --capture=no $(PYTEST_ARGUMENTS)
+		$(<D)/bin/python -m pytest test/faults test/node/test_hostile.py test/control/test_supervisor_laws.py --capture=no $(PYTEST_ARGUMENTS)
 
 soak: .venv/$(DEMO_DISTRIBUTION)/.test
 	$(<D)/bin/python benchmarks/soak.py $(if $(SECONDS),--seconds '$(SECONDS)')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -18,8 +19,12 @@ from ik2d_ros.kinematics import solve
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, read_sections
 from ik2d_ros.robot.export import urdf_of
+from ik2d_ros.ros.process import check_parameter_files
 
 SHIPPED = [path.read_bytes() for path in sorted((ROOT / 'config').glob('*.yaml'))]
+ARM = b'/**:\n  ros__parameters:\n    joints: [a]\n    chain: {a: {length: 1.0}}\n    '
+LARGE = b'# ' + b'x' * count(50_000_000, 2_000_000)
+MANY = ', '.join(f'joint_{i}' for i in range(count(10_000, 1_000)))
 
 tokens = st.sampled_from(
     [
@@ -53,6 +58,8 @@ def try_out(path: Path) -> bool:
         assert line.startswith(str(path))
         assert re.search('[\x00-\x1f\x7f-\x9f]', line) is None
         assert len(line) < 4000
+        with contextlib.suppress(ConfigError):  # a node checks it before ROS reads the file
+            check_parameter_files(['ik2d_node', '--ros-args', '--params-file', str(path)])
         return False
     assert all(math.isfinite(q) for q in arm.home)
     assert arm.home == arm.clamped(arm.home)
@@ -80,3 +87,23 @@ def test_any_file_gives_an_arm_or_one_line(tmp_path: Path) -> None:
 
     run()
     assert sum(accepted) > len(accepted) // 10  # or else only refusals were tried
+
+
+@pytest.mark.parametrize(
+    ('content', 'words'),
+    [
+        (ARM + b'a: ' + b'{a: ' * 500 + b'}' * 500, 'nested too deeply.* 32 levels'),
+        (ARM + LARGE, 'is too large'),
+        (ARM.replace(b'[a]', f'[{MANY}]'.encode()), "'joints' .* at most 64"),
+        (ARM + b'tolerance: ' + b'9' * 5000, r"'tolerance' is '?999.*\.\.\..* > 0"),
+        (ARM.replace(b'[a]', rb'["a\x1b[2J"]'), r"'joints' .*a\\x1b\[2J.* control characters"),
+        (ARM + b'base_frame: \xe9', 'UTF-8'),
+    ],
+    ids=['nesting', 'size', 'joints', 'digits', 'controls', 'Latin-1'],
+)
+def test_what_is_too_much_is_said(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / 'bad.yaml'
+    path.write_bytes(content)
+    assert not try_out(path)
+    with pytest.raises(ConfigError, match=words):
+        load_configuration(path)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from typing import Any
 
-from harness import once
 from hypothesis import example, given
 from hypothesis import strategies as st
-from node_client import Client, values
 
 from ik2d_ros.parameters.checks import shown
 from ik2d_ros.parameters.sanitize import is_printable, printable
@@ -50,15 +46,3 @@ def test_printable_text_is_harmless_and_short(text: str, longest: int) -> None:
 def test_a_value_in_a_message_is_harmless_and_short(value: object) -> None:
     assert is_harmless(shown(value))
     assert len(shown(value)) < 50_000
-
-
-@once
-def test_a_hostile_frame_is_harmless_in_status_and_log(arm_node: Any, peer: Client) -> None:
-    frame = FORGED.replace('\ud800', '')
-    status = peer.connect().ask((0.3, 0.2, 0.0), frame_id=frame)
-    assert values(status)['code'] == 'UNKNOWN_FRAME'
-    assert is_harmless(status.status[0].message)
-    arm_node.wait_for_output('UNKNOWN_FRAME')
-    lines = [line for line in arm_node.output.split('\n') if line]
-    assert all(is_harmless(line) for line in arm_node.output.splitlines())
-    assert all(re.match(r'\[(INFO|WARN)\] \[[\d.]+\] \[ik2d\]: ', line) for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,10 +66,11 @@ def lasting(
     process = start_lasting('-m', 'ik2d_ros.node', *arguments, env=with_tf())
     with new_context() as context:
         client = Client(context, spin_until, '/lasting/ik2d').connect()
+        client.process = process
         yield client
         client.close()
     assert process.stop() == 0
-    assert 'Traceback' not in process.output
+    assert re.search('Traceback|internal error', process.output) is None, process.output
 
 
 @pytest.fixture

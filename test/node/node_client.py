@@ -87,6 +87,7 @@ class Client:
         self.executor.add_node(self.node)
         self._spin_until = spin_until
         self.name = node
+        self.process: Any = None  # of the node, where it lasts for a file
         namespace = node.rpartition('/')[0]
         self.joint_states: list[JointState] = []
         self.statuses: list[DiagnosticArray] = []

@@ -132,28 +132,40 @@ def test_later_sections_win(tmp_path: Path, ros_environment: int) -> None:
     assert load_parameters(path) == as_rclpy_reads(path) == {'p': 3}
 
 
-@pytest.mark.parametrize(
-    ('value', 'words'),
-    [('[1.57, 0, 0]', r'write \[1.57, 0.0, 0.0\]'), ('[90 deg, 0]', "'90 deg', '0 deg'")],
-)
-def test_a_list_of_mixed_kinds_says_how_to_write_it(tmp_path: Path, value: str, words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
-        load_parameters(write(tmp_path / 'p.yaml', SECTIONS.format(name='/**', value=value)))
+JOINT = '    joints: [a]\n    chain:\n      a:\n        '
 
 
 @pytest.mark.parametrize(
-    ('joint', 'words'),
+    ('text', 'words'),
     [
-        ('{length: 0,25}', "chain.a.25' has no value; a number has a point, not a comma"),
-        ('{length:0.25}', "has no value; a space is missing after the colon: 'length: 0.25'"),
-        ('\n        length: 0,25', 'a number has a point, not a comma: 0.25'),
-        ('\n        length:0.25', "a space is missing after the colon: 'length: 0.25'"),
+        ('    p: [1.57, 0, 0]', r'write \[1.57, 0.0, 0.0\]'),
+        ('    p: [90 deg, 0]', "'90 deg', '0 deg'"),
+        ('    chain: {a: {length: 0,25}}', "a.25' has no value; a number has a point, not a comma"),
+        ('    chain: {a: {length:0.25}}', "a space is missing after the colon: 'length: 0.25'"),
+        ('    length: 0.3\n\ttolerance: 1.0', 'line 4 .* a tab; indent with spaces'),
+        ('    joints: [a\n    b: 1', 'line 4 is not valid YAML'),
+        ('    p: 1\n    b:', "'b' has no value"),
+        ('    a: &x 1\n    b: *x', r'aliases.*\*x'),
+        (f'{JOINT}length: 0,25', 'a number has a point, not a comma: 0.25'),
+        (f'{JOINT}length:0.25', "a space is missing after the colon: 'length: 0.25'"),
     ],
 )
-def test_what_is_mistyped_often_gets_a_word(tmp_path: Path, joint: str, words: str) -> None:
-    text = f'/**:\n  ros__parameters:\n    joints: [a]\n    chain:\n      a: {joint}\n'
-    with pytest.raises(ConfigError, match=re.escape(words)):
-        load_arm(write(tmp_path / 'p.yaml', text))
+def test_what_is_mistyped_gets_a_word(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        load_arm(write(tmp_path / 'p.yaml', f'/**:\n  ros__parameters:\n{text}\n'))
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        ('', 'is not a ROS parameter file'),
+        ('joints: [a]', "'joints' is not under ros__parameters"),
+        ('ros__parameters: {a: 1}', "'ros__parameters.a' is not under .* of a node"),
+    ],
+)
+def test_what_is_no_parameter_file_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        load_parameters(write(tmp_path / 'p.yaml', text))
 
 
 IN_DEGREES = """# My arm

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import re
 from typing import Any
 
-from harness import CONFIG, HAS_ROS
+from harness import HAS_ROS, once
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
-from node_client import Client, values
+from node_client import NEAR, NOWHERE, TWO, Client, values
 from sizes import count
+from test_names import FORGED, is_harmless
 
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import PARAMETERS
@@ -19,12 +20,21 @@ if HAS_ROS:
     from rcl_interfaces import srv
     from rcl_interfaces.msg import Parameter, ParameterValue
     from rclpy.time import Time
-    from rosgraph_msgs.msg import Clock
-    from sensor_msgs.msg import JointState
 
 LAST, MOST = 2**31 - 1, 2**32 - 1
 OUTSIDE = [(-1, 999_999_999), (-(2**31), MOST), (LAST, 1_000_000_000), (LAST, MOST)]
 MANY = {'suppress_health_check': [*HealthCheck], 'deadline': None}
+
+
+@once
+def test_a_hostile_frame_is_harmless_in_status_and_log(lasting: Client) -> None:
+    status = lasting.ask(NEAR, frame_id=FORGED.replace('\ud800', ''))
+    assert values(status)['code'] == 'UNKNOWN_FRAME'
+    assert is_harmless(status.status[0].message)
+    lasting.process.wait_for_output('UNKNOWN_FRAME')
+    lines = [line for line in lasting.process.output.split('\n') if line]
+    assert all(map(is_harmless, lines))
+    assert all(re.match(r'\[(INFO|WARN)\] \[[\d.]+\] \[lasting.ik2d\]: ', line) for line in lines)
 
 
 @settings(max_examples=count(2000, 50), **MANY)
@@ -35,13 +45,11 @@ MANY = {'suppress_health_check': [*HealthCheck], 'deadline': None}
 @example(*OUTSIDE[0], True)
 @example(*OUTSIDE[2], False)
 def test_a_stamp_is_returned_to_the_bit_or_refused(
-    arm_node: Any, peer: Client, sec: int, nanosec: int, query: bool
+    lasting: Client, sec: int, nanosec: int, query: bool
 ) -> None:
     time = sec * BILLION + nanosec
     assume(time)  # 0 is now
-    if not peer.joint_states:
-        peer.connect()
-    status = peer.ask((0.3, 0.2, 0.0), query, stamp=TimeMessage(sec=sec, nanosec=nanosec))
+    status = lasting.ask(NEAR, query, stamp=TimeMessage(sec=sec, nanosec=nanosec))
     is_time = 0 < time < 2**31 * BILLION
     assert values(status)['code'] == ('REACHED' if is_time else 'INVALID_TARGET')
     if not is_time:
@@ -51,35 +59,23 @@ def test_a_stamp_is_returned_to_the_bit_or_refused(
         assert ('The arm holds.' in sentence) != query
 
 
-def test_invalid_clocks_end_no_node(start_process: Any, peer: Client) -> None:
+def test_invalid_clocks_end_no_node(start: Any) -> None:
     """``/clock`` before 0, and beyond the largest stamp; then it is sane again."""
-    arguments = ['-p', 'use_sim_time:=true', '--params-file', CONFIG / 'two_bone.yaml']
-    arguments += ['-r', 'joint_states:=joint_states_of_its_own']  # not those of another node
-    process = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
-    clock = peer.node.create_publisher(Clock, '/clock', 10)
-    heard: list[Any] = []
-    peer.node.create_subscription(JointState, '/joint_states_of_its_own', heard.append, 100)
-    peer.wait(clock.get_subscription_count, 'the subscription of the clock')
-
-    def tick(sec: int, nanosec: int) -> None:
-        clock.publish(Clock(clock=TimeMessage(sec=sec, nanosec=nanosec)))
-        peer.executor.spin_once(timeout_sec=0.01)
-
+    process, arm = start(TWO, '-p', 'use_sim_time:=true')
     for stamp in OUTSIDE * count(200, 20):
-        tick(*stamp)
-    for message in heard:
+        arm.show(*stamp)
+    for message in arm.joint_states:
         Time.from_msg(message.header.stamp)  # raises if it is none
     assert process.is_running(), process.output
-    heard.clear()
-    times = iter(range(10**6))
+    arm.joint_states.clear()
+    times = iter(range(100, 10**6))
 
     def goes_on() -> bool:
         # Where time is set back, timers begin anew.
-        tick(100 + next(times), 0)
-        return any(100 <= message.header.stamp.sec < 10**6 for message in heard)
+        arm.show(next(times))
+        return any(100 <= message.header.stamp.sec < 10**6 for message in arm.joint_states)
 
-    peer.wait(goes_on, 'life after a mad clock')
-    assert 'Traceback' not in process.output
+    arm.wait(goes_on, 'life after a mad clock')
     assert process.stop() == 0
 
 
@@ -96,13 +92,9 @@ GARBAGE = [
 
 @settings(max_examples=count(2000, 100), **MANY)
 @given(raw=st.sampled_from(GARBAGE) | st.binary(max_size=200), place=st.integers(0, 2))
-def test_no_invalid_message_ends_a_node(
-    arm_node: Any, peer: Client, raw: bytes, place: int
-) -> None:
-    if not peer.inputs[place].get_subscription_count():
-        peer.connect()
-    peer.inputs[place].publish(raw)
-    peer.executor.spin_once(timeout_sec=0.0)
+def test_no_invalid_message_ends_a_node(lasting: Client, raw: bytes, place: int) -> None:
+    lasting.inputs[place].publish(raw)
+    lasting.executor.spin_once(timeout_sec=0.0)
 
 
 SERVICES = ('DescribeParameters', 'GetParameters', 'GetParameterTypes', 'ListParameters')
@@ -132,7 +124,7 @@ def hostile_values(draw: st.DrawFn) -> Any:
 
 @settings(max_examples=count(12_000, 300), **MANY)
 @given(data=st.data())
-def test_every_call_is_answered(arm_node: Any, peer: Client, data: st.DataObject) -> None:
+def test_every_call_is_answered(lasting: Client, data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(SERVICES))
     names = data.draw(st.lists(NAMES, max_size=4))
     request: dict[str, Any] = {'names': names}
@@ -142,12 +134,11 @@ def test_every_call_is_answered(arm_node: Any, peer: Client, data: st.DataObject
         given = [Parameter(name=name, value=data.draw(hostile_values())) for name in names]
         request = {'parameters': given}
     service = ''.join(f'_{c.lower()}' if c.isupper() else c for c in kind)[1:]
-    answer = peer.call(getattr(srv, kind), service, **request)
+    answer = lasting.call(getattr(srv, kind), service, **request)
     for result in answer.results if kind == 'SetParameters' else ():
         assert result.successful or result.reason
         assert 'internal error' not in result.reason, result
 
 
-def test_after_all_that_targets_are_answered(arm_node: Any, peer: Client) -> None:
-    status = peer.connect(poses=False).ask((math.nan, 0.0, 0.0))
-    assert values(status)['code'] == 'INVALID_TARGET'
+def test_after_all_that_targets_are_answered(lasting: Client) -> None:
+    assert values(lasting.connect(poses=False).ask(NOWHERE))['code'] == 'INVALID_TARGET'
