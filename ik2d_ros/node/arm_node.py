@@ -168,7 +168,7 @@ class ArmNode(ParameterNode[Configuration]):
     @property
     def is_waiting(self) -> bool:
         """Whether a target or a query waits, or is being judged."""
-        return self.pilot.waiting.has_queued or self._worker.is_busy
+        return self.pilot.waiting.has_queued or self._worker.left > 0
 
     def answer_next(self) -> bool:
         """Answer the next request; return False if none can be answered now."""

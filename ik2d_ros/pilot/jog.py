@@ -75,13 +75,6 @@ class Jogs:
         (before, heard), self._refused = self._refused, (code, now)
         return code != before or now - heard > timeout
 
-    def is_report_due(self, now: float) -> bool:
-        """Return whether jogs go on, and their status is due at some time in s."""
-        is_due = bool(self.asks) and now - self.reported >= REPORT_PERIOD
-        if is_due:
-            self.reported = now
-        return is_due
-
     def expire(self, now: float, configuration: Configuration) -> list[str]:
         """End the jogs that go on for longer than they may without a message; return them."""
         timeout = configuration.settings.jog_timeout

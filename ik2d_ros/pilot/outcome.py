@@ -165,9 +165,22 @@ def leans_out(direction: Vector, plane: Plane) -> str:
 
 def _facts(solution: Solution, arm: ArmDescription, target: Vector, subject: str) -> dict[str, Any]:
     """Return values for the fields of all templates."""
-    x, y, _ = arm.tip_plane_at(solution.q.tolist()).locate(target)
+    pose, contact = solution.q.tolist(), solution.contact or Contact('', '', 0.0)
+    x, y, _ = arm.tip_plane_at(pose).locate(target)
     question = suggest_unit(math.hypot(x, y), 'm', arm.reach.outer)
-    contact = solution.contact or Contact('', '', 0.0)
+    errors = {'angle': solution.angle_error, 'roll': solution.roll_error}
+    least = min(SMALLEST_OFF, max(errors.values()))
+    offs = [
+        f'{math.degrees(off):.3g} deg off the {of}' for of, off in errors.items() if off >= least
+    ]
+    stops = [
+        f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'
+        for name, q, (lower, upper), unit in zip(
+            arm.names, pose, arm.limits, arm.units, strict=True
+        )
+        if q in (lower, upper)
+    ]
+    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
     return {
         'solution': solution,
         'wall': contact.wall,
@@ -175,29 +188,9 @@ def _facts(solution: Solution, arm: ArmDescription, target: Vector, subject: str
         'depth': length(abs(contact.depth)),
         'error': length(solution.error),
         'question': question and f' {question[0].upper()}{question[1:]} from the base.',
-        'stops': _stops(solution, arm),
-        'off': _off(solution),
+        'stops': f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else '',
+        'off': ' and '.join(offs),
     }
-
-
-def _off(solution: Solution) -> str:
-    """Return by how much tip angle and roll are not those asked for, as far as they are not."""
-    errors = {'angle': solution.angle_error, 'roll': solution.roll_error}
-    least = min(SMALLEST_OFF, max(errors.values()))
-    named = {of: off for of, off in errors.items() if off >= least}
-    return ' and '.join(f'{math.degrees(off):.3g} deg off the {of}' for of, off in named.items())
-
-
-def _stops(solution: Solution, arm: ArmDescription) -> str:
-    """List the joints at a limit, in brackets; empty if there are none."""
-    joints = zip(arm.names, solution.q.tolist(), arm.limits, arm.units, strict=True)
-    stops = [
-        f'{name} at its {"smallest" if q == lower else "largest"} position, {with_unit(q, unit)}'
-        for name, q, (lower, upper), unit in joints
-        if q in (lower, upper)
-    ]
-    more = [f'and {len(stops) - MOST_STOPS} more'] if len(stops) > MOST_STOPS else []
-    return f' ({", ".join(stops[:MOST_STOPS] + more)})' if stops else ''
 
 
 def place_text(place: Iterable[float]) -> str:

@@ -163,16 +163,21 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
         there = path.target.tolist()
         x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
     place = x, y, z
-    end = (missed or _end_of(path, arm, place))._replace(
-        status=path.status, solver='path', iterations=len(path.q), proven=path.proven
+    end = missed
+    if end is None:
+        q, status = path.q[-1], path.status
+        end = Solution(q, arm.kinematics.forward(q), 0.0, status, 'path', 0, True, 0.0, 0.0)
+        end = with_errors_at(end, arm, place, None)
+    report = Report.on(
+        end._replace(status=path.status, solver='path', proven=path.proven), arm, place
     )
-    report = Report.on(end, arm, place)
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
     elif not len(path.q):
         message = f'The path cannot be followed. {explain(missed, arm, place, _point(0))}'
     else:
-        passed = _passed(_points(arm, places))
+        steps = np.linalg.norm(np.diff(_points(arm, places), axis=0), axis=1)
+        passed = np.concatenate(([0.0], np.cumsum(steps)))
         number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
         words = explain(missed._replace(status=path.status), arm, place, 'The next point')
         message = (
@@ -180,14 +185,7 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
             f'points {number} and {number + 1}. {words}'
         )
     message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
-    return report._replace(message=message, path_progress=0.0)
-
-
-def _end_of(path: Path, arm: ArmDescription, place: Vector) -> Solution:
-    """Return the end of a path that is followed as the solution for its last point."""
-    q = path.q[-1]
-    reached = Solution(q, arm.kinematics.forward(q), 0.0, path.status, 'path', 0, True, 0.0, 0.0)
-    return with_errors_at(reached, arm, place, None)
+    return report._replace(message=message, iterations=len(path.q), path_progress=0.0)
 
 
 def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
@@ -200,12 +198,6 @@ def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
     plane = arm.kinematics.plane
     points = plane.located(places)[:, :2]
     return points @ np.array(plane.axes)[:2] + plane.origin if arm.is_solved_in_space else points
-
-
-def _passed(points: FloatArray) -> FloatArray:
-    """Return (k,) lengths in m of the path through (k, d) points, up to each."""
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    return np.concatenate(([0.0], np.cumsum(steps)))
 
 
 def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:

@@ -15,7 +15,7 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
 from ik2d_ros.pilot.clock import Now, TickClock, fault
-from ik2d_ros.pilot.jog import ARM, Jogs, asked_of, plan_jog
+from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.path_answer import plan_path
@@ -458,7 +458,8 @@ class Pilot:
             here, blocked = self._fresh_situation(frame), supervisor.arm_motion.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.command)
-        if self._jogs.is_report_due(now.steady):
+        if self._jogs.asks and now.steady - self._jogs.reported >= REPORT_PERIOD:
+            self._jogs.reported = now.steady
             self._report(self._current_report(now), now)
 
     def _brake_jog(self, now: Now) -> None:
