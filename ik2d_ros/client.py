@@ -222,7 +222,9 @@ class ArmClient:
         """
         deadline, message = time.monotonic() + timeout, _joint_target(positions)
         self._find(self._joints, deadline)
-        before, stamp = self._held_goals(), self._stamp(deadline)
+        begin = time.monotonic()
+        self._get(lambda: time.monotonic() > begin + TURN, deadline)  # statuses that came before
+        before, newest, stamp = self._held_goals(), self._newest, self._stamp(deadline)
         message.header.stamp = stamp_at(stamp)
 
         def is_taken() -> bool:
@@ -238,7 +240,8 @@ class ArmClient:
 
         def is_over() -> bool:
             is_new = is_taken() or self._held_goals() != before
-            return is_refused() or (is_new and read_held(self._held)[1])
+            is_answered = self._newest is not newest
+            return is_answered and (is_refused() or (is_new and read_held(self._held)[1]))
 
         with suppress(TimeoutError):
             self._get(is_over, deadline, lambda: self._joints.publish(message))

@@ -18,11 +18,10 @@ from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,
     described,
-    is_true,
+    fitted_rviz_config,
     read_arguments,
     temporary_file,
 )
-from ik2d_ros.ros.rviz_config import fitted
 from ik2d_ros.target.demo_path import demo_path
 
 HANDLE = [f'handle/{name}' for name in ('update', 'feedback', 'get_interactive_markers')]
@@ -69,9 +68,10 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         **launched.common,
     )
     nodes = [Node(**launched.node), transforms, targets]
-    if not is_true(values['use_rviz']):
+    if values['use_rviz'].lower() != 'true':
         return nodes
-    config = values['rviz_config_file'] or temporary_file('.rviz', fitted(RVIZ_CONFIG, arm))
+    config = values['rviz_config_file']
+    config = config or temporary_file('.rviz', fitted_rviz_config(RVIZ_CONFIG, arm))
     rviz = Node(
         package='rviz2',
         executable='rviz2',

@@ -8,9 +8,10 @@ from typing import Any
 
 from ik2d_ros.ros.process import run
 
-OPTIONS = {
-    '--controller NAME': 'controller of ros2_control to command: waits for it, asks for its joints'
-}
+USAGE = '[--controller NAME] '
+ABOUT = """
+  --controller NAME  controller of ros2_control to command: waits for it, asks for its joints
+"""
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -26,7 +27,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
         return build_nodes(arguments)
 
-    return run('ik2d_node', build, arguments, OPTIONS)
+    return run('ik2d_node', build, arguments, USAGE, ABOUT)
 
 
 if __name__ == '__main__':

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import atexit
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
+import yaml
+
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.fields import ARM_PARAMETERS
+from ik2d_ros.drawing.extent import ball_around
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, load_parameters, read_sections
 from ik2d_ros.parameters.shipped import find_config
@@ -79,12 +84,15 @@ FLEET_ARGUMENTS: Mapping[str, Argument] = {
     ),
 }
 
-PUSHED_NAMESPACE = 'ros_namespace'
-"""Launch configuration in which launch_ros keeps the pushed namespace."""
-
 # For a node that drives a robot; its file overrides them. joint_states belongs to
 # joint_state_broadcaster.
 _DRIVING = {'use_measured_state': True, 'publish_joint_states': False}
+
+DISTANCE = 2.75
+"""Distance of the view of RViz from the arm, in radii of its reach.
+
+RViz shows 45 degrees from top to bottom: a sphere fits from 2.6 radii on.
+"""
 
 
 class ArmLaunch(NamedTuple):
@@ -144,16 +152,14 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
         parameters.update(robot_description=text, **given)
         # A file, for launch_ros would read its strings as YAML.
         files.append(temporary_file('.yaml', as_file({'robot_description': text, **given})))
-    clock = _clock(values)
-    own: dict[str, object] = {**clock}
+    own: dict[str, object] = {}
     if prefix:
         row = ARM_PARAMETERS['base_frame']
         own[row.name] = f'{prefix}{row.checked(parameters.get(row.name, row.default))}'
-    node = _process(common, files, own)
-    node.update(name=name, remappings=[('~/target', values['target_topic'])])
-    if drives:
-        _drive(node, values['joint_states_topic'], values['controller'])
-    return ArmLaunch(parameters, common, clock, node)
+    states = (values['joint_states_topic'] or 'joint_states') if drives else ''
+    node = _arms(values, files, own, states, values['controller'] if drives else '')
+    node.update(name=name, remappings=[('~/target', values['target_topic']), *node['remappings']])
+    return ArmLaunch(parameters, common, _clock(values), node)
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
@@ -167,16 +173,13 @@ def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         ConfigError: the parameter file is missing, or cannot be read.
     """
-    path = find_config(values['params_file'])
+    path, controller = find_config(values['params_file']), values['controller']
     sections = read_sections(path)
-    own: dict[str, object] = {**_clock(values)}
+    own: dict[str, object] = {}
     if not any('arms' in parameters for parameters in sections.values()):
         own['arms'] = [name.removesuffix('/ik2d') for name in sections if name.endswith('/ik2d')]
-    node, controller = _process(_common(values), [str(path)], own), values['controller']
-    topic = values['joint_states_topic'] or ('joint_states' if controller else '')
-    if topic:
-        _drive(node, topic, controller)
-    return node
+    states = values['joint_states_topic'] or ('joint_states' if controller else '')
+    return _arms(values, [str(path)], own, states, controller)
 
 
 def temporary_file(suffix: str, text: str) -> str:
@@ -185,6 +188,24 @@ def temporary_file(suffix: str, text: str) -> str:
         file.write(text.encode())
     atexit.register(Path(file.name).unlink, missing_ok=True)
     return file.name
+
+
+def fitted_rviz_config(text: str, arm: ArmDescription) -> str:
+    """Return the shipped configuration of RViz, scaled to the reach of an arm."""
+    config: dict[str, Any] = yaml.safe_load(text)
+    manager = config['Visualization Manager']
+    view = manager['Views']['Current']
+    center, radius = ball_around(arm)
+    ratio = DISTANCE * radius / view['Distance']
+    for display in manager['Displays']:
+        if 'Cell Size' in display:
+            display['Cell Size'] = 10.0 ** round(math.log10(ratio * display['Cell Size']))
+        if 'Marker Scale' in display:
+            display['Marker Scale'] *= ratio
+    view['Focal Point'] = dict(zip('XYZ', center, strict=True))
+    for length in ('Distance', 'Near Clip Distance'):
+        view[length] *= ratio
+    return yaml.safe_dump(config, sort_keys=False)
 
 
 def full_namespace(pushed: str, given: str) -> str:
@@ -207,14 +228,10 @@ def full_namespace(pushed: str, given: str) -> str:
     return f'{before.rstrip("/")}/{inner}'
 
 
-def is_true(text: str) -> bool:
-    """Return whether a launch argument that is ``true`` or ``false`` is the former."""
-    return text.lower() == 'true'
-
-
 def _common(values: Mapping[str, str]) -> dict[str, Any]:
+    pushed = values.get('ros_namespace', '')  # in which launch_ros keeps it
     return {
-        'namespace': full_namespace(values.get(PUSHED_NAMESPACE, ''), values['namespace']),
+        'namespace': full_namespace(pushed, values['namespace']),
         'output': 'screen',
         'emulate_tty': True,
         'ros_arguments': ['--log-level', values['log_level']],
@@ -224,26 +241,31 @@ def _common(values: Mapping[str, str]) -> dict[str, Any]:
 def _clock(values: Mapping[str, str]) -> dict[str, bool]:
     """Return the clock parameters that an argument sets; none if it is empty."""
     use_sim_time = values['use_sim_time']
-    return {'use_sim_time': is_true(use_sim_time)} if use_sim_time else {}
+    return {'use_sim_time': use_sim_time.lower() == 'true'} if use_sim_time else {}
 
 
-def _process(
-    common: Mapping[str, Any], files: Sequence[str], own: Mapping[str, object]
+def _arms(
+    values: Mapping[str, str],
+    files: Sequence[str],
+    own: Mapping[str, object],
+    measured: str,
+    controller: str,
 ) -> dict[str, Any]:
-    """Return the arguments of ``Node`` for a process of arms, with parameters of its own."""
+    """Return the arguments of ``Node`` for a process of arms.
+
+    Args:
+        values: the launch configurations.
+        files: its parameter files.
+        own: parameters that override them.
+        measured: topic of the measured joint states, to drive a robot; empty for none.
+        controller: name of the controller; empty for none.
+    """
+    own = {**_clock(values), **own}
     return {
-        **common,
+        **_common(values),
         'package': 'ik2d_ros',
         'executable': 'ik2d_node',
-        'arguments': [],
-        'parameters': [*files, *filter(None, [own])],
-        'remappings': [],
+        'arguments': ['--controller', controller] if controller else [],
+        'parameters': [*filter(None, [_DRIVING if measured else None, *files, own])],
+        'remappings': [('measured_joint_states', measured)] if measured else [],
     }
-
-
-def _drive(node: dict[str, Any], measured_topic: str, controller: str) -> None:
-    """Let a process of arms drive a robot; its files override what that presets."""
-    node['parameters'].insert(0, _DRIVING)
-    node['remappings'].append(('measured_joint_states', measured_topic))
-    if controller:
-        node['arguments'] = ['--controller', controller]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
@@ -18,14 +20,17 @@ from rclpy.timer import Timer
 from rclpy.utilities import ok
 
 from ik2d_ros.parameters.checks import ConfigError, Truth
+from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
-from ik2d_ros.ros.callback_errors import cause
 
 _Settings = TypeVar('_Settings')
 
 POLL_TICK = 0.05  # s; periods of polling are multiples of it
 SECONDS_BETWEEN_LOGS = 1.0
 PAUSE = 1e-3  # s; without it, a recurring exception would use a whole core
+LONGEST_MESSAGE = 300  # characters of an exception's message
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class ParameterNode(Node, Generic[_Settings]):
@@ -75,8 +80,9 @@ class ParameterNode(Node, Generic[_Settings]):
             allow_undeclared_parameters=True,
             automatically_declare_parameters_from_overrides=True,
         )
-        self._first, self._poll_count = first, 0
-        self._polls: list[tuple[int, Callable[[], Any]]] = []
+        self._poll_count = 0
+        # Each with its period in ticks.
+        self._polls: list[tuple[int, Callable[[], Any]]] = [] if first is None else first._polls
         if first is None:
             steady = Clock(clock_type=ClockType.STEADY_TIME)
             self.create_timer(POLL_TICK, self._poll, clock=steady)
@@ -161,10 +167,7 @@ class ParameterNode(Node, Generic[_Settings]):
         for each, and the EventsExecutor has a thread for every clock with timers. Periods are in s.
         """
         guarded = self.guarded(callback)
-        if self._first is not None:
-            self._first.poll_every(period, guarded)
-        else:
-            self._polls.append((round(period / POLL_TICK), guarded))
+        self._polls.append((round(period / POLL_TICK), guarded))
 
     def _poll(self) -> None:
         self._poll_count += 1
@@ -187,7 +190,9 @@ class ParameterNode(Node, Generic[_Settings]):
         and Humble has no callback after the set. A parameter without a value is reset to its
         default.
         """
-        parameter_list = [self._read(p) for p in parameter_list]
+        # Strings are read as numbers where the row requires one.
+        read = [(p, self._table.read(p.name, p.value)) for p in parameter_list]
+        parameter_list = [p if p.value is v else Parameter(p.name, value=v) for p, v in read]
         # Parameters that ROS has not declared by now are unknown, and would be stored forever.
         changes = {
             p.name: p.value
@@ -216,11 +221,6 @@ class ParameterNode(Node, Generic[_Settings]):
     def set_parameters(self, parameter_list: list[Any]) -> list[SetParametersResult]:
         """Set parameters one by one, each checked with the current values of the others."""
         return [self.set_parameters_atomically([parameter]) for parameter in parameter_list]
-
-    def _read(self, parameter: Any) -> Any:
-        """Return a parameter with its string read as a number if its row requires one."""
-        value = self._table.read(parameter.name, parameter.value)
-        return parameter if value is parameter.value else Parameter(parameter.name, value=value)
 
     def declare_parameters(
         self, namespace: str, parameters: Any, ignore_override: bool = False
@@ -272,3 +272,17 @@ def _descriptor(table: Table, name: str) -> ParameterDescriptor:
         shown_as.description, shown_as.additional_constraints = row.summary, row.allowed
         shown_as.read_only = row.read_only
     return shown_as
+
+
+def cause(error: BaseException) -> str:
+    """Describe an exception in one line: its type, its message, and its place in this package.
+
+    If none of its frames is in this package, the innermost frame is given.
+    """
+    where, frames = '', traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if _PACKAGE in Path(frame.filename).parents]
+    if frames:
+        frame = (ours or frames)[-1]
+        file = Path(*Path(frame.filename).parts[-3:])
+        where = f', in {file}:{frame.lineno} ({frame.name})'
+    return f'{type(error).__name__}: {printable(str(error), LONGEST_MESSAGE)}{where}'

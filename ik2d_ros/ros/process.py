@@ -14,8 +14,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any
 
 HELP = """\
@@ -27,8 +26,6 @@ doc/reference.md. Without ROS there is the command line: ik2d --help
 {about}"""
 """What ``--help`` prints."""
 
-NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
-
 BRAKING = 0.5  # s from a signal to the end, for braking
 LOOK_PERIOD = 0.05  # s between checks for a signal
 _received: list[float] = []  # times of signals in s
@@ -38,7 +35,8 @@ def run(
     program: str,
     build: Callable[[], Sequence[Any]],
     args: Sequence[str] | None = None,
-    options: Mapping[str, str] = NO_OPTIONS,
+    usage: str = '',
+    about: str = '',
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
@@ -49,7 +47,8 @@ def run(
         build: builds the nodes, a ``ParameterNode`` first, once rclpy is initialised, and imports
             what it needs.
         args: the command line with the program's name first; None for that of the process.
-        options: the program's own options, such as ``--controller NAME``, with their help.
+        usage: the program's own options, for its help.
+        about: their explanation.
 
     Returns:
         The exit status: 0 after a signal, 1 if the node could not start (the reason
@@ -57,8 +56,6 @@ def run(
     """
     arguments = list(sys.argv if args is None else args)
     if {'-h', '--help'} & {*itertools.takewhile(lambda each: each != '--ros-args', arguments)}:
-        usage = ''.join(f'[{option}] ' for option in options)
-        about = ''.join(f'\n  {option}  {words}\n' for option, words in options.items())
         sys.stdout.write(HELP.format(program=program, usage=usage, about=about))
         return 0
     _on_signals(lambda: os._exit(0))
@@ -72,7 +69,10 @@ def run(
         sys.stderr.write(f'{program}: {error}\n')
         return 1
     finally:
-        _ignore_signals()
+        # Blocked first: Python complains about a signal that arrives while it is being ignored.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _signals())
+        for number in _signals():
+            signal.signal(number, signal.SIG_IGN)
     return 0
 
 
@@ -89,14 +89,6 @@ def main_of(package: str, node: str) -> Callable[..., int]:
         return run(f'ik2d_{package}', build, args)
 
     return main
-
-
-def without_ros(error: ImportError) -> str:
-    """Say that ROS cannot be imported, and what to do."""
-    return (
-        f'ROS 2 is not available ({error}): source a ROS installation, or install it with: '
-        "pip install 'ik2d_ros[ros]'; in a clone: make demo, or pip install '.[ros]'"
-    )
 
 
 def is_ending() -> bool:
@@ -119,14 +111,6 @@ def _on_signals(act: Callable[[], object]) -> None:
         signal.signal(number, lambda *_: act())
 
 
-def _ignore_signals() -> None:
-    """Ignore further signals, as the process is about to end anyway."""
-    # Blocked first: Python complains about a signal that arrives while it is being ignored.
-    signal.pthread_sigmask(signal.SIG_BLOCK, _signals())
-    for number in _signals():
-        signal.signal(number, signal.SIG_IGN)
-
-
 def _signals() -> list[signal.Signals]:
     is_nohup = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if is_nohup else [signal.SIGHUP])]
@@ -142,7 +126,10 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
 
         from ik2d_ros.ros import executors  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError(without_ros(error)) from None
+        raise ConfigError(
+            f'ROS 2 is not available ({error}): source a ROS installation, or install it with: '
+            "pip install 'ik2d_ros[ros]'; in a clone: make demo, or pip install '.[ros]'"
+        ) from None
     check_parameter_files(arguments)
     executor: Any = None
     nodes: Sequence[Any] = ()

@@ -92,6 +92,7 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_no
     name, at, position = there.message.rstrip('.').split()
     assert (name, at) == ('gripper', 'at')
     assert float(position) == pytest.approx(0.31254, abs=0.02)  # goal_tolerance
+    assert arm.hold({'gripper': 0.31254}, **patient).message == 'gripper at 0.31254.'  # not before
     assert not arm.hold({'gripper': 3.0}, **patient)  # beyond its limits: at the nearest
     refused = arm.hold({'griper': 0.3}, **patient)
     assert not refused

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import yaml
 from descriptions import ARM, robot
 from harness import CONFIG
 from hypothesis import given
 from hypothesis import strategies as st
+from space import random_pose
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.robot.from_urdf import with_description
+from ik2d_ros.parameters.shipped import find_config
+from ik2d_ros.robot.from_urdf import load_arm, with_description
 from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
     DRIVE_ARGUMENTS,
     FLEET_ARGUMENTS,
     Argument,
     ArmLaunch,
+    fitted_rviz_config,
     full_namespace,
     read_arguments,
     read_fleet_arguments,
@@ -161,3 +168,20 @@ def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_pat
     assert len(arm_of(found).names) == 3
     with pytest.raises(Ik2dError, match='cannot be read'):
         launched(urdf='nothing.urdf')
+
+
+@pytest.mark.parametrize('name', ['two_bone', 'excavator', 'scara_icube', 'mini_pupper_2/lf'])
+def test_the_view_of_rviz_fits_an_arm_of_any_size(name: str) -> None:
+    file, _, limb = name.partition('/')
+    arm = load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
+    text = fitted_rviz_config((CONFIG / 'ik2d.rviz').read_text(), arm)
+    view = yaml.safe_load(text)['Visualization Manager']['Views']['Current']
+    rng = np.random.default_rng(1)
+    focus = [view['Focal Point'][axis] for axis in 'XYZ']
+    furthest = max(
+        math.dist(focus, point)
+        for _ in range(300)
+        for point in skeleton(arm, random_pose(arm.kinematics, rng).tolist())
+    )
+    seen = view['Distance'] * math.sin(math.radians(22.5))  # radius of the sphere that it shows
+    assert 0.5 * seen < furthest < seen

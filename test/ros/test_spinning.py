@@ -14,9 +14,10 @@ if importlib.util.find_spec('rclpy'):
     from std_msgs.msg import String
     from std_srvs.srv import Trigger
 
+    from ik2d_ros.kinematics.plane import Plane
     from ik2d_ros.parameters.table import Table
     from ik2d_ros.ros.executors import create_executor, spin
-    from ik2d_ros.ros.parameter_node import ParameterNode
+    from ik2d_ros.ros.parameter_node import ParameterNode, cause
 
 ENOUGH = 5
 PERIOD = 0.01  # s
@@ -103,3 +104,22 @@ def test_a_shutdown_in_a_callback_is_no_error(spin_alone: Any) -> None:
 
     node.create_timer(PERIOD, end)
     assert spin_alone(node) == []
+
+
+def test_the_cause_names_our_own_innermost_frame(ros_packages: None) -> None:
+    with pytest.raises(TypeError) as caught:
+        Plane.from_quaternion((0.0, 0.0, 0.0), (0.0, 0.0, 'up', 1.0))  # type: ignore[arg-type]
+    assert 'TypeError: ' in cause(caught.value)
+    assert 'ik2d_ros/kinematics/plane.py:' in cause(caught.value)
+    assert '(from_quaternion)' in cause(caught.value)
+
+
+@pytest.mark.parametrize('words', ['two\nlines', 'a\x1b[31mred\x00', 'x' * 10**6, '\ud800'])
+def test_a_cause_is_one_short_line_of_plain_characters(ros_packages: None, words: str) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        raise RuntimeError(words)
+    line = cause(caught.value)
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) < 500
+    assert 'test_spinning.py' in line
