@@ -13,6 +13,7 @@ from space import (
     ARMS,
     check_answer,
     closest_of_an_optimiser,
+    is_carried,
     of_chain,
     random_pose,
     tip,
@@ -43,9 +44,7 @@ def asked_of(arm, rng, aimed):
     size = arm.chain.reach.outer or 1.0
     targets = np.array([tip(arm, pose) for pose in q])
     away = 10.0 ** rng.uniform(-3.0, 0.3, (COUNT, 1)) * rng.normal(size=(COUNT, 3))
-    if (
-        arm.turntable is None and arm.lift is None
-    ):  # Nothing carries the plane to what is beside it.
+    if not is_carried(arm):
         away -= (away @ arm.plane.axes[2])[:, None] * np.array(arm.plane.axes[2])
     targets[KNOWN:] += size * away[KNOWN:]
     starts = np.array([random_pose(arm, rng) for _ in q])

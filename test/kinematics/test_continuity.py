@@ -16,19 +16,17 @@ LAP = np.linspace(0.0, 2.0 * math.pi, STEPS, endpoint=False)
 def path(name, reach):
     """(STEPS, 2) points of one lap."""
     cos, sin = np.cos(LAP), np.sin(LAP)
-    middle = 0.5 * (reach.inner + reach.outer)
-    return (
-        reach.outer
-        * {
-            'circle': np.stack([0.55 + 0.2 * cos, 0.2 * sin], axis=1),
-            'round the base': np.stack([cos, sin], axis=1) * middle / reach.outer,
-            'line': np.stack([np.full(STEPS, 0.5), 0.4 * sin], axis=1),
-            'through the base': np.stack([0.8 * cos, np.zeros(STEPS)], axis=1),
-            'eight': np.stack([0.5 + 0.3 * sin, 0.2 * np.sin(2.0 * LAP)], axis=1),
-            'along the edge': 0.999 * np.stack([cos, sin], axis=1),
-            'on the edge': np.stack([cos, sin], axis=1),
-        }[name]
-    )
+    middle = 0.5 * (reach.inner + reach.outer) / reach.outer
+    x, y = {
+        'circle': (0.55 + 0.2 * cos, 0.2 * sin),
+        'round the base': (middle * cos, middle * sin),
+        'line': (np.full(STEPS, 0.5), 0.4 * sin),
+        'through the base': (0.8 * cos, np.zeros(STEPS)),
+        'eight': (0.5 + 0.3 * sin, 0.2 * np.sin(2.0 * LAP)),
+        'along the edge': (0.999 * cos, 0.999 * sin),
+        'on the edge': (cos, sin),
+    }[name]
+    return reach.outer * np.stack([x, y], axis=1)
 
 
 def jacobian(chain, q):

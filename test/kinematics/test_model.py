@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from space import ARMS, is_carried, random_pose, turned
+from scipy.spatial.transform import Rotation
+from space import ARMS, is_carried, random_pose
 
 from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Plane, Turntable
 
@@ -47,21 +48,12 @@ vectors = st.tuples(metres, metres, metres)
 poses = st.tuples(vectors, st.tuples(angles, angles, angles))
 
 
-def turn(axis: int, angle: float) -> np.ndarray:
-    """Rotation matrix about a coordinate axis."""
-    i, j = [(1, 2), (2, 0), (0, 1)][axis]
-    matrix = np.eye(3)
-    matrix[i, i] = matrix[j, j] = math.cos(angle)
-    matrix[i, j], matrix[j, i] = -math.sin(angle), math.sin(angle)
-    return matrix
-
-
 @given(poses, vectors)
 def test_a_point_is_where_fixed_axis_roll_pitch_yaw_put_it(pose, point):
     """And locating undoes placing."""
-    xyz, (roll, pitch, yaw) = pose
+    xyz, rpy = pose
     plane = Plane.from_pose(*pose)
-    expected = turn(2, yaw) @ turn(1, pitch) @ turn(0, roll) @ point + xyz
+    expected = Rotation.from_euler('xyz', rpy).apply(point) + xyz
     assert plane.point(*point) == pytest.approx(expected, abs=1e-9)
     assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
     assert plane.point(*plane.locate(point)) == pytest.approx(point, abs=1e-9)
@@ -73,30 +65,22 @@ def test_roll_pitch_yaw_give_the_same_axes_however_near_to_upright(
 ) -> None:
     """Also of axes that rounding has turned, as those of a frame in another one are."""
     pitch = sense * (0.5 * math.pi - 10.0**nearness)
-    frame = turn(2, heading) @ turn(1, tilt)
-    rotation = frame.T @ (frame @ turn(2, yaw) @ turn(1, pitch) @ turn(0, roll))
+    frame, own = (
+        Rotation.from_euler('ZY', (heading, tilt)),
+        Rotation.from_euler('ZYX', (yaw, pitch, roll)),
+    )
+    rotation = frame.as_matrix().T @ (frame * own).as_matrix()
     plane = Plane((0.0, 0.0, 0.0), tuple(map(tuple, rotation.T.tolist())))
     again = Plane.from_pose((0.0, 0.0, 0.0), plane.rpy())
     np.testing.assert_allclose(again.axes, plane.axes, rtol=0.0, atol=3e-12)
 
 
-@given(vectors, vectors, vectors.filter(lambda axis: np.linalg.norm(axis) > 1e-3), angles)
-def test_a_quaternion_of_any_length_turns_about_its_axis(xyz, point, axis, angle) -> None:
-    # The quaternion has the length of the axis; Rodrigues' formula is the judge.
-    x, y, z = math.sin(angle / 2) * np.array(axis)
-    plane = Plane.from_quaternion(xyz, (x, y, z, math.cos(angle / 2) * np.linalg.norm(axis)))
-    expected = turned(np.array(point), np.zeros(3), axis, angle) + xyz
-    assert plane.point(*point) == pytest.approx(expected, abs=1e-9)
-    assert plane.locate(plane.point(*point)) == pytest.approx(point, abs=1e-9)
-
-
-@given(poses, angles)
-def test_the_quaternion_is_that_of_the_axes(pose, angle) -> None:
+@given(poses, angles, st.floats(1e-3, 1e3))
+def test_quaternions_of_any_length_are_those_of_the_axes(pose, angle, length) -> None:
     """Turned about the normal first, as the plane's own x-axis towards its y-axis."""
     plane = Plane.from_pose(*pose)
-    x, y, normal = map(np.array, plane.axes)
-    c, s = math.cos(angle), math.sin(angle)
-    expected = np.array([c * x + s * y, c * y - s * x, normal])
-    again = Plane.from_quaternion(plane.origin, plane.quaternion(angle))
-    assert np.array(again.axes) == pytest.approx(expected, abs=1e-7)
+    rotation = Rotation.from_euler('xyz', pose[1]) * Rotation.from_euler('z', angle)
     assert math.hypot(*plane.quaternion(angle)) == pytest.approx(1.0)
+    for quaternion in (plane.quaternion(angle), length * rotation.as_quat()):
+        again = Plane.from_quaternion(plane.origin, tuple(quaternion))
+        np.testing.assert_allclose(np.transpose(again.axes), rotation.as_matrix(), atol=1e-7)

@@ -82,15 +82,6 @@ def test_tip_stays_on_the_lines(kind, seed):
     check(arm, corners, solve_path(arm, corners))
 
 
-@given(data=st.data())
-@settings(max_examples=examples(60))
-def test_any_chain_follows_any_path(data):
-    chain = data.draw(chains())
-    corners = np.array([chain.forward(data.draw(poses(chain)))[-1] for _ in range(3)])
-    path = solve_path(chain, corners)
-    check(chain, corners, path)
-
-
 def test_a_path_ends_where_the_reach_does():
     path = solve_path(LIMITED, [(0.4, 0.0), (0.7, 0.0)])
     assert path.status is Status.TOO_FAR

@@ -65,7 +65,6 @@ CHAINS = [
     (joint(axis=0), "'a'.*axis is 0.*[+]1 or -1"),
     (lambda: Chain.from_lengths(0.3), 'lengths must be a list of numbers in m, not 0.3'),
     (lambda: Chain.from_lengths([1, -0.5]), "'joint2'.*-0.5.*0 or more"),
-    (lambda: Chain.from_lengths([1, 'x']), "'joint2': length is 'x'.*0 or more, in m"),
     (lambda: Chain.from_lengths([math.nan]), "'joint1': length is nan.*0 or more, in m"),
     (lambda: Chain.from_lengths([1, 1], [None]), r'limits are \[None\]; give .* each of 2'),
     (lambda: Chain.from_lengths([1], [(0, 1, 2)]), "'joint1'.*limits"),
@@ -75,10 +74,7 @@ CHAINS = [
     (joint(absolute=1), "joint 'a': absolute is 1; it must be True or False"),
     (joint(absolute=True, min_bend=0.1, max_bend=0.0), 'min_bend 0.1 is above max_bend'),
     (joint(min_bend=0.1, max_bend=0.2), 'min_bend is 0.1; .* only absolute joints'),
-    (
-        joint(type='prismatic', lower=0, upper=1, absolute=True),
-        'absolute is True; .* False where',
-    ),
+    (joint(type='prismatic', lower=0, upper=1, absolute=True), 'absolute is True; .* False'),
     (lambda: Chain([SHOULDER, ELBOW]), 'leave no pose'),
     (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
     (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
@@ -87,11 +83,8 @@ ARMS = [
     (lambda: Arm(TWO, UPRIGHT, Turntable(), Lift()), 'not both'),
     (lambda: Arm(TWO, UPRIGHT, Turntable(name='joint1')), 'joint1'),
     (lambda: Arm(Joint('a', (1, 0))), 'chain'),
-    (lambda: Arm(TWO, None), 'plane'),
-    (lambda: Arm(TWO, Plane((0, 0, 0), ((0, 0, 0),) * 3)), 'plane'),
     (lambda: Arm(TWO, Plane((0, 0, 0), UPRIGHT.axes[::-1])), 'plane.*right-handed'),
     (lambda: Arm(TWO, Plane((0, math.nan, 0), UPRIGHT.axes)), 'plane: xyz is .*nan'),
-    (lambda: Arm(TWO, Plane((0, 0, 0), ((math.nan,) * 3,) * 3)), 'plane.*unit vectors'),
     (lambda: Arm(TWO, Plane((0, 0, 0), ((1e308, -1e308, 0),) * 3)), 'plane.*unit vectors'),
     (lambda: Arm(TWO, Plane((0, 0, 0), 'xyz')), 'plane.*unit vectors'),
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
@@ -101,12 +94,10 @@ ARMS = [
 ]
 POSITIONS = [
     (lambda: TWO.forward([0.0]), 'q has shape'),
-    (lambda: TURNED.forward([0, 0]), '3 positions'),
     (lambda: TURNED.forward([math.nan, 0, 0]), r"q.0. of joint 'turntable' is nan.*, in rad$"),
 ]
 SOLVES = [
     (asked(target=(0.1,)), 'target is .*two numbers'),
-    (asked(target=(math.nan, 0.0)), 'nan.*finite'),
     (asked(solver='magic'), "'magic'.*auto, two_bone, ccd, hybrid"),
     (asked(solver='two_bone'), 'exactly 2 joints.*has 3'),
     (asked(bend='up'), "'up'.*nearest, positive, negative"),

@@ -13,16 +13,7 @@ from scipy.optimize import least_squares
 from space import ARMS, both, check_answer, of_chain, random_pose, tip, turned
 
 from ik2d_ros import load_arm
-from ik2d_ros.kinematics import (
-    Arm,
-    Chain,
-    Ik2dError,
-    Roll,
-    Status,
-    Turntable,
-    solve,
-    solve_path,
-)
+from ik2d_ros.kinematics import Arm, Chain, Ik2dError, Roll, Status, Turntable, solve, solve_path
 from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 
 THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)

@@ -10,16 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from space import both, check_answer
 
-from ik2d_ros.kinematics import (
-    Arm,
-    Chain,
-    Joint,
-    Plane,
-    Status,
-    Turntable,
-    solve,
-    solve_batch,
-)
+from ik2d_ros.kinematics import Arm, Chain, Joint, Plane, Status, Turntable, solve, solve_batch
 
 free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
 
@@ -38,6 +29,7 @@ LINKAGE = Chain([Joint('a', (0.3, 0.0)), Joint('b', (0.25, 0.0), absolute=True)]
 SLIDE = Joint('slide', (0.0, 0.0), -1.0, 1.0, type='prismatic')
 RAIL = Chain([SLIDE, Joint('turn', (0.5, 0.0))])
 BESIDE = Chain([Joint('a', (0.0, 0.3)), SLIDE])
+TELESCOPE = Chain([Joint('turn', (0.2, 0.0), -2.0, 2.0), replace(SLIDE, lower=0.4, upper=1.1)])
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 TURNED = Arm(Chain.from_lengths([0.3, 0.25]), UPRIGHT, Turntable())
 
@@ -63,11 +55,7 @@ def test_bend_picks_the_side(arm, target, side, bend, sign):
     ('chain', 'target'),
     [
         (Chain.from_lengths([0.3, 0.25], [(-3.0, 3.0), (0.0, 2.6)]), (0.3, 0.2)),
-        # A telescope that cannot slide back past its shoulder.
-        (
-            Chain([Joint('turn', (0.2, 0.0), -2.0, 2.0), replace(SLIDE, lower=0.4, upper=1.1)]),
-            (0.5, 0.4),
-        ),
+        (TELESCOPE, (0.5, 0.4)),  # It cannot slide back past its shoulder.
     ],
 )
 def test_a_forbidden_bend_gives_way_to_the_other(chain, target):
