@@ -162,7 +162,7 @@ class Supervisor:
         measurements: the measured positions; None without measurements.
         arm_motion: the motion of the arm, (m,).
         others: the auxiliary joints.
-        is_heard: whether the controller listens, where that is known.
+        controller_fault: why the controller takes no commands; empty if it does, or might.
         start: where commands began last, and how often.
         fault_count: how many faults have ended motions.
         complaint: why the arm was stopped, if its target was forgotten for that; else empty.
@@ -173,7 +173,7 @@ class Supervisor:
         self._joints = joints
         self.measurements = Measurements(joints.measurement_bounds) if is_measured else None
         self.phase = Phase.SILENT
-        self.is_heard = True
+        self.controller_fault = ''
         arm = joints.arm
         self.arm_motion: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
         self.others = joints.held
@@ -282,10 +282,12 @@ class Supervisor:
 
     @property
     def waits_for(self) -> str:
-        """Name of the joint that the motion waits for; empty if it goes on."""
+        """The joint that the motion waits for, or the controller and why; empty if it goes on."""
+        if self.phase is Phase.PENDING and self.controller_fault:
+            return f'its controller: {self.controller_fault}'
         is_stalled = self._following.stalled > REPORT_STALL_AFTER
         waits = self.is_commanding and self.has_target and is_stalled
-        return self.names[self._following.worst_joint] if waits else ''
+        return f'joint {self.names[self._following.worst_joint]}' if waits else ''
 
     @property
     def planning_start(self) -> Positions:
@@ -385,9 +387,9 @@ class Supervisor:
         has_motion = self.has_target or self._arrival.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
             self._fail(self.complaint)
-        if self.is_commanding and (lost or not self.is_heard):
+        if self.is_commanding and (lost or self.controller_fault):
             busy = f'the computer was busy: nothing was commanded for {lost:.3g} s'
-            self.abort(busy if self.is_heard else 'its controller has ended or restarted')
+            self.abort('its controller has ended or restarted' if self.controller_fault else busy)
         self._activate()
         if self.is_commanding and dt > 0.0:
             self._command(dt, max(dt, elapsed))
@@ -421,7 +423,7 @@ class Supervisor:
 
     def _activate(self) -> None:
         """Let a motion begin that waits, if nothing is missing."""
-        if self.phase is not Phase.PENDING or not (self._goal and self.is_heard):
+        if self.phase is not Phase.PENDING or not self._goal or self.controller_fault:
             return
         if self.measurements is None or not self.measurements.are_late:
             pose = self._first_command()

@@ -147,12 +147,12 @@ class ArmNode(ParameterNode[Configuration]):
     def _tick(self) -> None:
         """Go on with the motion, which waits until the controller listens; publish the pose."""
         sender, has_target = self._sender, self.pilot.supervisor.has_target
-        is_heard = sender is None or sender.is_heard(has_target)
+        fault = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
         due = now.clock + self._ticks.left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
-        self.pilot.tick(now, due, period, is_heard)
+        self.pilot.tick(now, due, period, fault)
         self._obey(now, due)
 
     def _ask(self, request: Request) -> Reply:

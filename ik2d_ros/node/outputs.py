@@ -68,8 +68,8 @@ class CommandSender:
         """Full name of the topic."""
         return self._publisher.topic_name
 
-    def is_heard(self, is_wanted: bool) -> bool:
-        """Return whether the controller listens; warn if not, and there are commands to hear."""
+    def fault(self, is_wanted: bool) -> str:
+        """Return why the controller takes no commands; warn if that is so and there are some."""
         presence, now = self._presence, time.monotonic()
         was_there = presence.is_there
         presence.update(self._listeners(now), now)
@@ -85,31 +85,32 @@ class CommandSender:
                 throttle_duration_sec=SECONDS_BETWEEN_LOGS,
                 skip_first=True,
             )
-        return self._has_our_joints(now) and presence.is_there
+        if fault := self._joints_fault(now):
+            return fault
+        return '' if presence.is_there else f'nobody has subscribed to {self.topic}'
 
-    def _has_our_joints(self, now: float) -> bool:
-        """Return whether the controller has the commanded joints, or does not report its own.
+    def _joints_fault(self, now: float) -> str:
+        """Return why the controller may not have the commanded joints; empty if it may.
 
         In another order, an array would send each joint to where another one is to go.
         """
         if self._parameters is not None and self._compare_until is not None:
             self._parameters.tick()
             its, is_there = self._parameters.newest, self._parameters.is_there
+            fault = f"controller '{self._controller}' has not answered which joints it has"
             if its is None and is_there and now > self._compare_until:
                 self._node.get_logger().warning(
-                    f"the arm waits: controller '{self._controller}' has not answered which joints "
-                    'it has',
-                    throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+                    f'the arm waits: {fault}', throttle_duration_sec=SECONDS_BETWEEN_LOGS
                 )
             if its is None and (is_there or now < self._compare_until):
-                return False
+                return fault
             self._compare_until = None
             self._refusal = joints_refusal(self._controller, its or {}, self._type, self._joints)
         if self._refusal:
             self._node.get_logger().error(
                 f'the arm waits: {self._refusal}', throttle_duration_sec=SECONDS_BETWEEN_LOGS
             )
-        return not self._refusal
+        return self._refusal
 
     def send(self, now: int, span: float) -> None:
         """Send the commanded pose: also where it stands, as a controller may lose a message.

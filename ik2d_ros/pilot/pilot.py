@@ -204,21 +204,21 @@ class Pilot:
         self._check_changes(now)
         return problems
 
-    def tick(self, now: Now, due: int, period: float, is_heard: bool = True) -> None:
+    def tick(self, now: Now, due: int, period: float, controller_fault: str = '') -> None:
         """Go on with the motion.
 
         Args:
             now: the present.
             due: when the tick was due, in ns of the arm's clock.
             period: s between ticks.
-            is_heard: whether the controller listens.
+            controller_fault: why the controller takes no commands; empty if it does.
         """
         self._state_watch.pass_time(now)
         if not now.fault:
             step, elapsed = self._ticks.step(due, period, now.is_simulated)
             if self._jogs.asks:
                 self._advance_jogs(step, now)
-            self.supervisor.is_heard = is_heard
+            self.supervisor.controller_fault = controller_fault
             lost = self._ticks.lost(now.steady, elapsed, period)
             self.supervisor.advance(step, elapsed, lost)
             self.pose_after = step

@@ -116,7 +116,7 @@ def _of_motion(
         tip = arm.kinematics.tip
         left = math.dist(tip(here[: len(arm.names)]), tip(going.positions))
     moving = supervisor.is_under_way and not supervisor.is_off_goal
-    waits = f', waiting for joint {late}' if (late := supervisor.waits_for) else ''
+    waits = f', waiting for {late}' if (late := supervisor.waits_for) else ''
     if left < SMALLEST_LENGTH:  # joints that do not move the tip, or turn it where it is
         words = 'Moving: the tip is there' if moving else 'The tip is at its goal, joints are not'
     else:

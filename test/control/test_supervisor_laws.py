@@ -340,7 +340,7 @@ class Faulty(Flight):
             self.rest(was)
             return
         assert all(map(math.isfinite, self.sent))
-        assert supervisor.is_heard, 'nobody listens'
+        assert not supervisor.controller_fault, 'nobody listens'
         if was is None:
             assert self.may_begin, 'it begins by itself'
             self.may_begin = False
@@ -532,6 +532,7 @@ def test_a_path_that_waits_is_forgotten_when_its_limits_change() -> None:
     flight.ask(Path(lambda: np.array([(0.4, 0.3, 0.0), (0.35, 0.3, 0.0)])))
     flight.pass_time(0.1)
     assert flight.pilot.supervisor.has_target
+    assert 'waiting for its controller: it is gone' in flight.told[-1].report.message
     now = flight.pilot.configuration
     slower = replace(now, arm=replace(now.arm, motion=(MotionLimits(1.0),) * 2))
     flight.pilot.configure(slower, frozenset(), flight.now)

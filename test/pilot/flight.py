@@ -98,7 +98,8 @@ class Flight:
         if self.clock_stands:  # a tick does not look then
             self.pilot.look(self.now)
         self.serve()
-        self.pilot.tick(self.now, round(self.time * BILLION), self.dt, self.is_heard)
+        fault = '' if self.is_heard else 'it is gone'
+        self.pilot.tick(self.now, round(self.time * BILLION), self.dt, fault)
         self.command()
         self.note()
 

@@ -304,7 +304,7 @@ class Anything(Flight):
         for _ in range(2):
             self.pass_by(self.dt / 2.0)
             self.measure()
-        pilot.tick(self.now, self.clock, self.dt, is_heard=self.gone <= 0.0)
+        pilot.tick(self.now, self.clock, self.dt, 'it is gone' if self.gone > 0.0 else '')
         self.heed()
         has_target = pilot.supervisor.has_target
         assert self.valid or not has_target, 'it has a target that is forgotten'
