@@ -16,6 +16,7 @@ from arms import (
     random_poses,
 )
 
+from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import (
     Arm,
     Chain,
@@ -136,6 +137,22 @@ def rolled(arm, q):
         np.asarray(q)[..., -1],
     )
     return there[..., :2], there[..., 2]
+
+
+def described(arm: Arm, home=None, motion=()) -> ArmDescription:
+    """The description of an arm of the library, by default at home where it is closest to 0."""
+    home = (0.0,) * len(arm) if home is None else tuple(map(float, home))
+    return ArmDescription(
+        arm.chain,
+        home,
+        tuple(motion) or (MotionLimits(),) * len(home),
+        base_xyz=arm.plane.origin,
+        base_rpy=arm.plane.rpy(),
+        turntable=arm.turntable,
+        lift=arm.lift,
+        walls=tuple(arm.walls),
+        roll=arm.roll,
+    )
 
 
 def random_pose(arm, rng):

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from carried import described
 from harness import load_configuration
-from space import random_arm, random_pose, tip
+from space import described, random_arm, random_pose, tip
 
 from ik2d_ros.kinematics import Wall
 from ik2d_ros.parameters.shipped import find_config

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 from arms import random_poses
-from carried import described
 from harness import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from space import random_pose
+from space import described, random_pose
 from walled import heights, random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from carried import described
 from harness import examples
-from space import ARMS, random_pose, tip
+from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.kinematics import Chain, Status
 from ik2d_ros.pilot.outcome import explain

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from carried import described
 from flight import Flight
 from harness import examples
-from space import ARMS, random_pose, tip
+from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive

@@ -9,9 +9,8 @@ from random import Random
 
 import numpy as np
 import pytest
-from carried import described
 from flight import Flight
-from space import random_pose
+from space import described, random_pose
 from walled import random_walled
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from carried import described
 from flight import Flight
 from sizes import count
-from space import random_pose
+from space import described, random_pose
 from walled import heights, moving, random_walled, random_walls
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from carried import described
 from sizes import count
-from space import random_pose
+from space import described, random_pose
 from walled import heights, random_walled, random_walls
 
 from ik2d_ros.arm.description import MotionLimits

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from carried import carried, limits, places
 from hypothesis import given
 from hypothesis import strategies as st
+from space import ARMS, described
 
-from ik2d_ros.arm.description import ArmDescription, MotionLimits
+from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.solids import DENSITY, SMALLEST_INERTIA
-from ik2d_ros.kinematics import Chain, Joint
-from ik2d_ros.kinematics.joint import TYPES
+from ik2d_ros.kinematics import Chain
 from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
-angles = st.integers(-6283, 6283).map(lambda number: 1e-3 * number)
 # Characters that XML allows, among them the ones that must be escaped.
 names = st.one_of(
     st.sampled_from(['tip', 'tip_', 'base_link', 'a', 'a_link', 'a_base', 'a_link_', 'base_joint']),
@@ -29,21 +28,14 @@ names = st.one_of(
 
 @st.composite
 def arms(draw: st.DrawFn) -> ArmDescription:
-    joints = []
-    for name in draw(st.lists(names, min_size=1, max_size=6, unique=True)):
-        lower, upper = sorted(draw(st.tuples(limits, limits)))
-        kind, axis = draw(st.sampled_from(TYPES)), draw(st.sampled_from([1, -1]))
-        link = draw(st.one_of(st.just((0.0, 0.0)), st.tuples(places, places)))
-        joints.append(Joint(name, link, lower, upper, draw(angles), axis, kind))
-    arm = ArmDescription(
-        chain=Chain(joints),
-        home=[0.0] * len(joints),
-        motion=[MotionLimits()] * len(joints),
-        base_frame=draw(names),
-        base_xyz=draw(st.tuples(places, places, places)),
-        base_rpy=draw(st.tuples(angles, angles, angles)),
-    )
-    return draw(carried(arm))
+    """Arms of every kind, their frames and joints with names of any kind."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    arm = described(ARMS[draw(st.sampled_from([*ARMS]))](rng))
+    count = len(arm.chain) + 1
+    base, *own = draw(st.lists(names, min_size=count, max_size=count, unique=True))
+    pairs = zip(arm.chain.joints, own, strict=True)
+    joints = [replace(joint, name=name) for joint, name in pairs]
+    return replace(arm, chain=Chain(joints, tool=arm.chain.tool), base_frame=base)
 
 
 @given(arms())
