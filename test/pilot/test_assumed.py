@@ -20,7 +20,7 @@ from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
-from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Point, Request, Stop
+from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point, Request, Stop
 from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.robot.options import ImportOptions
 
@@ -32,6 +32,7 @@ TWO: dict[str, object] = {
     'use_measured_state': True,
     **{f'chain.{name}.{key}': 0.3 for name in ARM for key in ('length', 'max_velocity')},
 }
+LINE = np.array([[0.3, 0.2, 0.0], [0.3, 0.25, 0.0]])
 LIMITS, TURNS = [-20.0, 20.0], range(-3, 4)
 positions = st.floats(-3.0, 3.0)
 
@@ -106,6 +107,26 @@ def test_neither_silence_nor_one_wrong_sample_is_a_fault() -> None:
     assert not fault([None] * 50)
     assert not fault([0.0] * 50 + [1.2])
     assert fault([0.0] * 50 + [1.2] * 50)
+
+
+@pytest.mark.parametrize('request_', [Jog((0.05, 0.0, 0.0)), Path(lambda: LINE)])
+@pytest.mark.parametrize('seed', range(5))
+def test_no_line_begins_before_a_joint_has_turned_that_carries_the_tip(
+    request_: Request, seed: int
+) -> None:
+    away = Random(seed).uniform(0.2, 1.5)
+    roll = {'command_joints': [*ARM, 'roll'], 'hold.roll': 0.0}
+    flight = Flight(configuration_from_parameters({**TWO, **roll}), [0.5, 1.0, away])
+    flight.pass_time(0.4)
+    flight.ask(request_)
+    flight.pass_time(0.2)
+    assert flight.true == [0.5, 1.0, away]
+    assert flight.told[-1].report.code == 'NO_STATE'
+    assert 'send it there first (~/joint_target)' in flight.told[-1].report.message
+    flight.ask(Joints(('roll',), (0.0,)))
+    flight.pass_time(away / 0.5 + 0.5)
+    flight.pass_time(0.2, Jog((0.05, 0.0, 0.0)))
+    assert flight.true[:2] != [0.5, 1.0]
 
 
 class Robot(Flight):

@@ -206,6 +206,25 @@ def test_names_and_numbers_that_cannot_be_meant_are_refused_and_move_nothing(
     assert flight.true == before
 
 
+@pytest.mark.parametrize('seed', range(60))
+def test_a_request_during_a_jump_moves_the_arm_once_that_is_over(seed: int) -> None:
+    random, flight = Random(seed), new_flight()
+    bring(flight, 'standing')
+    jump = random.choice([-1.0, 1.0]) * random.uniform(0.3, 3.0)
+    joint, was = random.randrange(2), [*flight.true]
+    flight.measured = [q + jump * (i == joint) for i, q in enumerate(was)]
+    flight.pass_time(random.randint(1, 3) * DT)
+    kinds = [Point((0.3, 0.2, 0.0)), Joints(('joint2',), (0.8,)), Jog((0.05, 0.0, 0.0)), Home()]
+    request, lasts = random.choice([*kinds, Path(lambda: LINE)]), random.random() < 0.5
+    flight.ask(request)
+    again = request if isinstance(request, Jog) else None
+    flight.pass_time(0.3 if lasts else DT, again)
+    assert flight.true == was
+    flight.measured = None
+    flight.pass_time(0.5, again)
+    assert (flight.true == was) == lasts or again
+
+
 @cache
 def standing_flight() -> Flight:
     """One for all: what is refused changes nothing."""

@@ -1,4 +1,4 @@
-"""What a message says of a target is true: every number in it, by other means."""
+"""What a report says of a target is true, by other means, and is read as it was written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from harness import examples
 from space import ARMS, described, random_pose, tip
 
 from ik2d_ros.kinematics import Chain, Status
-from ik2d_ros.pilot.outcome import explain
+from ik2d_ros.pilot.outcome import Code, Level, explain
+from ik2d_ros.pilot.report import Report
 from ik2d_ros.planning.settings import Settings
 
 COUNT, SEED = 100, 7
@@ -56,3 +57,20 @@ def test_every_number_about_a_target_is_true(kind):
             assert position == pytest.approx(float(value), rel=1e-5, abs=1e-9)
         seen.add(solution.status)
     assert {Status.REACHED, Status.TOO_FAR} < seen
+
+
+def test_solver_statuses_have_a_code_of_their_name_and_its_level() -> None:
+    for status in Status:
+        level = Level.OK if status is Status.REACHED else Level.WARN
+        assert Code[status.name].level is level
+
+
+@pytest.mark.parametrize('code', [*Code, None])
+def test_a_report_is_read_as_it_was_written(code: Code | None) -> None:
+    """Or as one of a later version, whose code and level are unknown here."""
+    wall = 'the table on which the arm stands, to the left of the door'
+    parts = {'target': (0.1, -0.2, 1 / 3), 'error': 1 / 3, 'moving': True, 'wall': wall}
+    later = Report('FROM_LATER', Level.STALE, None, 'So it is.', **parts)
+    report = Report.of(code, 'So it is.', **parts) if code else later
+    heard = Report.read(report.level if code else 255, report.message, report.values())
+    assert heard.says_the_same(report)
