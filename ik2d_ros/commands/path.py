@@ -33,7 +33,7 @@ from ik2d_ros.kinematics.arguments import MOST_POINTS
 from ik2d_ros.motion.trajectory import within_limits
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
-from ik2d_ros.pilot.path_answer import judge, path_report
+from ik2d_ros.pilot.plan import judge, path_report
 
 LONGEST_LINE = 200  # bytes of a file for each point that it may have
 RATE = 50.0  # Hz of a trajectory

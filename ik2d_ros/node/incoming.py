@@ -21,7 +21,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.clock import Stamp
-from ik2d_ros.pilot.path_answer import MOST_POINTS
+from ik2d_ros.pilot.plan import MOST_POINTS
 from ik2d_ros.pilot.request import Reply, Request, Target
 from ik2d_ros.ros import qos
 

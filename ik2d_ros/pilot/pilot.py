@@ -18,13 +18,12 @@ from ik2d_ros.pilot.clock import Now, TickClock, fault
 from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, asked_of, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.path_answer import plan_path
-from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_target, stopped_at_wall
+from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
 from ik2d_ros.pilot.refusal import holds_in, refusal
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target
-from ik2d_ros.pilot.state_watch import StateWatch
 from ik2d_ros.pilot.status import (
+    StateWatch,
     StatusUpdate,
     current_report,
     describe_rest,

@@ -1,10 +1,10 @@
-"""Plans targets that are no paths: where they are, how they are solved, and how the arm goes."""
+"""Plans targets: where they are, how they are solved, and how the arm goes."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,25 +12,31 @@ import numpy as np
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Goal
-from ik2d_ros.kinematics import Solution, Status
+from ik2d_ros.kinematics import ArgumentError, Path, Solution, Status
+from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collision_between
-from ik2d_ros.kinematics.orientation import Orientation
-from ik2d_ros.kinematics.plane import Plane, combined
+from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
+from ik2d_ros.kinematics.orientation import Orientation, orientations_along
+from ik2d_ros.kinematics.plane import Plane, Vector, combined
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests
-from ik2d_ros.pilot.answer import Aim, Answer, Going, Refused, Situation, Staying
-from ik2d_ros.pilot.outcome import Code, explain, leans_out
+from ik2d_ros.pilot.answer import Aim, Answer, Going, JudgedPath, Refused, Situation, Staying
+from ik2d_ros.pilot.outcome import Code, explain, leans_out, length, projected
 from ik2d_ros.pilot.parameters import Configuration
-from ik2d_ros.pilot.refusal import refusal
-from ik2d_ros.pilot.report import Report
+from ik2d_ros.pilot.refusal import refusal, report_of
+from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Target
 from ik2d_ros.planning.hysteresis import apply_hysteresis
 from ik2d_ros.planning.pose_errors import with_errors_at
 from ik2d_ros.planning.settings import Settings
 from ik2d_ros.planning.side import bias_start
-from ik2d_ros.planning.way_there import way_there
+from ik2d_ros.planning.way_there import trajectory_along, way_there
+
+MOST_POINTS = 20_000  # of a path; Python takes and frees the poses of more in too long a time
+ORIGIN = 0.0, 0.0, 0.0
+NO_POINTS: FloatArray = np.empty((0, 3))
 
 
 def plan_target(
@@ -191,3 +197,178 @@ def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Orientation | 
     """Return the tip angle in rad, or the orientation that a target asks for; None for any."""
     is_pose = isinstance(target, requests.Home | requests.Joints)
     return None if is_pose else aim.orientation or settings.angle
+
+
+# --- paths ----------------------------------------------------------------------------------------
+
+
+def plan_path(
+    target: requests.Path,
+    situation: Situation,
+    configuration: Configuration,
+    moves: bool = True,
+    ended: Callable[[], bool] | None = None,
+) -> Answer:
+    """Answer a target that is a path; without points, it ends the path before.
+
+    Nothing ``moves`` for a query; ``ended`` is as of :func:`.solve_path`.
+    """
+    settings, arm, start = configuration.settings, configuration.arm, situation.start
+    before, places = time.perf_counter(), NO_POINTS
+    try:
+        rows = target.points()
+        places, turns = rows[:, :3], rows[:, 3:]
+        if not len(places) and moves and not situation.is_disabled:
+            return Refused(target, report_of(Code.READY))
+        if isinstance(situation.frame, Plane):
+            places = places @ np.array(situation.frame.axes) + situation.frame.origin
+        _check(places)
+        row = int(_out_of_plane(arm, places).argmax())
+        aim = Aim(tuple(places[row].tolist()))
+        refused = refusal(target, aim, situation, configuration, moves, subject=_point(row))
+        if refused is None:
+            angles, rolls = None, None
+            if turns.size:
+                angles, rolls = _angles(turns, places, situation, configuration)
+            path = judge(arm, settings, places, start, ended, angles, rolls or situation.going[-1])
+    except ArgumentError as error:
+        aim = Aim(tuple(places[0].tolist()) if len(places) else NO_PLACE)
+        problem = f'begins a path that is refused: {error}'
+        refused = refusal(target, aim, situation, configuration, moves, problem)
+    if refused is not None:
+        return Refused(target, refused)
+    solve_time = time.perf_counter() - before
+    judged = JudgedPath(places, path.end, path.total)
+    goes = moves and (path.status is Status.REACHED or settings.unreachable == 'closest')
+    goes = goes and len(path.q) > 0
+    report = path_report(path, places, arm)._replace(solve_time=solve_time)
+    found: dict[str, Any] = {
+        'make_report': lambda _, **state: report._replace(**state),
+        'frame': situation.frame,
+    }
+    if not goes:
+        return Staying(target, **found, path=judged)
+    way = trajectory_along(path, arm, settings, settings.path_speed)
+    judged, command = replace(judged, timed=way.timed), Goal(way.start, way)
+    return Going(target, **found, at_goal=True, path=judged, positions=way.end, command=command)
+
+
+def _check(places: FloatArray) -> None:
+    """Check the number and the size of (k, 3) points of a path."""
+    if not 2 <= len(places) <= MOST_POINTS:
+        count = f'{len(places)}; it must be 2 to {MOST_POINTS:,}'
+        raise ArgumentError(f'its number of points is {count}')
+    finite_numbers('points', places)
+
+
+def judge(
+    arm: ArmDescription,
+    settings: Settings,
+    places: FloatArray,
+    start: Positions | None,
+    ended: Callable[[], bool] | None = None,
+    angles: Sequence[float] | None = None,
+    rolls: Sequence[float] | float | None = None,
+) -> Path:
+    """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
+
+    The tip is at (k,) angles there; with None, at that of the settings. An arm's roll is at (k,)
+    positions there, or where the settings have it, or at one, or with None at that of the start.
+
+    Raises:
+        ArgumentError: the points are too few, too many or too far away, or out of the plane.
+    """
+    off, most = _out_of_plane(arm, places), settings.most_out_of_plane(arm)
+    if off.max(initial=0.0) > most:
+        facts = {'off': off.max(), 'plane_tolerance': most, 'subject': _point(int(off.argmax()))}
+        raise ArgumentError(Code.OUT_OF_PLANE.words.format(**facts))
+    angle = settings.angle if angles is None else angles
+    how: dict[str, Any] = {'start': start, 'angle': angle, 'ended': ended}
+    if arm.roll is not None:
+        is_one = rolls is None or isinstance(rolls, float)
+        how['roll'] = settings.roll if is_one and math.isfinite(settings.roll) else rolls
+    solved = arm.kinematics if arm.is_solved_in_space else arm.chain
+    return settings.solve_path(solved, _points(arm, places), **how)
+
+
+def _angles(
+    turns: FloatArray, places: FloatArray, situation: Situation, configuration: Configuration
+) -> tuple[list[float], list[float] | None]:
+    """Return tip angles and rolls of (k, 4) orientations at (k, 3) places in the base frame.
+
+    Raises:
+        ArgumentError: the arm cannot point, or an orientation has no direction in the plane.
+    """
+    arm, frame = configuration.arm, situation.frame
+    axes = frame.axes if isinstance(frame, Plane) else Plane.from_pose(ORIGIN, ORIGIN).axes
+    directions, lefts = list[Vector](), list[Vector]()
+    for number, (x, y, z, w) in enumerate(turns.tolist(), 1):
+        pair, problem = requests.axes_of((x, y, z, w))
+        if pair is None:
+            raise ArgumentError(f'pose {number} {problem}')
+        directions.append(combined(axes, *pair[0]))
+        lefts.append(combined(axes, *pair[1]))
+    if problem := angle_refusal(arm.chain):
+        raise ArgumentError(problem)
+    points = [(x, y, z) for x, y, z in places.tolist()]
+    kinematics, solve = arm.kinematics, configuration.settings.solve
+    asked = [Orientation.of_tip(kinematics, *pair) for pair in zip(directions, lefts, strict=True)]
+    first = solve(arm, points[0], situation.start, asked[0])
+    angles, rolls = orientations_along(kinematics, points, asked, first.q.tolist())
+    return angles, rolls if arm.roll else None
+
+
+def _point(row: int) -> str:
+    """Return the name of a point of a path."""
+    return f'Point {row + 1} of the path'
+
+
+def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
+    """Return the report on a path through (k, 3) points of the base frame."""
+    missed = path.missed
+    x, y, z = places[-1].tolist()
+    if missed is not None and path.target is not None:
+        there = path.target.tolist()
+        x, y, z = there if len(there) == 3 else arm.kinematics.plane.point(*there)
+    place = x, y, z
+    end = missed
+    if end is None:
+        q, status = path.q[-1], path.status
+        end = Solution(q, arm.kinematics.forward(q), 0.0, status, 'path', 0, True, 0.0, 0.0)
+        end = with_errors_at(end, arm, place, None)
+    report = Report.on(
+        end._replace(status=path.status, solver='path', proven=path.proven), arm, place
+    )
+    if missed is None:
+        message = f'All {length(path.total)} of the path can be followed.'
+    elif not len(path.q):
+        message = f'The path cannot be followed. {explain(missed, arm, place, _point(0))}'
+    else:
+        steps = np.linalg.norm(np.diff(_points(arm, places), axis=0), axis=1)
+        passed = np.concatenate(([0.0], np.cumsum(steps)))
+        number = min(int(np.searchsorted(passed, path.end, 'right')), len(passed) - 1)
+        words = explain(missed._replace(status=path.status), arm, place, 'The next point')
+        message = (
+            f'The path can be followed for {length(path.end)} of {length(path.total)}, to between '
+            f'points {number} and {number + 1}. {words}'
+        )
+    message += projected('Its points are up to', float(_out_of_plane(arm, places).max()))
+    return report._replace(message=message, iterations=len(path.q), path_progress=0.0)
+
+
+def _points(arm: ArmDescription, places: FloatArray) -> FloatArray:
+    """Return (k, 3) places as they are solved: in the plane, (k, 2) of it, if nothing carries it.
+
+    Walls are in space, so that points beside them are (k, 3) there.
+    """
+    if arm.carrier is not None:
+        return places
+    plane = arm.kinematics.plane
+    points = plane.located(places)[:, :2]
+    return points @ np.array(plane.axes)[:2] + plane.origin if arm.is_solved_in_space else points
+
+
+def _out_of_plane(arm: ArmDescription, places: FloatArray) -> FloatArray:
+    """Return (k,) distances of (k, 3) places from the plane in m; 0 if a joint carries it."""
+    off: FloatArray = np.abs(arm.kinematics.plane.located(places)[:, 2])
+    return off * (arm.carrier is None)

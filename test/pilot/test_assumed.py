@@ -21,7 +21,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point, Request, Stop
-from ik2d_ros.pilot.state_watch import StateWatch
+from ik2d_ros.pilot.status import StateWatch
 from ik2d_ros.robot.options import ImportOptions
 
 PERIOD = 0.02  # s

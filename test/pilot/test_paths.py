@@ -14,7 +14,7 @@ from node_client import CHAIN, TWO
 from ik2d_ros.motion import smooth
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import configuration_from_parameters
-from ik2d_ros.pilot.path_answer import plan_path
+from ik2d_ros.pilot.plan import plan_path
 from ik2d_ros.pilot.request import Path, Stop
 
 LINE = [(0.3, 0.2, 0.0), (0.35, 0.0, 0.0), (0.3, -0.2, 0.0)]
