@@ -30,18 +30,6 @@ COMMANDED = 5e-10  # and of one whose commands are not looked at again.
 _PARTS = 8  # Into which a move next to a wall is divided, again and again.
 
 
-class Collision(NamedTuple):
-    """Where a motion meets a wall: the number of a move, and two shares of it.
-
-    At the first share it keeps off, at the other it is across, at these positions.
-    """
-
-    number: int
-    clear: float
-    across: float
-    positions: FloatArray
-
-
 def minimum_clearances(arm: Arm, clearances: Sequence[float]) -> list[float]:
     """Return the least clearances in m of motions from some: what is across comes no further."""
     return [min(-arm.clearance_tolerance, clearance) for clearance in clearances]
@@ -59,14 +47,14 @@ def curvature(arm: Arm, speeds: Sequence[Any], accelerations: Sequence[Any]) -> 
     return sum(map(mul, arm.lipschitz_constants, accelerations)) + share * turning * fastest
 
 
-def first_collision(
+def collisions(
     arm: Arm,
     begins: FloatArray,
     moves: FloatArray,
     bends: FloatArray | None = None,
     tolerance: float = PLANNED,
-) -> Collision | None:
-    """Return where moves in a row meet a wall, as far as samples show; None if they keep off.
+) -> tuple[FloatArray, FloatArray]:
+    """Return where moves meet walls, as far as samples show.
 
     What is across where the first begins may stay so, but comes no further.
 
@@ -76,6 +64,10 @@ def first_collision(
         moves: (k, m) by how much joints would move in each at the speed of its beginning.
         bends: (k, m) the changes of that speed; None if it is even.
         tolerance: how far in reaches it may be across between two samples.
+
+    Returns:
+        (k,) shares of each move up to which it keeps off, and (k,) at which it is across; infinity
+        where it keeps off to its end.
     """
     bends = np.zeros_like(moves) if bends is None else bends
     least = np.array(minimum_clearances(arm, arm.clearances(begins[0].tolist())))
@@ -86,20 +78,18 @@ def first_collision(
 
     numbers, width = np.arange(len(begins)), 1.0
     shares: FloatArray = np.zeros(len(begins))
-    found: Collision | None = None
+    clear, across = np.full((2, len(begins)), math.inf)
     while len(numbers):
         ends = begins + moves + 0.5 * bends
         first, last = gaps(begins), gaps(ends)
         speeds = np.maximum(np.abs(moves), np.abs(moves + bends))
         errors = 0.125 * curvature(arm, [*speeds.T], [*np.abs(bends).T])
-        near = np.minimum(first, last) < errors
-        across = np.flatnonzero(np.minimum(first, last) < 0.0)
-        if len(across):
-            k = int(across[0])
-            end, pose = (0.0, begins[k]) if first[k] < 0.0 else (width, ends[k])
-            found = Collision(int(numbers[k]), float(shares[k]), float(shares[k] + end), pose)
-            near[k:] = False
-        near &= errors > tolerance * arm.size
+        lowest = np.minimum(first, last)
+        hits = np.flatnonzero(lowest < 0.0)
+        hits = hits[np.unique(numbers[hits], return_index=True)[1]]
+        clear[numbers[hits]] = shares[hits]
+        across[numbers[hits]] = shares[hits] + width * (first[hits] >= 0.0)
+        near = (lowest < errors) & (errors > tolerance * arm.size) & (shares < clear[numbers])
         # What is near is looked at again in parts.
         parts = np.tile(np.arange(_PARTS) / _PARTS, np.count_nonzero(near))[:, None]
         begins, moves, bends = (
@@ -109,15 +99,18 @@ def first_collision(
         moves, bends, width = moves / _PARTS, bends / _PARTS**2, width / _PARTS
         numbers = np.repeat(numbers[near], _PARTS)
         shares = np.repeat(shares[near], _PARTS) + parts[:, 0] * width * _PARTS
-    return found
+    return clear, across
 
 
-def collision_between(
-    arm: Arm, start: Sequence[float] | FloatArray, goal: Sequence[float] | FloatArray
-) -> Collision | None:
-    """Return where an arm meets a wall if all joints move evenly between two (m,) poses."""
-    begin = np.array([start], float)
-    return first_collision(arm, begin, goal - begin)
+def keeps_off(arm: Arm, poses: FloatArray | Sequence[Sequence[float] | FloatArray]) -> bool:
+    """Return whether an arm with walls keeps off if joints move evenly from each pose to the next.
+
+    Args:
+        arm: the arm.
+        poses: (k, m).
+    """
+    rows = np.array(poses, float)
+    return bool(np.isinf(collisions(arm, rows[:-1], np.diff(rows, axis=0))[1]).all())
 
 
 class Stop(NamedTuple):

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Status
 
@@ -98,7 +99,8 @@ def _joined(route: Route, way: Way, other: Way) -> Way | None:
         moves = _moves(route, float(place), way.q[k], there)
         if moves is None or route.strain(moves[-1], rest.q[0]) > 1:
             continue
-        if route.collision_of(np.concatenate([way.q[k : k + 1], moves, rest.q[:1]])) is None:
+        poses = np.concatenate([way.q[k : k + 1], moves, rest.q[:1]])
+        if route.walled is None or keeps_off(route.walled, poses):
             at_rest = Way(np.full(len(moves), place), moves)
             return way.some(slice(k + 1)).then(at_rest).then(rest)
     return None

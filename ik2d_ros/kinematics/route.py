@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.arguments import FloatArray, packed
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.clearance import Collision, curvature, first_collision
+from ik2d_ros.kinematics.clearance import collisions, curvature
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
@@ -159,8 +159,8 @@ class Route:
         # Starts are many: those that lead across a wall are left out, not searched from.
         bare = self.arm.without_walls if isinstance(self.arm, Arm) else self.arm
         found = solve_batch(bare, points, start=starts, bend=bend, **asked)
-        if self._walled:
-            found.status[~self._walled.are_clear(found.q)] = Status.BLOCKED
+        if self.walled:
+            found.status[~self.walled.are_clear(found.q)] = Status.BLOCKED
         return found
 
     def solve_beyond(self, way: Way) -> tuple[float, Solution]:
@@ -217,31 +217,29 @@ class Route:
 
     def _to_wall(self, way: Way) -> Way:
         """Return the poses of a way up to where a pivot or the tip meets a wall."""
-        arm, q, collision = self._walled, way.q, self.collision_of(way.q)
-        if arm is None or collision is None:
+        arm, q = self.walled, way.q
+        if arm is None or len(q) < 2:
             return way
-        k, low, high, _ = collision
-        move = q[k + 1] - q[k]
+        clear, across = collisions(arm, q[:-1], np.diff(q, axis=0))
+        if not np.isfinite(across).any():
+            return way
+        k = int(np.isfinite(across).argmax())
+        low, high = float(clear[k]), float(across[k])
         for _ in range(_HALVINGS):
             share = 0.5 * (low + high)
-            is_clear = arm.is_clear((q[k] + share * move).tolist())
+            is_clear = arm.is_clear((q[k] + share * (q[k + 1] - q[k])).tolist())
             low, high = (share, high) if is_clear else (low, share)
-        clear = way.some(slice(k + 1))
-        return clear.then(way.between(int(k), low)) if low else clear
-
-    def collision_of(self, q: FloatArray) -> Collision | None:
-        """Return where an arm that goes through (k, m) poses meets a wall; None if it does not."""
-        arm = self._walled
-        return first_collision(arm, q[:-1], np.diff(q, axis=0)) if arm and len(q) > 1 else None
+        way_there = way.some(slice(k + 1))
+        return way_there.then(way.between(k, low)) if low else way_there
 
     def contact_at(self, q: FloatArray) -> Contact | None:
         """Return the part that is at a wall at (m,) positions, or None."""
-        arm = self._walled
+        arm = self.walled
         contact = None if arm is None else arm.contact(q.tolist())
         return contact if arm and contact and contact.depth > -_AT_WALL * arm.size else None
 
     @property
-    def _walled(self) -> Arm | None:
+    def walled(self) -> Arm | None:
         """The arm, if it has walls."""
         return self.arm if isinstance(self.arm, Arm) and self.arm.walls else None
 

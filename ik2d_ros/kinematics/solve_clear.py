@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import Arm
-from ik2d_ros.kinematics.clearance import first_collision
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solution import Solution, Status
 from ik2d_ros.kinematics.walls import Contact, nearest_inside
@@ -19,11 +17,6 @@ from ik2d_ros.kinematics.walls import Contact, nearest_inside
 _STARTS = 24  # Of a search for other shapes, near the start and anywhere.
 _NEAR = 0.5  # rad or reaches from the start.
 _MARGIN = 1e-6  # In reaches: the most by which a target next to a wall is moved off it.
-_OFF = 0.1  # The same, to come off a wall.
-_BETWEEN = 100  # Poses of each kind over which a way may lead,
-_PAIRED = 30  # of which so many are joined to so many others,
-_LOOKS = 24  # with so many looks at each move.
-_TRIED = 10  # Ways that are judged exactly.
 _ALIKE = 1e-3  # m, as a share of the reach, or rad: by how much more another shape may miss.
 
 Once = Callable[[Vector, Sequence[float], float, int], Solution]
@@ -80,45 +73,6 @@ def solve_clear(
         is_off = found.status in (Status.REACHED, Status.TIP_ANGLE)  # In a sharp corner.
         return found._replace(status=Status.NOT_CONVERGED, proven=False) if is_off else found
     return found._replace(status=Status.BLOCKED, proven=False, contact=across)
-
-
-def way_over_poses(arm: Arm, start: FloatArray, goal: FloatArray) -> FloatArray | None:
-    """Return poses (k, m) from one to another between which joints in step keep off walls.
-
-    One or two between them are sought, next to both ends and anywhere; None if none are found.
-    """
-    random = np.random.default_rng(0)
-    spreads = [(start, _OFF), (goal, _OFF), (0.5 * (start + goal), _NEAR), (start, math.inf)]
-    drawn = [arm.draw_poses(random, pose, spread)[:_BETWEEN] for pose, spread in spreads]
-    mixed = np.where(random.random((_BETWEEN, len(start))) < 0.5, start, goal)
-    poses = np.concatenate([mixed, *drawn])
-    poses = arm.project_poses(poses)
-    poses = poses[arm.are_clear(poses)]
-    lengths = [np.abs((poses - end) / arm.units_of_move).max(axis=1) for end in (start, goal)]
-    poses = poses[np.argsort(lengths[0] + lengths[1])]
-    first, last = _moves_clear(arm, start, poses), _moves_clear(arm, poses, goal)
-    ways: list[tuple[FloatArray, ...]] = [(pose,) for pose in poses[first & last]]
-    if not ways:
-        some, others = poses[first][:_PAIRED], poses[last][:_PAIRED]
-        begins, ends = np.repeat(some, len(others), axis=0), np.tile(others, (len(some), 1))
-        clear = _moves_clear(arm, begins, ends)
-        ways = [*zip(begins[clear], ends[clear], strict=True)]
-    for way in ways[:_TRIED]:
-        row = np.array([start, *way, goal])
-        if first_collision(arm, row[:-1], np.diff(row, axis=0)) is None:
-            return row
-    return None
-
-
-def _moves_clear(arm: Arm, begins: FloatArray, ends: FloatArray) -> NDArray[np.bool_]:
-    """Return (k,) whether moves of all joints in step keep off walls, roughly."""
-    shares = np.linspace(0.0, 1.0, _LOOKS + 1)[1:, None, None]
-    poses = begins + shares * (ends - begins)
-    if not poses.size:
-        return np.zeros(poses.shape[1], bool)
-    clear: NDArray[np.bool_] = arm.are_clear(poses.reshape(-1, len(arm)))
-    together: NDArray[np.bool_] = np.logical_and.reduce(clear.reshape(_LOOKS, -1))
-    return together
 
 
 def off_walls(arm: Arm, points: FloatArray, tolerance: float) -> tuple[FloatArray, float] | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ik2d_ros.arm.description import MotionLimits
 from ik2d_ros.kinematics import Arm, Path, TimedPath, timed
-from ik2d_ros.kinematics.clearance import COMMANDED, first_collision
+from ik2d_ros.kinematics.clearance import COMMANDED, collisions
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import ROUNDING, MotionState, Positions
 
@@ -70,9 +70,9 @@ class Trajectory:
             return math.inf
         for times, q, moves, bends in self.timed.curves():
             k = max(int(times.searchsorted(since, 'right')) - 1, 0)
-            collision = first_collision(arm, q[k:], moves[k:], bends[k:], COMMANDED)
-            if collision is not None:
-                return float(times[k + collision.number])
+            meets = np.isfinite(collisions(arm, q[k:], moves[k:], bends[k:], COMMANDED)[1])
+            if meets.any():
+                return float(times[k + meets.argmax()])
         return math.inf
 
     def at(self, time: float) -> MotionState:

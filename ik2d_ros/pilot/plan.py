@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.supervisor import Goal
 from ik2d_ros.kinematics import ArgumentError, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.clearance import collision_between
+from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
 from ik2d_ros.kinematics.plane import Plane, Vector, combined
@@ -95,7 +95,7 @@ def plan_at_once(
     lowest = min(wall.height(*planned.aim.place) for wall in arm.walls)
     if lowest < -kinematics.clearance_tolerance or not kinematics.is_clear(pose):
         return None
-    return planned if collision_between(kinematics, situation.start, pose) is None else None
+    return planned if keeps_off(kinematics, [situation.start, pose]) else None
 
 
 def stopped_at_wall(

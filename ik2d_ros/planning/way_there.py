@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.clearance import collision_between
+from ik2d_ros.kinematics.clearance import collisions, keeps_off
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.solve_clear import other_shapes, way_over_poses
+from ik2d_ros.kinematics.solve_clear import other_shapes
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, within_limits
 from ik2d_ros.planning.pose_errors import with_errors_at
@@ -25,6 +25,7 @@ FASTEST = 1e12  # m/s
 ROUNDS = 4  # of some ms in which a straight line is followed
 CORNERS = (1e-2, 1e-6)  # reaches by which corners of a way over poses are rounded
 LOOKS = 64  # along a way that is blocked, for the depth of the collision
+NEAREST = 3  # poses from which each pose is tried; ends are tried from all
 
 
 def way_there(
@@ -55,17 +56,17 @@ def way_there(
         is found, ``BLOCKED`` with the start.
     """
     kinematics, pose = arm.kinematics, tuple(solution.q.tolist())
-    if not kinematics.walls or collision_between(kinematics, start, pose) is None:
+    if not kinematics.walls or keeps_off(kinematics, [start, pose]):
         return solution, None
     if again is not None and solution.status is Status.BLOCKED:
         eased = again(arm.eased, None)
-        if collision_between(kinematics, start, eased.q) is None:
+        if keeps_off(kinematics, [start, eased.q]):
             return eased._replace(contact=solution.contact), None
     line = _straight(solution, arm, settings, start, asked is not None, again is None)
     if line is not None:
         arrives = solution._replace(q=np.array(line.end))
         return with_errors_at(arrives, arm, place, asked, settings.roll), line
-    others = list[Solution]()
+    shapes = [solution] if kinematics.is_clear(pose) else []
     if again is not None and solution.status is not Status.BLOCKED:  # the target is not across
 
         def solved(begin: Sequence[float]) -> Iterator[Solution]:
@@ -74,13 +75,16 @@ def way_there(
                 yield other
 
         tip = tuple(kinematics.forward(pose).tolist())
-        others = [*other_shapes(kinematics, tip, start, solution, settings.tolerance, solved)]
-    for shape in others:
-        if collision_between(kinematics, start, shape.q) is None:
+        shapes += other_shapes(kinematics, tip, start, solution, settings.tolerance, solved)
+    poses = way_over_poses(kinematics, np.array(start), [shape.q for shape in shapes])
+    if poses is not None:
+        shape = next(each for each in shapes if np.array_equal(each.q, poses[-1]))
+        if len(poses) == 2:
             return shape, None
-    for shape in [solution, *others] if kinematics.is_clear(pose) else others:
-        if (detour := _detour(arm, settings, start, shape.q)) is not None:
-            return shape, detour
+        for corner in CORNERS:
+            detour = _over_poses(poses, corner * kinematics.size, arm, settings)
+            if detour.clear_until(kinematics) == math.inf:
+                return shape, detour
     stays = solution._replace(
         q=np.array(start),
         status=Status.BLOCKED,
@@ -114,47 +118,88 @@ def _straight(
     )
     if path.status is not Status.REACHED:
         return None
+    poses = path.q
     if is_pose:
-        if collision_between(kinematics, path.q[-1], solution.q) is not None:
+        poses = np.vstack([poses, solution.q])
+        if not keeps_off(kinematics, poses[-2:]):
             return None
-        path = replace(
-            path,
-            points=np.vstack([path.points, path.points[-1:]]),
-            q=np.vstack([path.q, solution.q]),
-            length=np.append(path.length, path.length[-1:]),
-        )
-    line = trajectory_along(path, arm, settings)
+    line = _over_poses(poses, path.path_tolerance, arm, settings)
     return line if line.clear_until(kinematics) == math.inf else None
 
 
-def _detour(
-    arm: ArmDescription, settings: Settings, start: Sequence[float], pose: FloatArray
-) -> Trajectory | None:
-    """Return a trajectory over poses between that keeps off walls, as round as they allow."""
-    kinematics = arm.kinematics
-    poses = way_over_poses(kinematics, np.array(start), pose)
-    if poses is None:
+def way_over_poses(arm: Arm, start: FloatArray, goals: Sequence[FloatArray]) -> FloatArray | None:
+    """Return poses (k, m) from one to one of others between which joints in step keep off walls.
+
+    They lead over poses that are drawn at random: those that are reached from the start, then those
+    that are reached from these, and so on. None if a goal is never reached.
+    """
+    if not goals:
         return None
-    points = kinematics.tips(poses)
-    length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
-    for corner in CORNERS:
-        path = Path(
-            points=points,
-            q=poses,
-            length=length,
-            status=Status.REACHED,
-            end=length[-1],
-            total=length[-1],
-            proven=False,
-            missed=None,
-            target=None,
-            angle=None,
-            path_tolerance=corner * kinematics.size,
-        )
-        trajectory = trajectory_along(path, arm, settings)
-        if trajectory.clear_until(kinematics) == math.inf:
-            return trajectory
+    random, ends = np.random.default_rng(0), np.array(goals)
+    drawn = arm.draw_poses(random, start, math.inf)
+    # Of as many others, some joints stay where the arm begins or ends.
+    mixed = np.choose(random.integers(3, size=drawn.shape), [drawn, start, ends[0]])
+    poses = arm.project_poses(np.concatenate([drawn, mixed]))
+    poses = np.concatenate([start[None], poses[arm.are_clear(poses)]])
+    before, lengths = np.zeros(len(poses), int), np.zeros(len(poses))
+    newest: NDArray[np.int_] = np.array([0])
+    rest: NDArray[np.int_] = np.arange(1, len(poses))
+    while len(newest):
+        last = _reached_from(arm, poses[newest], ends, len(newest), lengths[newest])
+        if (last >= 0).any():
+            end = int((last >= 0).argmax())
+            way, at = [ends[end]], newest[last[end]]
+            while at:
+                way.append(poses[at])
+                at = before[at]
+            return np.array([start, *way[::-1]])
+        last = _reached_from(arm, poses[newest], poses[rest], NEAREST)
+        before[rest] = newest[last]
+        moves = np.abs((poses[rest] - poses[before[rest]]) / arm.units_of_move)
+        lengths[rest] = lengths[before[rest]] + moves.max(axis=1)
+        newest, rest = rest[last >= 0], rest[last < 0]
     return None
+
+
+def _reached_from(
+    arm: Arm, begins: FloatArray, ends: FloatArray, most: int, lengths: FloatArray | float = 0.0
+) -> NDArray[np.int_]:
+    """Return (j,) from which of (k, m) poses joints in step reach each of (j, m) others.
+
+    Of each, the nearest are tried, at most so many, whose lengths (k,) so far count; -1 if all
+    these moves meet walls.
+    """
+    moves = ends[:, None] - begins
+    costs = np.abs(moves / arm.units_of_move).max(axis=-1) + lengths
+    nearest = costs.argsort(axis=1)[:, :most]
+    moves = np.take_along_axis(moves, nearest[..., None], axis=1).reshape(-1, len(arm))
+    if not len(moves):
+        return np.empty(0, int)
+    clear = np.isinf(collisions(arm, begins[nearest.ravel()], moves)[1]).reshape(nearest.shape)
+    found = np.take_along_axis(nearest, clear.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(clear.any(axis=1), found, -1)
+
+
+def _over_poses(
+    poses: FloatArray, tolerance: float, arm: ArmDescription, settings: Settings
+) -> Trajectory:
+    """Return the trajectory over (k, m) poses, where the tip rounds corners by a tolerance in m."""
+    points = arm.kinematics.tips(poses)
+    length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
+    path = Path(
+        points=points,
+        q=poses,
+        length=length,
+        status=Status.REACHED,
+        end=length[-1],
+        total=length[-1],
+        proven=False,
+        missed=None,
+        target=None,
+        angle=None,
+        path_tolerance=tolerance,
+    )
+    return trajectory_along(path, arm, settings)
 
 
 def trajectory_along(

@@ -12,8 +12,7 @@ from ik2d_ros.kinematics.clearance import (
     PLANNED,
     Stop,
     StopCheck,
-    collision_between,
-    first_collision,
+    collisions,
 )
 
 SHARES = np.linspace(0.0, 1.0, 1001)[:, None]
@@ -27,22 +26,20 @@ def clear_poses(arm, rng):
 def test_planned_motions_keep_off_or_are_said_not_to(seed):
     rng = np.random.default_rng(seed)
     arm, start = random_walled(rng)
-    poses = clear_poses(arm, rng)
-    for goal in poses:
-        found = collision_between(arm, start, goal)
-        lowest = heights(arm, start + SHARES * (goal - start)).min() / arm.size
-        assert found is not None or lowest >= -2.0 * PLANNED
-        if found is not None:
-            assert lowest <= 1e-4, 'it keeps off'
-            assert heights(arm, found.positions).min() < 0.0
-            clear = start + found.clear * SHARES * (goal - start)
-            assert heights(arm, clear).min() / arm.size >= -2.0 * PLANNED
-        start = goal
-    begins, bends = np.array(poses[:1]), 0.3 * rng.normal(size=(1, len(arm)))
-    moves = 0.3 * rng.normal(size=bends.shape)
-    found = first_collision(arm, begins, moves, bends)
-    lowest = heights(arm, begins + SHARES * (moves + 0.5 * SHARES * bends)).min() / arm.size
-    assert (found is None) == (lowest >= -2.0 * PLANNED) or abs(lowest) < 1e-4
+    poses = np.array([start, *clear_poses(arm, rng)])
+    begins, moves = poses[:-1], np.diff(poses, axis=0)
+    for bends in (None, 0.3 * rng.normal(size=moves.shape)):
+        changes = np.zeros_like(moves) if bends is None else bends
+
+        def lowest(k, shares, changes=changes):
+            path = begins[k] + shares * (moves[k] + 0.5 * shares * changes[k])
+            return heights(arm, path).min() / arm.size
+
+        for k, (clear, across) in enumerate(np.transpose(collisions(arm, begins, moves, bends))):
+            if across < np.inf:
+                assert lowest(k, SHARES) <= 1e-4, 'it keeps off'
+                assert lowest(k, across) < 0.0
+            assert lowest(k, min(clear, 1.0) * SHARES) >= -2.0 * PLANNED
 
 
 @pytest.mark.parametrize('seed', range(60))

@@ -26,7 +26,7 @@ from ik2d_ros.kinematics import (
     solve_batch,
     solve_path,
 )
-from ik2d_ros.kinematics.clearance import collision_between
+from ik2d_ros.kinematics.clearance import collisions
 
 UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
 TWO = Chain.from_lengths([0.3, 0.25])
@@ -69,8 +69,9 @@ def test_a_wall_along_the_plane_changes_nothing(seed, is_there):
     assert beside.status is free.status
     assert beside.q == pytest.approx(free.q, abs=1e-7)
     start = (0.3, 0.4)
-    free, beside = (collision_between(each, start, free.q) for each in (arm, both_walls))
-    assert (free and free.across) == (beside and beside.across)
+    begins, moves = np.array([start]), np.array([free.q - start])
+    free, beside = (collisions(each, begins, moves) for each in (arm, both_walls))
+    assert (*free, *beside) == (*beside, *free)
 
 
 @given(seed=seeds, kind=st.sampled_from([*ARMS]), is_there=st.booleans(), asks=st.booleans())
