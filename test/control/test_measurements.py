@@ -210,18 +210,6 @@ def test_after_a_silence_a_joint_is_believed_near_where_it_was_alone(seed: int) 
         assert joint.believed == pytest.approx(before, abs=joint.noise + 1e-9)
 
 
-def test_a_joint_may_be_silent_for_half_a_second() -> None:
-    measured = Measured().known(0.1, 0.2)
-    for _ in range(8):
-        measured.go_on(0.1, 0.1)
-        measured.measurements.update(('elbow', 'gripper'), (0.2, 0.0))
-    said = 'for more than 0.5 s, no position of shoulder was received'
-    assert measured.measurements.fault == said
-    measured.measurements.update(('shoulder',), (math.nan,))
-    assert measured.measurements.fault == said
-    measured.known(0.15, 0.2)
-
-
 @pytest.mark.parametrize(
     ('clock', 'wall', 'falls_silent'),
     [

@@ -95,30 +95,18 @@ class Kept:
         self.motion: Motion = at_rest(Limits.of_arm(arm, scaling), arm.home, arm.kinematics)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.motion, name)
+        """A value of the motion, or what makes another one of it, which is kept."""
+        found = getattr(self.motion, name)
 
-    def to(self, pose: Sequence[float], since: float | None = None) -> None:
-        self.motion = self.motion.to(pose, since)
+        def keep(*values: Any, **options: Any) -> MotionState:
+            self.motion = found(*values, **options)
+            return self.motion.state
 
-    def at(self, velocities: Sequence[float]) -> None:
-        self.motion = self.motion.at_velocities(velocities)
-
-    def along(self, trajectory: Trajectory) -> None:
-        self.motion = self.motion.along(trajectory)
-
-    def place(self, positions: Sequence[float]) -> None:
-        self.motion = self.motion.placed(positions)
-
-    def stop(self) -> None:
-        self.motion = self.motion.stopping()
+        return keep if callable(found) else found
 
     def configure(self, arm: ArmDescription) -> None:
         limits = Limits.of_arm(arm, self.scaling)
         self.motion = self.motion.with_limits(limits, arm.kinematics)
-
-    def after(self, dt: float, is_held_back: bool = False) -> MotionState:
-        self.motion = self.motion.after(dt, is_held_back=is_held_back)
-        return self.motion.state
 
 
 def run(kept: Kept, steps: int, dt: float = PERIOD) -> list[MotionState]:
@@ -238,7 +226,7 @@ def test_halting_brakes_and_stays(arm: ArmDescription, data: st.DataObject, step
     kept = Kept(arm)
     kept.to(draw_goal(data, arm, kept.state.positions))
     states = [kept.state] * 3 + run(kept, steps)
-    kept.stop()
+    kept.stopping()
     goal = kept.goal
     states += run_to_goal(kept)
     assert np.allclose(kept.state.positions, goal, rtol=0.0, atol=1e-6)
@@ -280,7 +268,7 @@ def test_a_pose_outside_is_walked_back_in_and_never_further_out(
         data.draw(st.floats(-0.05, 0.05)) + (upper if upper < math.inf else 0.0)
         for _, upper in arm.limits
     ]
-    kept.place(outside)
+    kept.placed(outside)
     assert kept.has_arrived
     kept.to(draw_goal(data, arm, arm.clamped(outside)))
     states = [MotionState.at_rest(outside)] * 3 + run_to_goal(kept)
@@ -325,7 +313,7 @@ def test_without_motion_limits_it_is_there_at_once() -> None:
     kept.to([7.0, 1.0], since=0.0)
     assert kept.has_arrived
     assert kept.state == MotionState.at_rest([7.0, 1.0])
-    kept.stop()
+    kept.stopping()
     assert kept.state == MotionState.at_rest([7.0, 1.0])
 
 
@@ -354,7 +342,7 @@ def test_any_limits_give_finite_numbers_inside_the_position_limits(
             assert state.is_finite
             assert arm.clamped(state.positions) == state.positions
         if data.draw(st.booleans()):
-            kept.stop()
+            kept.stopping()
     if all((q or 1.0) in known for m in motion for q, known in zip(m, ALLOWED, strict=True)):
         run_to_goal(kept, most=1000)
 
@@ -378,7 +366,7 @@ def test_it_stands_at_the_first_pose_before_it_leaves(
     motion = (MotionLimits(SPEED, acceleration),) * 2
     kept = Kept(ArmDescription(CHAIN, (0.0, 0.0), motion), pace)
     way = Trajectory.of(course)
-    kept.place(joints)
+    kept.placed(joints)
     kept.along(way)
     stood = 0.0
     while not (kept.trajectory_time or 0.0) > 0.0:
@@ -402,7 +390,7 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
     path = solve_path(arm.chain, [arm.chain.forward(pose)[-1], (random.random() * 0.3, 0.1)])
     way = Trajectory.of(within_limits(path, motion, random.choice([0.05, 10.0])))
     kept = Kept(arm, random.choice([0.3, 1.0]))
-    kept.place(way.start)
+    kept.placed(way.start)
     kept.along(way)
     states, leaves = [kept.state], random.uniform(0.0, way.duration)
     while (
@@ -412,14 +400,14 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
     goal = [random.uniform(*each) for each in limits]
     end = random.choice(['stop', 'to', 'at', 'wait', 'along'])
     if end == 'stop':
-        kept.stop()
+        kept.stopping()
     elif end == 'to':
         kept.to(goal)
     elif end == 'at':
-        kept.at([random.choice([-1.0, 0.0, 1.0]) * each.velocity for each in motion])
+        kept.at_velocities([random.choice([-1.0, 0.0, 1.0]) * each.velocity for each in motion])
     elif end == 'along':
         kept.along(Trajectory(tuple(goal)))
-    states += [kept.after(PERIOD, end == 'wait') for _ in range(100)]
+    states += [kept.after(PERIOD, is_held_back=end == 'wait') for _ in range(100)]
     assert_smooth(arm, states, orders=(1, 2))
     speeds = np.array([state.velocities for state in states])
     pulls = np.abs(np.diff(speeds, axis=0)) / PERIOD
@@ -452,7 +440,7 @@ def test_blocked_on_a_way_it_comes_to_rest_where_it_says(seed: int) -> None:
         kept.after(PERIOD)
     goal = kept.goal
     if random.random() < 0.5:
-        kept.stop()
+        kept.stopping()
     run_to_goal(kept)
     assert kept.state.positions == pytest.approx(goal, abs=1e-9)
 
@@ -470,7 +458,9 @@ def test_another_wall_does_not_take_the_stop_that_keeps_off_the_others() -> None
             if tick % 50 == 0:
                 kept.to(random_pose(arm, rng).tolist())
             elif tick % 25 == 0:
-                kept.at([random.choice([-1.0, 1.0]) * (m.velocity or 0.0) for m in motion])
+                kept.at_velocities(
+                    [random.choice([-1.0, 1.0]) * (m.velocity or 0.0) for m in motion]
+                )
             kept.configure(both if tick // 2 % 2 else beside)
             states += run(kept, 1)
         poses = np.array([state.positions for state in states])
@@ -505,8 +495,8 @@ def test_an_arm_across_a_wall_is_steered_back_by_joints_that_brake_in_their_own_
             continue
         tried += 1
         kept = Kept(across)
-        kept.place(pose.tolist())
-        kept.at(way.tolist())
+        kept.placed(pose.tolist())
+        kept.at_velocities(way.tolist())
         run(kept, 10)
         assert kept.motion.blocked is None, seed
         assert across.kinematics.contact(kept.state.positions).depth < -arm.size * found.min()
@@ -519,7 +509,7 @@ def test_halting_takes_the_way_of_the_textbook(speed: float, acceleration: float
     kept.to([100.0])
     kept.after(10.0)
     begin = kept.state.positions[0]
-    kept.stop()
+    kept.stopping()
     assert kept.goal[0] - begin == pytest.approx(speed**2 / (2.0 * acceleration))
 
 
