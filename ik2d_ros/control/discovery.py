@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
-from ik2d_ros.parameters.checks import RATE, ConfigError, closest, is_sequence, listed, shown
+from ik2d_ros.parameters.checks import RATE, ConfigError, is_sequence, listed, shown
 
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
@@ -43,11 +43,6 @@ class Controller(NamedTuple):
         """Whether each command is a step: then there should be one in each of its cycles."""
         return self.command_type == ARRAY
 
-    @property
-    def manager(self) -> str:
-        """Full name of its controller manager."""
-        return f'{self.name.rpartition("/")[0]}/controller_manager'
-
 
 def checked_name(name: str) -> str:
     """Return the name of a controller, with or without a namespace.
@@ -71,14 +66,6 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
         if name and COMMAND_TYPES.get(command) in [each.replace('/msg/', '/') for each in types]:
             found.append(Controller(name, command))
     return sorted(found)
-
-
-def described_absence(name: str, present: Sequence[Controller]) -> str:
-    """Return the message for a controller that is not among those that subscribe to commands."""
-    where = ' or '.join(f'{name}/{command}' for command in COMMAND_TYPES)
-    names = sorted({each.name for each in present})
-    others = f'; controllers that are there: {listed(names)}' if names else ''
-    return f'no node of that name listens on {where}{others}{closest(name, names)}'
 
 
 def update_rate(parameters: Mapping[str, object]) -> float | None:

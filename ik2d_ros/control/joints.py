@@ -64,9 +64,7 @@ class AuxiliaryJoint:
 
     def stopped(self) -> AuxiliaryJoint:
         """Return the joint held where it is going; nothing else that was asked counts."""
-        if math.isnan(self.position):
-            return self.held_at(self.position)
-        is_fixed = self.is_assumed and not math.isnan(self.default)
+        is_fixed = math.isnan(self.position) or (self.is_assumed and not math.isnan(self.default))
         return self.held_at(self.default if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:

@@ -10,13 +10,14 @@ from rclpy.node import Node
 from rclpy.utilities import ok, remove_ros_args
 
 from ik2d_ros.control.discovery import (
+    COMMAND_TYPES,
     Controller,
     checked_name,
     controllers,
-    described_absence,
     parameters_for,
     update_rate,
 )
+from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
 from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
@@ -65,7 +66,7 @@ def defaults_for_controller(arguments: Sequence[str], namespace: str = '') -> di
             )
         rate = update_rate(parameters)
         if rate is None and controller.takes_single_poses:
-            manager = controller.manager
+            manager = f'{controller.name.rpartition("/")[0]}/controller_manager'
             rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
         return parameters_for(controller, parameters, rate)
     finally:
@@ -83,8 +84,12 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
         for controller in present:
             if controller.name == name:
                 return controller
+        where = ' or '.join(f'{name}/{command}' for command in COMMAND_TYPES)
+        names = sorted({each.name for each in present})
+        others = f'; controllers that are there: {listed(names)}' if names else ''
         node.get_logger().warning(
-            f"waiting for controller '{name}': {described_absence(name, present)}",
+            f"waiting for controller '{name}': no node of that name listens on {where}{others}"
+            f'{closest(name, names)}',
             throttle_duration_sec=SECONDS_BETWEEN_LOGS,
             skip_first=True,
         )
