@@ -60,22 +60,6 @@ def run(viser, ros_environment, start_process):
 
 
 @pytest.fixture
-def heard(ros):
-    """``heard(namespace='')``: the messages that are published there from now on."""
-    from heard import Heard
-
-    listeners = []
-
-    def listen(namespace=''):
-        listeners.append(Heard(namespace))
-        return listeners[-1]
-
-    yield listen
-    for listener in listeners:
-        listener.end()
-
-
-@pytest.fixture
 def open_wire(viser):
     """``open_wire(address)``: the page without a browser."""
     from wire import Wire
