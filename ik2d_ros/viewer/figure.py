@@ -33,8 +33,8 @@ class Figure:
         self._stage, self._is_ghost, self._width = stage, is_ghost, link_width(stage.arm.chain)
         self._root = stage.frame(name, visible=not is_ghost)
         self._nodes, self._marks = [name], dict[str, Any]()  # of the joints' limits
-        self._parts = parts_of(stage.arm, room=FINGER * self._width)
-        for index, _ in enumerate(self._parts[1:]):
+        self._parts: list[Part] = []  # as they are drawn
+        for index, _ in enumerate(parts_of(stage.arm)[1:]):
             self._nodes.append(f'{self._nodes[-1]}/{index}')
         self._frames = [stage.frame(node) for node in self._nodes[1:]]
         hand = f'{self._nodes[-1]}/hand'  # at the tip
@@ -50,12 +50,12 @@ class Figure:
             for side in ('left', 'right')
         ]
         self._palm = stage.mesh(f'{hand}/palm', palm, drawing.JOINT, visible=False, **where)
-        self.draw([])
+        self.draw()
         self.show(stage.arm.home)
 
-    def draw(self, drawn: Sequence[Part] | None = None) -> None:
-        """Draw the parts that are not drawn as they are, or not among ``drawn``."""
-        drawn, arm = self._parts if drawn is None else drawn, self._stage.arm
+    def draw(self) -> None:
+        """Draw the parts that are not drawn as they are."""
+        drawn, arm = self._parts, self._stage.arm
         self._parts = parts_of(arm, room=FINGER * self._width)
         for index, part in enumerate(self._parts):
             if drawn[index : index + 1] != [part]:
