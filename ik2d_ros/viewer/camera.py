@@ -13,9 +13,9 @@ from ik2d_ros.arm.coordinates import upright
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.extent import extent
 
-VIEW_ANGLE = math.radians(20.0)  # narrow: little perspective, so depth does not shift things
+VIEW_ANGLE = math.radians(12.0)  # narrow: little perspective, so depth does not shift things
 MARGIN = 0.14  # around the arm, in halves of its larger side: for arrows and labels
-ELEVATION, ASIDE = math.radians(24.0), math.radians(32.0)  # of the camera, in space
+ELEVATION, ASIDE = math.radians(28.0), math.radians(37.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
 NARROWEST = 0.1  # aspect of a window; browsers tell less while they lay out a page
 CLOSE = 1e-3  # of its distance: a camera as near is where it was sent

@@ -21,9 +21,9 @@ MIDDLE = 0.25 * math.pi  # direction of the middle of that arc
 HEIGHT = 0.045  # reaches; above an arm in a plane
 RING = 0.07, 0.088  # radii in reaches
 GRASP = 0.4  # radius in which it can be grabbed, in reaches
-ARROWS = 0.22  # length of the arrows, in reaches
+ARROWS = 0.2  # length of the arrows, in reaches
 BALL = 0.03  # radius, in reaches
-NEEDLE = 0.055, 0.2  # where it begins and ends, in reaches from the target
+NEEDLE = 0.055, 0.25  # where it begins and ends, in reaches from the target
 NEEDLE_THICKNESS = 0.012  # reaches
 KEPT: Colour = (112, 72, 200)  # where the tip angle is kept; free, it is grey
 

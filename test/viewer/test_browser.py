@@ -17,6 +17,7 @@ from served import Served, shown_arm
 
 from ik2d_ros.commands.path import read_points
 from ik2d_ros.drawing.extent import extent
+from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.viewer.requests import Act, Request
@@ -271,14 +272,17 @@ HANDLES = """() => {
 
 
 @pytest.mark.parametrize(
-    ('name', 'has_touch'), [('so101', False), ('scara_icube', False), ('so101', True)]
+    ('name', 'has_touch'),
+    [*((name, False) for name in ('so101', 'so100', 'zx200', 'scara_icube')), ('so101', True)],
 )
 def test_every_handle_of_an_arm_in_space_moves_it_from_any_view(show, name, has_touch):
-    served, page = show(name, has_touch=has_touch, angle=0.5 if name == 'so101' else None)
+    turns = not angle_refusal(shown_arm(name).arm.chain)
+    served, page = show(name, has_touch=has_touch, angle=0.5 if turns else None)
     mouse, rng = page.page.mouse, random.Random(name)
-    count, before = 7 if name == 'so101' else 6, served.view.target
+    count, before = 6 + turns, served.view.target
 
     def handles():
+        mouse.move(rng.uniform(0.0, 9.0), 400.0)  # one under the mouse has another colour
         found = page.page.evaluate(HANDLES)
         return {(kind, axis): (x, y) for kind, axis, x, y in found} if len(found) == count else {}
 
@@ -304,7 +308,6 @@ def test_every_handle_of_an_arm_in_space_moves_it_from_any_view(show, name, has_
             drag(30.0, 300.0, rng.uniform(60.0, 150.0), rng.uniform(-60.0, 20.0))
             assert len(served.requests) == known
         for index, (kind, axis) in enumerate(page.wait(handles, 'handles')):
-            mouse.move(5.0, 400.0)  # a handle under the mouse has another colour
             x, y = page.wait(handles, 'handles')[kind, axis]
             known, way = len(served.requests), (-1.0) ** index
             drag(x, y, 20.0 * way, 16.0 * way)
