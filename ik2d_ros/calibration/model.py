@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.plane import Plane
 
 FITS = ('offsets', 'lengths', 'base')
 """What can be fitted: zeros of joints, lengths of links, the pose of the base."""
 
 TRAVELS = 'travels'
-"""What explains a misfit: how much farther than told joints go."""
+"""What explains a misfit: how much farther than commanded joints go."""
 
 ANGLE, SHARE = 0.1, 0.1
-"""Units of changes: rad, and shares of a length or of the reach. Within one, tips move nearly in
+"""Steps of changes: rad, and shares of a length or of the reach. Within one, tips move nearly in
 proportion."""
 
 SHORTEST = 1e-6  # m, of a link
@@ -47,30 +48,30 @@ class Points(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a number of a calibration changes.
+    """A number of an arm, and how a calibration changes it.
 
     Attributes:
-        fit: of ``FITS``, or ``TRAVELS``.
-        name: the parameter that it changes, or what it changes in words.
-        unit: of that: rad or m.
-        before: that in the file; the length of a link vector.
-        sense: by how much it grows with the number.
+        fit: of ``FITS``, or ``TRAVELS``; empty if it is never fitted.
+        name: its parameter, or what it is in words.
+        unit: rad or m; empty for a travel.
+        before: its value in the file; the length of a link vector.
+        step: by how much it grows with each unit of the change, in rad or m.
     """
 
     fit: str
     name: str
     unit: str
-    before: float = 0.0
-    sense: float = 1.0
+    before: float
+    step: float
 
 
 @dataclass(frozen=True)
 class Model:
-    """An arm, and (n,) changes of it: 0 where it is as in its file.
+    """An arm, and (n,) changes of its numbers in steps: 0 where it is as in its file.
 
-    For each joint what is added to its position, then how much farther than told it goes, as a
-    part; for each link the logarithm by which it is longer; and a motion of the base, a rotation
-    vector in rad and a shift in m. What no parameter can tell has a change all the same.
+    There is one for the zero of each joint, for its travel and for the length of each link; then
+    those for a motion of the base, a rotation vector and a shift. Numbers for which a file has no
+    parameter have one, too.
 
     Attributes:
         parameters: of the arm, by flat dotted name.
@@ -90,29 +91,35 @@ class Model:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """What each number changes; those that cannot be fitted are for nothing."""
-        arm = self.arm
+        """The numbers that change, in the order of the changes."""
+        arm, far = self.arm, SHARE * self.reach
         zeros, lengths = [], []
         for joint in arm.chain.joints:
-            prefix = f'chain.{joint.name}.'
-            link = f'{prefix}{"link" if self.parameters.get(f"{prefix}link") else "length"}'
-            length = Change('lengths', link, 'm', joint.length)
+            prefix = f'chain.{joint.name}'
+            field = 'link' if self.parameters.get(f'{prefix}.link') else 'length'
+            length = Change('', f'{prefix}.{field}', 'm', joint.length, SHARE * joint.length)
             is_before_roll = arm.roll is not None and joint is arm.chain.joints[-1]
             if joint.slides:  # its zero is its length
-                zeros.append(length._replace(fit='offsets', sense=joint.axis))
+                zeros.append(length._replace(fit='offsets', step=joint.axis * far))
             else:
-                offset = f'{prefix}offset'
-                zeros.append(Change('offsets', offset, 'rad', joint.offset, joint.axis))
-            can = joint.length > 0.0 and not (joint.slides or is_before_roll)
-            lengths.append(length if can else length._replace(fit=''))
+                step = joint.axis * ANGLE
+                zeros.append(Change('offsets', f'{prefix}.offset', 'rad', joint.offset, step))
+                if joint.length > 0.0 and not is_before_roll:
+                    length = length._replace(fit='lengths')
+            lengths.append(length)
         if arm.carrier:
+            step = ANGLE if arm.carrier.unit == 'rad' else far
             name = f"zero of joint '{arm.carrier.name}'"
-            zeros.insert(0, Change('offsets', name, arm.carrier.unit))
+            zeros.insert(0, Change('offsets', name, arm.carrier.unit, 0.0, step))
         if arm.roll:
-            zeros.append(Change('', arm.roll.name, 'rad'))
-        travels = [Change(TRAVELS, name, '', 1.0) for name in arm.names]
-        turns = [Change('base', f'turn of the base about {axis}', 'rad') for axis in 'xyz']
-        shifts = [Change('base', f'base.xyz[{i}]', 'm', at) for i, at in enumerate(arm.base_xyz)]
+            zeros.append(Change('', arm.roll.name, 'rad', 0.0, ANGLE))
+        travels = [Change(TRAVELS, name, '', 1.0, SHARE) for name in arm.names]
+        turns = [
+            Change('base', f'turn of the base about {axis}', 'rad', 0.0, ANGLE) for axis in 'xyz'
+        ]
+        shifts = [
+            Change('base', f'base.xyz[{i}]', 'm', at, far) for i, at in enumerate(arm.base_xyz)
+        ]
         return *zeros, *travels, *lengths, *turns, *shifts
 
     def indices(self, fits: Sequence[str]) -> NDArray[np.intp]:
@@ -120,83 +127,70 @@ class Model:
         return np.flatnonzero([change.fit in fits for change in self.changes])
 
     @cached_property
-    def units(self) -> FloatArray:
-        """The units of the changes, (n,)."""
-        sizes = {'rad': ANGLE, 'm': SHARE * self.reach, '': SHARE}
-        units = [sizes[change.unit] for change in self.changes]
-        return np.where(self.stretches, SHARE, units)
+    def steps(self) -> FloatArray:
+        """The steps of the changes, (n,)."""
+        return np.array([change.step for change in self.changes])
 
     @cached_property
     def turns(self) -> NDArray[np.bool_]:
         """Which changes are angles of joints, which nothing bounds, (n,)."""
         return np.array([c.fit == 'offsets' and c.unit == 'rad' for c in self.changes])
 
-    @cached_property
-    def stretches(self) -> NDArray[np.bool_]:
-        """Which changes are those of lengths, (n,)."""
-        return np.array([change.fit == 'lengths' for change in self.changes])
+    def wrapped(self, x: FloatArray) -> FloatArray:
+        """Return changes (n,) with the angles of joints within half a turn."""
+        half = math.pi / ANGLE
+        return np.where(self.turns, np.remainder(x + half, 2.0 * half) - half, x)
 
-    def _parts(self, x: FloatArray) -> list[FloatArray]:
-        """Return changes (..., n) by kind: zeros, travels, lengths, and the base's, kind first."""
-        joints, links = len(self.arm.names), len(self.arm.chain)
-        ends = np.cumsum([joints, joints, links])
-        return np.split(np.moveaxis(x, -1, 0)[..., None], ends)
+    def values(self, x: FloatArray) -> FloatArray:
+        """Return the numbers after changes (n,), in rad or m."""
+        return np.array([change.before for change in self.changes]) + self.steps * x
 
     def tips(self, x: FloatArray, q: FloatArray) -> FloatArray:
-        """Return the tips (..., k, 3) in m at positions (k, m), for changes (..., n)."""
-        zeros, travels, lengths, base = self._parts(x)
-        positions = [each + (1.0 + t) * z for z, t, each in zip(q.T, travels, zeros, strict=True)]
-        points = self.arm.kinematics.points(positions)
+        """Return the tips (k, 3) in m at positions (k, m), after changes (n,)."""
+        joints, space = q.shape[1], self.arm.kinematics
+        zeros, travels, lengths, base = np.split(x, [joints, 2 * joints, -6])
+        positions = [*((1.0 + SHARE * travels) * q + np.abs(self.steps[:joints]) * zeros).T]
+        points = space.points(positions)
         links = pairwise(complex(0.0) + x + 1j * y for x, y, _ in points)
-        factors = [*np.exp(lengths), 1.0]  # and of the tool
+        factors = [*(1.0 + SHARE * lengths), 1.0]  # and of the tool
         tip = sum((end - begin) * by for (begin, end), by in zip(links, factors, strict=False))
-        place = np.real(tip), np.imag(tip), positions[0], points[-1][2]
-        return np.moveaxis(self._moved(np.stack(self.arm.kinematics.placed(*place)), base), 0, -1)
+        place = space.placed(np.real(tip), np.imag(tip), positions[0], points[-1][2])
+        return self._moved(np.stack(place, axis=-1), base)
 
     def distances(self, x: FloatArray, points: Points) -> FloatArray:
-        """Return how far the tips are from measured ones, (k,) in m, for changes (n,)."""
+        """Return how far the tips are from measured ones, (k,) in m, after changes (n,)."""
         return np.asarray(np.linalg.norm(self.tips(x, points.q) - points.tips, axis=1))
 
     def _moved(self, points: FloatArray, base: FloatArray) -> FloatArray:
-        """Return points (3, ...) after a motion (6, ...) of the base."""
-        if not base.any():
-            return points
-        origin = np.reshape(self.arm.base_xyz, (3, *[1] * (points.ndim - 1)))
-        turn, angle = base[:3], np.sqrt((base[:3] ** 2).sum(0))
-        once = np.cross(turn, points - origin, axis=0)
-        twice = np.cross(turn, once, axis=0) * 0.5 * np.sinc(0.5 * angle / math.pi) ** 2
-        moved: FloatArray = points + base[3:] + once * np.sinc(angle / math.pi) + twice
+        """Return points (k, 3) after a motion (6,) of the base."""
+        turn, shift = ANGLE * base[:3], SHARE * self.reach * base[3:]
+        half = 0.5 * float(np.linalg.norm(turn))
+        x, y, z = (0.5 * np.sinc(half / math.pi) * turn).tolist()
+        axes = Plane.from_quaternion((0.0, 0.0, 0.0), (x, y, z, math.cos(half))).axes
+        moved: FloatArray = (points - self.arm.base_xyz) @ axes + self.arm.base_xyz + shift
         return moved
-
-    def growth(self, x: FloatArray) -> FloatArray:
-        """Return by how much what changes (n,) change grows with them, (n,)."""
-        return np.where(self.stretches, self.values(x), [change.sense for change in self.changes])
-
-    def values(self, x: FloatArray) -> FloatArray:
-        """Return what changes (n,) change, after them: (n,) parameters in rad or m."""
-        before, senses = np.array([(change.before, change.sense) for change in self.changes]).T
-        return np.where(self.stretches, before * np.exp(x * self.stretches), before + senses * x)
 
     def written(self, x: FloatArray) -> dict[str, object]:
         """Return the parameters of the arm after changes (n,)."""
-        arm, new = self.arm, dict[str, Any](self.parameters)
-        for change, value, by in zip(
-            self.changes, self.values(x).tolist(), x.tolist(), strict=True
-        ):
+        arm, base, new = self.arm, x[-6:], dict[str, Any](self.parameters)
+        for index in np.flatnonzero(x):
+            change, value = self.changes[index], float(self.values(x)[index])
             old = new.get(change.name)
-            if by and isinstance(old, Sequence):
-                new[change.name] = [value / change.before * part for part in old]
-            elif by and change.name.startswith('chain.'):
-                new[change.name] = max(value, SHORTEST) if change.unit == 'm' else value
-        base = self._parts(x)[3]
-        plane = arm.kinematics.carried_plane(float(x[0]) if arm.carrier else 0.0)
+            if change.unit == 'm':
+                value = max(value, SHORTEST)
+            if change.name.startswith('chain.'):
+                new[change.name] = value
+            if isinstance(old, Sequence):  # a link vector
+                along = [part / change.before for part in old] if change.before else [1.0, 0.0]
+                new[change.name] = [value * part for part in along]
+        plane = arm.kinematics.carried_plane(float(x[0] * self.steps[0]) if arm.carrier else 0.0)
         if plane != arm.kinematics.carried_plane(0.0) or base.any():
-            ends = np.transpose([plane.origin, *np.add(plane.origin, plane.axes)])
-            origin, *axes = self._moved(ends, base).T
+            ends = np.array([plane.origin, *np.add(plane.origin, plane.axes)])
+            origin, *axes = self._moved(ends, base)
             new['base.xyz'] = origin.tolist()
             new['base.rpy'] = [*plane._replace(axes=tuple((axes - origin).tolist())).rpy()]
         if arm.turntable and base.any():
-            ends = np.transpose([arm.turntable.xyz, np.add(arm.turntable.xyz, arm.turntable.axis)])
-            origin, end = self._moved(ends, base).T
+            ends = np.array([arm.turntable.xyz, np.add(arm.turntable.xyz, arm.turntable.axis)])
+            origin, end = self._moved(ends, base)
             new |= {'turntable.xyz': origin.tolist(), 'turntable.axis': (end - origin).tolist()}
         return new

@@ -99,8 +99,6 @@ def as_words(name: str, travel: float) -> str:
     """Return how far a joint seems to go, in parts of what it is told, for a person."""
     if abs(travel + 1.0) < OPPOSITE:
         return f"joint '{name}' seems to count the other way: its axis is the opposite one"
-    if abs(travel) < OPPOSITE:
-        return f"joint '{name}' seems not to move the tip, whatever its position"
     return f"joint '{name}' seems to go {travel:.3g} times as far as it is told"
 
 

@@ -33,6 +33,9 @@ def random_arm(random, joints, kind='plane'):
         last = f'chain.{names[-1]}'
         arm |= {f'{last}.type': 'prismatic', f'{last}.min_position': 0.0}
         arm |= {f'{last}.max_position': 0.2, f'{last}.offset': 1.2}  # beside the link before
+        if random.random() < 0.5:  # as the import writes it
+            del arm[f'{last}.length']
+            arm[f'{last}.link'] = [0.0, 0.0]
     if kind == 'lift':
         arm |= {'lift.joint': 'mast', 'lift.min_position': 0.0, 'lift.max_position': 0.3}
         arm |= {'lift.axis': -1, 'base.rpy': [0.3, 0.2, 0.1]}
@@ -66,7 +69,7 @@ def changed(random, arm, fits, angle=0.5):
     """An arm whose numbers are others than those of its file, and what they are, by name."""
     model = Model(arm)
     x, free = np.zeros(len(model.changes)), model.indices(fits)
-    x[free] = random.uniform(-1.0, 1.0, len(free)) * np.where(model.turns[free], angle, 0.05)
+    x[free] = random.uniform(-1.0, 1.0, len(free)) * np.where(model.turns[free], 10.0 * angle, 0.5)
     values = model.values(x).tolist()
     truth = {model.changes[i].name: values[i] for i in free}
     return arm_from_parameters(model.written(x)), truth
@@ -90,9 +93,9 @@ def test_the_arm_that_is_written_has_the_tips_that_were_fitted(kind):
             arm['tool'] = [0.03, -0.02]
         model = Model(arm)
         x, free = np.zeros(len(model.changes)), model.indices(FITS)
-        x[free] = random.uniform(-0.3, 0.3, len(free))
-        lengths = [change.unit == 'm' and '.length' in change.name for change in model.changes]
-        x = np.where(lengths, np.copysign(x, [change.sense for change in model.changes]), x)
+        x[free] = random.uniform(-3.0, 3.0, len(free))
+        lengths = [change.unit == 'm' and 'chain.' in change.name for change in model.changes]
+        x = np.where(lengths, np.copysign(x, model.steps), x)
         q = random.uniform(-2.0, 2.0, (5, len(model.arm.names)))
         written = arm_from_parameters(model.written(x)).kinematics
         assert model.tips(x, q) == pytest.approx(written.forward(q), abs=1e-9)
