@@ -313,12 +313,8 @@ class ArmClient:
         self._motion = next(self._calls)
         deadline, before = time.monotonic() + timeout, self._newest
         reply = self._call(self._stop, Trigger.Request(), deadline)
-
-        def is_told() -> bool:
-            # A status from before the stop may come late, such as one that the node keeps.
-            return self._newest is not before and self._newest[1].code in STANDING
-
-        self._get(is_told, deadline)
+        # A status from before the stop may come late, such as one that the node keeps.
+        self._get(lambda: self._newest is not before and self._newest[1].code in STANDING, deadline)
         return Outcome.of_call(self._newest[1]._replace(message=reply.message), True)
 
     def destroy(self) -> None:

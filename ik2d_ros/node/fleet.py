@@ -1,17 +1,36 @@
-"""The nodes of a process: one for each arm, in its namespace."""
+"""The nodes of a process: one for each arm, in its namespace, once its controller is there."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.exceptions import ParameterException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
+from rclpy.utilities import ok, remove_ros_args
 
+from ik2d_ros.control.discovery import (
+    COMMAND_TYPES,
+    Controller,
+    checked_name,
+    controllers,
+    parameters_for,
+    update_rate,
+)
 from ik2d_ros.node.arm_node import ArmNode
-from ik2d_ros.node.asking_controllers import defaults_for_controller, in_namespace
-from ik2d_ros.parameters.checks import ConfigError
+from ik2d_ros.parameters.checks import ConfigError, closest, listed
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
+from ik2d_ros.ros.endpoints import owner_subscriptions
+from ik2d_ros.ros.process import is_ending
+from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
+
+CONTROLLER = '--controller'  # the argument that names one
+PERIOD = 0.1  # s between checks for the controller
+SECONDS_BETWEEN_LOGS = 3.0
+PATIENCE = 10.0  # s for the parameters of a controller that already listens to commands
+MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
 def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
@@ -24,10 +43,10 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     """
     names = _namespaces()
     if names is None:
-        return [ArmNode(defaults_for_controller(arguments))]
+        return [ArmNode(_defaults(arguments))]
     arms: list[ArmNode] = []
     for name in names:
-        defaults = defaults_for_controller(arguments, name)
+        defaults = _defaults(arguments, name)
         try:
             arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
@@ -48,3 +67,87 @@ def _namespaces() -> Sequence[str] | None:
         return arms and [name if name.startswith('/') else f'{own}/{name}' for name in arms]
     finally:
         node.destroy_node()
+
+
+def in_namespace(namespace: str) -> list[str]:
+    """Return the ROS arguments that put a node into a namespace; none for an empty one."""
+    return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
+
+
+def _defaults(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
+    """Wait for the controller that a command line names, and ask how to command it.
+
+    It may start after this node, as in the launch file of a whole robot, so there is no limit to
+    the wait; the log says what it waits for. A relative name is in the given namespace, or in that
+    of the process.
+
+    Returns:
+        The parameters that follow from it, ``publish_rate`` (a float) among them if it takes single
+        poses and its rate is known; empty if none is named.
+
+    Raises:
+        ConfigError: the name is not one of a controller, or it does not take positions.
+        ExternalShutdownException: the process was told to end.
+    """
+    own = remove_ros_args(arguments)
+    if CONTROLLER not in own:
+        return {}
+    name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
+    node = Node('ik2d', cli_args=in_namespace(namespace), start_parameter_services=False)
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    try:
+        controller = _wait_for_topic(node, executor, node.resolve_service_name(name))
+        parameters = _read_parameters(node, executor, controller.name, PATIENCE)
+        if not parameters:
+            node.get_logger().warning(
+                f"controller '{controller.name}' does not report its joints: unless the parameter "
+                "'command_joints' names others, the arm's are used"
+            )
+        rate = update_rate(parameters)
+        if rate is None and controller.takes_single_poses:
+            manager = f'{controller.name.rpartition("/")[0]}/controller_manager'
+            rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
+        return parameters_for(controller, parameters, rate)
+    finally:
+        executor.shutdown()
+        node.destroy_node()
+
+
+def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:
+    while True:
+        present = controllers(
+            (topic, types)
+            for topic, types in node.get_topic_names_and_types()
+            if owner_subscriptions(node, topic)[0]
+        )
+        for controller in present:
+            if controller.name == name:
+                return controller
+        where = ' or '.join(f'{name}/{command}' for command in COMMAND_TYPES)
+        names = sorted({each.name for each in present})
+        others = f'; controllers that are there: {listed(names)}' if names else ''
+        node.get_logger().warning(
+            f"waiting for controller '{name}': no node of that name listens on {where}{others}"
+            f'{closest(name, names)}',
+            throttle_duration_sec=SECONDS_BETWEEN_LOGS,
+            skip_first=True,
+        )
+        _spin(executor)
+
+
+def _read_parameters(
+    node: Node, executor: SingleThreadedExecutor, name: str, patience: float
+) -> Parameters:
+    """Return the parameters of another node; none if it does not tell them in so many s."""
+    remote, deadline = RemoteParameters(node, name), time.monotonic() + patience
+    while remote.newest is None and time.monotonic() < deadline:
+        remote.tick()
+        _spin(executor)
+    return remote.newest or {}
+
+
+def _spin(executor: SingleThreadedExecutor) -> None:
+    if is_ending() or not ok():
+        raise ExternalShutdownException
+    executor.spin_once(timeout_sec=PERIOD)

@@ -25,7 +25,7 @@ from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Quaternion as Rotation
 from ik2d_ros.kinematics.plane import product
 from ik2d_ros.node.incoming import place_of, rotation_of
-from ik2d_ros.node.markers import colour_message, opaque
+from ik2d_ros.node.markers import colour_message, rgb
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Going
 from ik2d_ros.pilot.outcome import Level
@@ -80,15 +80,14 @@ class Drag(NamedTuple):
             return self, None
         if kind == InteractiveMarkerFeedback.MOUSE_UP:
             return NOBODY, None
-        is_target = kind == InteractiveMarkerFeedback.POSE_UPDATE
-        return Drag(client, now), _target(message) if is_target else None
-
-
-def _target(message: InteractiveMarkerFeedback) -> Target:
-    place, frame = place_of(message.pose.position), message.header.frame_id
-    if message.control_name in RINGS:
-        return requests.Pose(place, rotation_of(message.pose.orientation), frame_id=frame)
-    return requests.Point(place, frame_id=frame)
+        target: Target | None = None
+        if kind == InteractiveMarkerFeedback.POSE_UPDATE:
+            place, frame = place_of(message.pose.position), message.header.frame_id
+            target = requests.Point(place, frame_id=frame)
+            if message.control_name in RINGS:
+                turn = rotation_of(message.pose.orientation)
+                target = requests.Pose(place, turn, frame_id=frame)
+        return Drag(client, now), target
 
 
 NOBODY = Drag()
@@ -127,7 +126,7 @@ class Handle:
         self, node: ParameterNode[Any], pilot: Pilot, ask: Callable[[Request], Reply]
     ) -> None:
         """Offer it below ``~/handle``; ``ask`` takes requests."""
-        self._node, self._pilot, self._ask = node, pilot, ask
+        self._pilot, self._ask = pilot, ask
         self._drag = NOBODY
         self._shown: Shown | None = None
         self._server = InteractiveMarkerServer(node, '~/handle', self._refresh, self._hear)
@@ -207,11 +206,11 @@ def _controls(
     """
     kinds, can_turn = InteractiveMarkerControl, not angle_refusal(arm.chain)
     normal = product(in_plane, AXES['z'])
-    colour = opaque(level)
+    colour = rgb(level)
     ball = Marker(type=Marker.SPHERE, color=colour_message(colour))
     width = 2.0 * link_width(arm.chain)
     ball.scale.x = ball.scale.y = ball.scale.z = width
-    disc = Marker(type=Marker.CYLINDER, color=colour_message((*colour[:3], 0.4)))
+    disc = Marker(type=Marker.CYLINDER, color=colour_message((*colour, 0.4)))
     disc.pose.orientation = _message(in_plane)
     disc.scale.x, disc.scale.y, disc.scale.z = 0.7 * size, 0.7 * size, 0.1 * width
     if arm.carrier is None:

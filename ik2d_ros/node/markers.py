@@ -107,7 +107,7 @@ def area_of(arm: Arm) -> Marker:
     """Compute the reachable area, in coordinates of the plane: it takes up to about a second."""
     area = reach_area(arm, AREA_CELLS)
     corners = np.insert(area.points, 2, 0.0, axis=1)[area.triangles]
-    return _flat(_surface('area', corners, AREA_COLOUR))
+    return _surface('area', corners, AREA_COLOUR)
 
 
 def markers(snapshot: Snapshot, area: Marker, is_new: bool = True) -> MarkerArray:
@@ -137,7 +137,7 @@ def _walls(snapshot: Snapshot) -> list[Marker]:
     for i, wall in enumerate(arm.walls):
         is_lit = report is not None and report.wall == wall.name
         colour = BLOCKING_COLOUR if is_lit else WALL_COLOUR
-        square = _flat(_surface('walls', SQUARE * arm.reach.outer, colour))
+        square = _surface('walls', SQUARE * arm.reach.outer, colour)
         square.id = i
         picture.append(_placed(square, on_wall(wall, arm)))
     return picture
@@ -149,11 +149,11 @@ def _target(snapshot: Snapshot, width: float) -> list[Marker]:
     if report is None or not all(map(math.isfinite, report.target)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
     place = report.target
-    *colour, opacity = opaque(report.level)
-    red, green, blue = (part + WHITE_IN_TEXT * (1.0 - part) for part in colour)
+    colour = rgb(report.level)
+    light = [part + WHITE_IN_TEXT * (1.0 - part) for part in colour]
     size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
-    ball = _marker('target', Marker.SPHERE, (size, size, size), opaque(report.level))
-    words = _marker('status', Marker.TEXT_VIEW_FACING, letters, (red, green, blue, opacity))
+    ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
+    words = _marker('status', Marker.TEXT_VIEW_FACING, letters, light)
     words.text = report.code
     ball.pose.position = _point(place)
     words.pose.position = _point((place[0], place[1], place[2] + WORDS_UP * width))
@@ -165,27 +165,23 @@ def _path(snapshot: Snapshot, width: float) -> Marker:
     report, path = snapshot.report, snapshot.path
     if report is None or path is None:
         return Marker(ns='path', action=Marker.DELETE)
-    strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), opaque(report.level))
+    strip = _marker('path', Marker.LINE_STRIP, (0.3 * width, 0.0, 0.0), rgb(report.level))
     points = path.points.tolist()
     strip.points = _points([*points[:: -(-len(points) // MOST_PATH_POINTS)], points[-1]])
     return strip
 
 
 def _surface(name: str, corners: NDArray[np.float64], colour: Colour) -> Marker:
-    """Build a surface of triangles, (..., 3) corners in m; delete it if there are none."""
+    """Build a surface of triangles, (..., 3) corners in m; delete it if there are none.
+
+    Each triangle has its colour: RViz does not light it then, so that both sides look the same.
+    """
     marker = _marker(name, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), colour)
     marker.points = _points(corners.reshape(-1, 3).tolist())
+    marker.colors = [colour_message(colour[:3])] * (len(marker.points) // 3)
     if not marker.points:
         marker.action = Marker.DELETE  # RViz rejects an empty triangle list.
     return marker
-
-
-def _flat(surface: Marker) -> Marker:
-    """Colour each triangle: RViz does not light it then, so that both sides look the same."""
-    colour = surface.color
-    opaque = ColorRGBA(r=colour.r, g=colour.g, b=colour.b, a=1.0)
-    surface.colors = [opaque] * (len(surface.points) // 3)
-    return surface
 
 
 def _placed(marker: Marker, frame: Plane) -> Marker:
@@ -195,7 +191,7 @@ def _placed(marker: Marker, frame: Plane) -> Marker:
     return marker
 
 
-def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
+def _marker(name: str, kind: int, scale: Vector, colour: Sequence[float]) -> Marker:
     marker = Marker(ns=name, type=kind, action=Marker.ADD)
     marker.pose.orientation.w = 1.0
     marker.scale.x, marker.scale.y, marker.scale.z = scale
@@ -203,16 +199,15 @@ def _marker(name: str, kind: int, scale: Vector, colour: Colour) -> Marker:
     return marker
 
 
-def opaque(level: Level) -> Colour:
-    """Return the colour of a status level."""
+def rgb(level: Level) -> tuple[float, float, float]:
+    """Return the colour of a status level: red, green, blue, 0 to 1."""
     red, green, blue = level.colour
-    return red / 255.0, green / 255.0, blue / 255.0, 1.0
+    return red / 255.0, green / 255.0, blue / 255.0
 
 
-def colour_message(colour: Colour) -> ColorRGBA:
-    """Return a colour as a message."""
-    red, green, blue, opacity = colour
-    return ColorRGBA(r=red, g=green, b=blue, a=opacity)
+def colour_message(colour: Sequence[float]) -> ColorRGBA:
+    """Return a colour, (3,) or with its opacity (4,), as a message."""
+    return ColorRGBA(**dict(zip('rgba', (*colour, 1.0), strict=False)))
 
 
 def _points(places: Iterable[Sequence[float]]) -> list[Point]:

@@ -21,7 +21,7 @@ if HAS_ROS:
     import rclpy
 
     from ik2d_ros.node.arm_node import ArmNode
-    from ik2d_ros.node.asking_controllers import in_namespace
+    from ik2d_ros.node.fleet import in_namespace
     from ik2d_ros.node.turns import Turns
     from ik2d_ros.ros.executors import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
