@@ -104,7 +104,12 @@ class Arm(JointRow):
                     f'{lean:.6g} rad; it must be parallel to the plane, to {MOST_LEAN:g} rad',
                     'axis',
                 )
-        replace_fields(self, walls=_checked_walls(self.walls))
+        walls = listed(self.walls, MOST_WALLS)
+        is_list = walls is not None and all(isinstance(each, Wall) for each in walls)
+        if walls is None or not is_list or len(walls) > MOST_WALLS:
+            allowed = f'give a list of at most {MOST_WALLS} walls'
+            raise ChainError(f'walls are {shown(self.walls)}; {allowed}')
+        replace_fields(self, walls=tuple(walls))
 
     def __hash__(self) -> int:
         # Numbers hash alike in every process.
@@ -148,13 +153,9 @@ class Arm(JointRow):
         """The solver of the arm, made on first use."""
         return self._solver_with(self.chain.solver)
 
-    def new_solver(self) -> TurntableSolver | LiftSolver:
-        """Return another one with the same tables, for another thread."""
-        return self._solver_with(self.chain.new_solver())
-
-    def new_stepper(self) -> TurntableSolver | LiftSolver:
-        """Return one that takes small steps only: it is made at once."""
-        return self._solver_with(self.chain.new_stepper())
+    def new_solver(self, decides: bool = True) -> TurntableSolver | LiftSolver:
+        """Return another one, as :meth:`.Chain.new_solver` does."""
+        return self._solver_with(self.chain.new_solver(decides))
 
     def _solver_with(self, chain: ChainSolver) -> TurntableSolver | LiftSolver:
         lower, upper = self.limits[0]
@@ -434,13 +435,6 @@ class Arm(JointRow):
 
 
 _CORNERS = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-
-
-def _checked_walls(walls: object) -> tuple[Wall, ...]:
-    items = listed(walls, MOST_WALLS)
-    if items is None or len(items) > MOST_WALLS or not all(isinstance(i, Wall) for i in items):
-        raise ChainError(f'walls are {shown(walls)}; give a list of at most {MOST_WALLS} walls')
-    return tuple(items)
 
 
 def _checked_plane(plane: Plane) -> Plane:

@@ -204,17 +204,16 @@ class Chain(JointRow):
     @cached_property
     def solver(self) -> ChainSolver:
         """The solver of the chain, with its tables, made on first use."""
-        return self._new_solver(None, True)
+        return self._new_solver(None)
 
-    def new_solver(self) -> ChainSolver:
-        """Return another one with the same tables, for another thread."""
-        return self._new_solver(self.solver.solver, True)
+    def new_solver(self, decides: bool = True) -> ChainSolver:
+        """Return another one with the same tables, for another thread.
 
-    def new_stepper(self) -> ChainSolver:
-        """Return one that takes small steps only, without tables for decisions."""
-        return self._new_solver(None, False)
+        One that does not decide takes small steps only, and needs no tables.
+        """
+        return self._new_solver(self.solver.solver if decides else None, decides)
 
-    def _new_solver(self, like: Solver | None, decides: bool) -> ChainSolver:
+    def _new_solver(self, like: Solver | None, decides: bool = True) -> ChainSolver:
         inner, outer = self.reach
         return ChainSolver(
             Solver(self.links, inner / self.size, outer / self.size, like, decides),
@@ -260,10 +259,7 @@ class Chain(JointRow):
         Raises:
             ArgumentError: ``q`` has not one finite number up to 1e9 for each joint.
         """
-        return self.points(self.poses('q', q))
-
-    def points(self, positions: FloatArray) -> FloatArray:
-        """Return joints and tips (..., n + 1, 2) for positions (..., n), already checked."""
+        positions = self.poses('q', q)
         *pivots, tip = self.pivots([*np.moveaxis(positions, -1, 0)])
         parts = [part for point in (*pivots[: len(self)], tip) for part in point]
         points = np.stack(np.broadcast_arrays(*parts), axis=-1)

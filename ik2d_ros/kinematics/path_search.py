@@ -23,7 +23,7 @@ _ROUNDS = 4  # Places where other shapes are looked for.
 _STATIONS = 3  # Places between which two ways are tried to be joined.
 _FEWEST, _MOST = 64, 8192  # Poses from one shape to another one, with the tip at rest.
 _SAME = 1e-3  # rad or m; poses that differ by less are one;
-_ALIKE = 0.3  # if the arm can move with its tip at rest, these are.
+_ALIKE = 0.3  # if the arm has more joints than its tip's path takes, these are.
 
 
 def find_longest(route: Route, way: Way, free: bool) -> Way:
@@ -49,11 +49,6 @@ def find_longest(route: Route, way: Way, free: bool) -> Way:
     return way
 
 
-def _is_redundant(route: Route) -> bool:
-    """Whether an arm has more joints than its tip's path takes."""
-    return len(route.chain) > (2 if route.angles is None else 3)
-
-
 def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
     """Return poses at a place, no two the same; continuous joints in the turn of a pose."""
     random = np.random.default_rng(0)
@@ -62,7 +57,8 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
     high = np.where(free, near + np.pi, route.arm.upper)
     starts = random.uniform(low, high, (_SHAPES, len(low)))
     bends = ('positive', 'negative') if len(route.chain) == 2 else ('nearest',)
-    same = _ALIKE if _is_redundant(route) else _SAME
+    is_redundant = len(route.chain) > (2 if route.angles is None else 3)
+    same = _ALIKE if is_redundant else _SAME
     poses: list[FloatArray] = []
     for bend in bends:
         found = route.solve_from(place, starts, bend)

@@ -302,7 +302,7 @@ class Route:
         planar = arm.at_roll(roll)
         wanted = NO_ANGLE if angles is None else float(angles[0])
         x, y, z = self.point_at(at)[0].tolist()
-        positions, error, angle = planar.new_stepper().step(
+        positions, error, angle = planar.new_solver(decides=False).step(
             planar.frame.locate((x, y, z)), before[:-1].tolist(), wanted, tolerance
         )
         q = np.array([*positions, roll])
