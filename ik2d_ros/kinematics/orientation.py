@@ -3,7 +3,7 @@
 Plane and roll depend on each other where the tip is beside the roll's axis: the roll shifts the
 plane of the tip, a turntable turns it to bring it to the target, and the roll turns back. That
 converges in a few rounds, for a small shift has the turntable turn by little. Next to the axis of
-the turntable it may not: all turns are searched where no pose is found.
+the turntable it may not: all turns are searched where no pose fits.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_space
 _ROUNDS = 20
 _SAME = 1e-12  # rad between two rounds,
 _ALIKE = 1e-9  # and between two turns.
+_LEAN = 1e-3  # rad out of the plane; where a pose leans more, another turn may fit.
 _TURNS = 256  # Turns among which others are searched,
 _SEARCHES = 6  # so often: to some 1e-12 rad,
 _SPLITS = 2  # and so often for two next to each other.
@@ -106,7 +107,9 @@ def solve_oriented(
     behind = (0, 1) if arm.turning_plane else (0,)
     turns = [_turn_on(side, arm, target, orientation, begin[-1]) for side in behind]
     sides = [*map(solved_at, turns)]
-    if arm.turning_plane and all(each.status is not Status.REACHED for each in sides):
+    leans = [orientation.lean(arm, each.q.tolist()) for each in sides]
+    fits = [each.status is Status.REACHED for each, lean in zip(sides, leans) if lean <= _LEAN]
+    if arm.turning_plane and not any(fits):
         others = _all_turns(arm, target, orientation, tolerance)
         gaps = ([abs(math.remainder(turn - each, math.tau)) for each in turns] for turn in others)
         sides += [solved_at(turn) for turn, off in zip(others, gaps) if min(off) > _ALIKE]
