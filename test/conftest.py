@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +34,10 @@ from harness import (  # noqa: E402
     HAS_ROS,
     IS_UNCOMPILED,
     UNCOMPILED_EXAMPLES,
-    copy_sources,
     examples,
-    run_program,
     runs_in_full,
+    wait_until,
 )
-
-# The ROS wheels start the interpreter anew with these two set, and children inherit them.
-BOOTSTRAPPED = '_ROS_WHEELS_BOOTSTRAP_COMPLETE'
-LIBRARY_PATH = 'LD_LIBRARY_PATH'
-
-KILTED = 9  # major version of its rclpy
 
 # Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
 DOMAIN_IDS = range(1, 102)
@@ -88,15 +80,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get('ROS_DISTRO') == 'humble':  # knows nothing of the discovery range
         os.environ['ROS_LOCALHOST_ONLY'] = '1'
     # By default, a participant that was not heard at first is heard three seconds later.
-    middleware = 'FASTRTPS' if _is_before_kilted() else 'FASTDDS'
+    is_before_kilted = runs_in_full() and os.environ.get('ROS_DISTRO', '') < 'kilted'
+    middleware = 'FASTRTPS' if is_before_kilted else 'FASTDDS'
     os.environ[f'{middleware}_DEFAULT_PROFILES_FILE'] = str(TEST / 'discovery.xml')
-
-
-def _is_before_kilted() -> bool:
-    try:
-        return int(version('ros-rclpy').partition('.')[0]) < KILTED
-    except PackageNotFoundError:
-        return os.environ.get('ROS_DISTRO', '') < 'kilted'
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
@@ -192,7 +178,6 @@ def _spin_until(
     """
     import rclpy
 
-    deadline = time.monotonic() + timeout
     with contextlib.ExitStack() as stack:
         executor = spinnable
         if not hasattr(spinnable, 'spin_once'):
@@ -200,12 +185,12 @@ def _spin_until(
             stack.callback(executor.shutdown)
             executor.add_node(spinnable)
             stack.callback(executor.remove_node, spinnable)
-        while not (result := predicate()):
-            remaining = deadline - time.monotonic()
-            if remaining <= 0.0:
-                pytest.fail(f'no sign of {what} within {timeout} s')
-            executor.spin_once(timeout_sec=min(0.05, remaining))
-        return result
+        return wait_until(
+            predicate,
+            lambda: f'no sign of {what} within {timeout} s',
+            lambda: executor.spin_once(timeout_sec=0.05),
+            timeout,
+        )
 
 
 @pytest.fixture(scope='session')
@@ -325,47 +310,3 @@ def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartPro
 def start_lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
     """``start_process`` for processes that last for all tests of a file."""
     yield from _started_and_ended(tmp_path_factory)
-
-
-@pytest.fixture(scope='session')
-def foreign_environment() -> dict[str, str]:
-    """The environment for another Python than this one: no trace of this one's ROS libraries."""
-    ours = {BOOTSTRAPPED, LIBRARY_PATH, 'AMENT_PREFIX_PATH', 'PYTHONPATH', 'VIRTUAL_ENV'}
-    return {name: value for name, value in os.environ.items() if name not in ours}
-
-
-@pytest.fixture(scope='session')
-def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a real ``colcon build`` has installed the package."""
-    pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
-    if not runs_in_full():
-        pytest.skip('colcon builds the same package with each distribution')
-    workspace = tmp_path_factory.mktemp('workspace')
-    copy_sources(workspace / 'src/ik2d_ros')
-    done = run_program(
-        *(sys.executable, '-m', 'colcon', 'build', '--event-handlers', 'console_direct+'),
-        env={**os.environ, 'COLCON_HOME': str(workspace)},
-        cwd=workspace,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, f'{done.stdout}\n{done.stderr}'
-    return workspace / 'install/ik2d_ros'
-
-
-@pytest.fixture
-def start_installed(colcon_prefix: Path, start_process: StartProcess) -> Callable[..., Process]:
-    """Like ``start_process``, in the environment that the setup file of colcon makes."""
-
-    def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
-        setup = colcon_prefix.parent / 'setup.bash'
-        return start_process('bash', '-c', '. "$0" && exec "$@"', setup, *arguments, env=env)
-
-    return start
-
-
-@pytest.fixture(scope='session')
-def launch(ros_packages: None) -> Any:
-    """The launch package; skips where it, or its ROS part, is not installed, before a build."""
-    # First, for the folder launch/ of the source tree could pass for the package.
-    pytest.importorskip('launch_ros', reason='launch_ros is not installed (no PyPI wheels)')
-    return pytest.importorskip('launch', reason='launch is not installed (no PyPI wheels)')

@@ -54,22 +54,6 @@ IS_UNCOMPILED = bool(os.environ.get('IK2D_UNCOMPILED'))
 UNCOMPILED_EXAMPLES = 3
 
 
-# The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.
-LAUNCH = """
-import sys
-from launch import LaunchDescription, LaunchService
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import AnyLaunchDescriptionSource
-
-path, *arguments = sys.argv[1:]
-given = [argument.split(':=', 1) for argument in arguments]
-included = IncludeLaunchDescription(AnyLaunchDescriptionSource(path), launch_arguments=given)
-service = LaunchService(noninteractive=True)
-service.include_launch_description(LaunchDescription([included]))
-sys.exit(service.run())
-"""
-
-
 # The arguments of a node that drives ``ik2d_sim``; parameters may follow.
 DRIVEN = (
     *('--controller', 'arm_controller', '--ros-args', '-p', 'use_measured_state:=true'),

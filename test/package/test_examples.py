@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import yaml
 from feetech_bus import Bus
-from harness import DRIVEN, LAUNCH, ROOT, once, run_program
+from harness import DRIVEN, ROOT, once, run_program
 from node_client import values
 from public_machines import PublicRobot
 
@@ -199,31 +199,3 @@ def test_servos_are_moved_over_their_bus(
     arm.destroy()
     assert driver.stop() == 0, driver.output
     assert bus.torque == {0}
-
-
-@pytest.mark.parametrize('name', ['07_your_stack.launch.py', '07_your_stack.launch.xml'])
-def test_a_stack_includes_the_arm(
-    name: str,
-    launch: Any,
-    ros_node: Any,
-    colcon_prefix: Path,
-    start_process: Callable[..., Any],
-    start_installed: Callable[..., Any],
-    spin_until: Callable[..., Any],
-) -> None:
-    pytest.importorskip('mujoco', reason='mujoco is not installed')
-    config = ROOT / 'config/two_bone.yaml'
-    start_process(
-        *('-m', 'ik2d_ros.sim', '--ros-args', '-r', '__ns:=/left', '--params-file', config)
-    )
-    file = colcon_prefix / 'share/ik2d_ros/examples' / name
-    launched = start_installed(sys.executable, '-c', LAUNCH, file)
-
-    def is_there() -> bool:
-        says = ros_node.get_publishers_info_by_topic('/diagnostics')
-        hears = ros_node.get_subscriptions_info_by_topic('/camera/picked')
-        there = [(each.node_namespace, each.node_name) for each in (*says, *hears)]
-        return there == [('/left', 'ik2d')] * 2 or not launched.is_running()
-
-    spin_until(ros_node, is_there, what='the arm')
-    assert launched.is_running(), launched.output

@@ -1,62 +1,83 @@
-"""The demo's launch file, run where launch and launch_ros are installed.
+"""Launch files, run where launch and launch_ros are installed.
 
 `ros/test_launching.py` has the meaning of the arguments of all launch files.
 """
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import LAUNCH, ROOT
+from harness import ROOT
 
-from ik2d_ros.robot.export import urdf_of
-from ik2d_ros.robot.from_urdf import load_arm
+# The same as `ros2 launch FILE NAME:=VALUE ...`, without the command ros2.
+LAUNCH = """
+import sys
+from launch import LaunchDescription, LaunchService
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import AnyLaunchDescriptionSource
 
-CLICK = (0.2, 0.25)  # m
+path, *arguments = sys.argv[1:]
+given = [argument.split(':=', 1) for argument in arguments]
+included = IncludeLaunchDescription(AnyLaunchDescriptionSource(path), launch_arguments=given)
+service = LaunchService(noninteractive=True)
+service.include_launch_description(LaunchDescription([included]))
+sys.exit(service.run())
+"""
+
+
+@pytest.fixture(scope='session')
+def launch(ros_packages: None) -> None:
+    """Skip where launch, or its ROS part, is not installed, before a build."""
+    # launch_ros first, for the folder launch/ of the source tree could pass for launch.
+    for module in ('launch_ros', 'launch'):
+        pytest.importorskip(module, reason=f'{module} is not installed (no PyPI wheels)')
 
 
 @pytest.mark.slow
-def test_the_demo_runs_without_a_display(
-    launch: Any,
+@pytest.mark.parametrize(
+    ('file', 'namespace', 'topic'),
+    [
+        ('launch/demo.launch.py', '/', '/clicked_point'),
+        ('examples/07_your_stack.launch.py', '/left', '/camera/picked'),
+        ('examples/07_your_stack.launch.xml', '/left', '/camera/picked'),
+    ],
+)
+def test_a_launch_file_starts_the_arm(
+    launch: None,
     colcon_prefix: Path,
-    start_installed: Callable[..., Any],
+    start_process: Any,
     ros_node: Any,
-    spin_until: Callable[..., Any],
+    spin_until: Any,
+    file: str,
+    namespace: str,
+    topic: str,
 ) -> None:
-    """A click on the topic that RViz uses takes the arm over from the demo path."""
+    """As installed, without a display: it says how it is, and hears its targets."""
     from ament_index_python.packages import get_packages_with_prefixes
-    from geometry_msgs.msg import PointStamped
-    from rclpy.qos import DurabilityPolicy, QoSProfile
-    from sensor_msgs.msg import JointState
-    from std_msgs.msg import String
 
-    if 'robot_state_publisher' not in get_packages_with_prefixes():
+    more, status = ['use_rviz:=false'], '/ik2d/status'
+    if namespace == '/left':  # a robot is driven
+        more, status = [], '/diagnostics'
+        pytest.importorskip('mujoco', reason='mujoco is not installed')
+        robot = '-r', '__ns:=/left', '--params-file', ROOT / 'config/two_bone.yaml'
+        start_process('-m', 'ik2d_ros.sim', '--ros-args', *robot)
+    elif 'robot_state_publisher' not in get_packages_with_prefixes():
         pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
-    arm = load_arm(ROOT / 'config/two_bone.yaml')
-    kept = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    descriptions: list[String] = []
-    poses: list[JointState] = []
-    ros_node.create_subscription(String, 'robot_description', descriptions.append, kept)
-    ros_node.create_subscription(JointState, 'joint_states', poses.append, 10)
-    clicks = ros_node.create_publisher(PointStamped, '/clicked_point', 5)
-    file = colcon_prefix / 'share/ik2d_ros/launch/demo.launch.py'
-    launched = start_installed(sys.executable, '-c', LAUNCH, file, 'use_rviz:=false')
-    click = PointStamped()
-    click.header.frame_id = 'base_link'
-    click.point.x, click.point.y = CLICK
+    path = colcon_prefix / 'share/ik2d_ros' / file
+    command = sys.executable, '-c', LAUNCH, path, *more
+    setup = colcon_prefix.parent / 'setup.bash'
+    launched = start_process('bash', '-c', '. "$0" && exec "$@"', setup, *command)
 
-    def is_at_the_click() -> bool:
+    def is_there() -> bool:
         assert launched.is_running(), launched.output
-        clicks.publish(click)  # again: the first ones may be lost
-        tip = arm.chain.forward(poses[-1].position)[-1].tolist() if poses else (0.0, 0.0)
-        return 'paused' in launched.output and math.dist(tip, CLICK) < 1e-5
+        says = ros_node.get_publishers_info_by_topic(status)
+        hears = ros_node.get_subscriptions_info_by_topic(topic)
+        ends = [(each.node_namespace, each.node_name) for each in (*says, *hears)]
+        return ends.count((namespace, 'ik2d')) == 2
 
-    spin_until(ros_node, is_at_the_click, what='the arm at the click')
-    assert descriptions[0].data == urdf_of(arm)
+    spin_until(ros_node, is_there, what='the arm')
     launched.stop()
     assert 'Traceback' not in launched.output

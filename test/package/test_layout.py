@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from harness import ROOT, run_program
-from sources import imports
 
 PACKAGE = ROOT / 'ik2d_ros'
 MODULES = [
@@ -36,6 +37,16 @@ ROS = {
     *('rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_ros', 'trajectory_msgs'),
     'visualization_msgs',
 }
+
+
+def imports(path: Path, everywhere: bool = True) -> Iterator[str]:
+    """The full names of what a file imports, wherever in it that is or not inside of functions."""
+    tree = ast.parse(path.read_text(), path)
+    for node in ast.walk(tree) if everywhere else tree.body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f'{node.module}.{alias.name}' for alias in node.names)
 
 
 def violations() -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from harness import ROOT, copy_sources, run_program, without
-from sources import imports
+from test_layout import imports
 
 KERNEL = 'ik2d_ros/kinematics/kernel'
 
@@ -123,6 +123,15 @@ def test_rosdoc2_finds_the_pages(manifest: Any, tmp_path: Path) -> None:
     assert (ROOT / settings).is_file()
     code = (ROOT / 'doc/conf.py').read_text()
     run(sys.executable, '-I', '-S', '-c', code, cwd=tmp_path)
+
+
+@pytest.fixture(scope='module')
+def foreign_environment() -> dict[str, str]:
+    """The environment for another Python than this one: no trace of this one's ROS libraries."""
+    # The ROS wheels start the interpreter anew with the first two set, and children inherit them.
+    ours = {'_ROS_WHEELS_BOOTSTRAP_COMPLETE', 'LD_LIBRARY_PATH'}
+    ours |= {'AMENT_PREFIX_PATH', 'PYTHONPATH', 'VIRTUAL_ENV'}
+    return {name: value for name, value in os.environ.items() if name not in ours}
 
 
 def test_an_old_cython_does_not_compile_the_kernel(
