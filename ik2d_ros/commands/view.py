@@ -12,9 +12,15 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import math
+import signal
+import threading
+import time
 
 from ik2d_ros.commands.arguments import add, add_node, load, positive
-from ik2d_ros.viewer.parameters import PARAMETERS
+from ik2d_ros.commands.output import complain
+from ik2d_ros.pilot.clock import Now
+from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings
 
 DEFAULT = 'two_bone'
 PORT = 8080
@@ -35,11 +41,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the page until it ends, and return the exit status."""
+    """Show an arm that moves as the page asks, for a duration or until a signal."""
     path, parameters, _ = load(arguments)
     port = PARAMETERS['port'].checked(arguments.port, '--port')
-    from ik2d_ros.demo import alone  # noqa: PLC0415  # slow to import
+    # Slow to import.
+    from ik2d_ros.demo.terminal import Terminal  # noqa: PLC0415
+    from ik2d_ros.viewer.front import Front  # noqa: PLC0415
+    from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: PLC0415
 
-    opens = not arguments.no_browser
-    alone.run(path, arguments.node, parameters, port, arguments.duration, opens)
+    wake, stopping, terminal = threading.Event(), threading.Event(), Terminal()
+    front = Front(ViewerSettings(port=port), path.stem, wake.set, complain, can_design=True)
+    try:
+        arm = LocalArm(
+            path, arguments.node, parameters, front.controller, terminal.show, Now.here()
+        )
+        # Until now a signal ends the process at once.
+        for number in {'SIGINT', 'SIGTERM', 'SIGHUP'} & {*signal.__dict__}:
+            if signal.getsignal(getattr(signal, number)) is not signal.SIG_IGN:  # as nohup does
+                signal.signal(getattr(signal, number), lambda *_: stopping.set())
+        terminal.show_page(front.page.address, opens=not arguments.no_browser)
+        begun = due = time.monotonic()
+        while not stopping.is_set() and due - begun < (arguments.duration or math.inf):
+            wake.wait(max(due - time.monotonic(), 0.0))
+            wake.clear()
+            front.answer(lambda command: arm.carry_out(command, Now.here()))
+            if (now := time.monotonic()) >= due:
+                arm.tick(Now.here())
+                front.show()
+                due = max(due + PERIOD, now)
+        terminal.end()
+    finally:
+        front.page.close()
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from time import monotonic
+from time import monotonic, time_ns
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +14,12 @@ from visualization_msgs.msg import (
     InteractiveMarker,
     InteractiveMarkerControl,
     InteractiveMarkerFeedback,
+    InteractiveMarkerPose,
+    InteractiveMarkerUpdate,
     Marker,
     MenuEntry,
 )
+from visualization_msgs.srv import GetInteractiveMarkers
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import is_gripper
@@ -32,7 +35,7 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
 from ik2d_ros.pilot.request import Reply, Request, Target
-from ik2d_ros.ros.interactive_marker import InteractiveMarkerServer
+from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 NAME = 'tip'
@@ -120,7 +123,13 @@ class Shown(NamedTuple):
 
 
 class Handle:
-    """Offers the handle, and turns what is done with it into requests."""
+    """Offers the handle, and turns what is done with it into requests.
+
+    It speaks the protocol of the package interactive_markers, in messages alone. A client, such as
+    RViz, subscribes to updates, asks the service for the marker, and from then on applies updates
+    as long as their numbers follow one another; else it begins anew. Clients of ROS 2 expect no
+    keep-alives.
+    """
 
     def __init__(
         self, node: ParameterNode[Any], pilot: Pilot, ask: Callable[[Request], Reply]
@@ -129,21 +138,43 @@ class Handle:
         self._pilot, self._ask = pilot, ask
         self._drag = NOBODY
         self._shown: Shown | None = None
-        self._server = InteractiveMarkerServer(node, '~/handle', self._refresh, self._hear)
+        self._marker: InteractiveMarker | None = None  # the one that was sent last
+        self._number = time_ns()  # a restarted node begins elsewhere, so that clients notice
+        self._updates = node.create_publisher(InteractiveMarkerUpdate, '~/handle/update', qos.ALL)
+        node.create_subscription(
+            InteractiveMarkerFeedback, '~/handle/feedback', self._hear, qos.EACH
+        )
+        name = '~/handle/get_interactive_markers'
+        node.create_service(GetInteractiveMarkers, name, self._answer)
         node.poll_every(PERIOD, self._look)
 
     def _look(self) -> None:
-        if self._server.is_watched:
+        if self._updates.get_subscription_count():
             self._refresh()
 
+    def _answer(
+        self, _: GetInteractiveMarkers.Request, response: GetInteractiveMarkers.Response
+    ) -> GetInteractiveMarkers.Response:
+        self._refresh()
+        response.sequence_number = self._number
+        response.markers = [] if self._marker is None else [self._marker]
+        return response
+
     def _refresh(self) -> None:
-        """Show where the arm goes, unless a client has the handle."""
-        if self._drag.is_on(monotonic()):
+        """Show where the arm goes, if that is news, unless a client has the handle."""
+        if self._drag.is_on(monotonic()) or (shown := Shown.of(self._pilot)) == self._shown:
             return
-        shown = Shown.of(self._pilot)
-        if shown != self._shown:
-            self._shown = shown
-            self._server.show(marker_of(shown))
+        before, marker = self._marker, marker_of(shown)
+        self._shown, self._marker = shown, marker
+        self._number += 1
+        update = InteractiveMarkerUpdate(seq_num=self._number, type=InteractiveMarkerUpdate.UPDATE)
+        if before is not None and _without_pose(before) == _without_pose(marker):
+            # That alone spares clients work.
+            pose = InteractiveMarkerPose(header=marker.header, pose=marker.pose, name=marker.name)
+            update.poses.append(pose)
+        else:
+            update.markers.append(marker)
+        self._updates.publish(update)
 
     def _hear(self, message: InteractiveMarkerFeedback) -> None:
         if message.marker_name != NAME:
@@ -157,6 +188,11 @@ class Handle:
             self._drag, request = self._drag.after(message, monotonic())
         if request is not None:
             self._ask(request)
+
+
+def _without_pose(marker: InteractiveMarker) -> tuple[Any, ...]:
+    names = marker.get_fields_and_field_types()
+    return tuple(getattr(marker, name) for name in names if name != 'pose')
 
 
 def menu_of(configuration: Configuration, is_disabled: bool) -> dict[str, Request]:

@@ -50,14 +50,11 @@ class SimSettings:
 
 INITIAL = of_each('initial.<joint>', 'Where a joint is at the start; default: its home')
 
-SIM_PARAMETERS = Table(
-    (*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS)
-)
-"""The parameters of the simulation alone."""
+OWN = Table((*rows_of(SimSettings), DRIVE_PARAMETERS['command_joints']), (INITIAL, HOLD_LIMITS))
 
 PARAMETERS = Table(
-    (SIM_PARAMETERS | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
-    (*SIM_PARAMETERS.families, *ARM_PARAMETERS.families),
+    (OWN | DESCRIPTION_PARAMETERS | ARM_PARAMETERS).values(),
+    (*OWN.families, *ARM_PARAMETERS.families),
 )
 """Every parameter of ``ik2d_sim``."""
 
@@ -78,7 +75,7 @@ def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:
     Raises:
         ConfigError: a value is refused, on its own or in combination.
     """
-    checked = {**SIM_PARAMETERS.defaults, **SIM_PARAMETERS.checked(parameters)}
+    checked = {**OWN.defaults, **OWN.checked(parameters)}
     arm = arm_from_parameters(parameters)
     joints = tuple(checked.pop('command_joints')) or arm.names
     check_commanded(joints, arm.names)

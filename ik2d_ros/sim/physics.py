@@ -66,7 +66,10 @@ def servos_for(mujoco: Any, arm: ArmDescription) -> Servos:
     Raises:
         ConfigError: MuJoCo cannot simulate such an arm.
     """
-    model = _compiled(mujoco.MjSpec.from_string(urdf_of(arm)))
+    try:
+        model = mujoco.MjSpec.from_string(urdf_of(arm)).compile()
+    except ValueError as error:
+        raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
     data = mujoco.MjData(model)
     follow, count = _following(model, arm), len(arm.names)
     inertia, holding, column = np.zeros(count), np.zeros(count), np.zeros(model.nv)
@@ -173,7 +176,7 @@ def _model(mujoco: Any, arm: ArmDescription, servos: Servos) -> Any:
     for equality in spec.equalities:
         equality.solref[:] = (2.0 * STEP, 1.0)
     spec.bodies[-1].add_site(name='tip')
-    return _compiled(spec)
+    return spec.compile()
 
 
 def _following(model: Any, arm: ArmDescription) -> Array:
@@ -187,13 +190,6 @@ def _following(model: Any, arm: ArmDescription) -> Array:
     for joint, other, data in zip(model.eq_obj1id, model.eq_obj2id, model.eq_data, strict=True):
         follow[model.jnt_dofadr[joint]] = data[1] * follow[model.jnt_dofadr[other]]
     return follow
-
-
-def _compiled(spec: Any) -> Any:
-    try:
-        return spec.compile()
-    except ValueError as error:
-        raise ConfigError(f'MuJoCo cannot simulate this arm: {error}') from None
 
 
 def stops(arm: ArmDescription, index: int) -> tuple[float, float]:

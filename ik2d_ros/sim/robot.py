@@ -106,8 +106,7 @@ class Controller:
 class SimulatedRobot:
     """A simulated arm behind a controller; time passes in control cycles.
 
-    Joints of the controller that are not the arm's, such as a gripper, follow their setpoints
-    without physics, between their ``hold_limits``.
+    Other joints of the controller, such as a gripper's, follow their setpoints without physics.
 
     Attributes:
         controller: takes the commands.
@@ -142,13 +141,11 @@ class SimulatedRobot:
         self.controller.switch(settings.active)
 
     def pass_cycle(self, now: int) -> None:
-        """Let one control cycle pass, which begins at a time in ns.
-
-        Servos ignore setpoints that are not finite.
-        """
+        """Let one control cycle pass, which begins at a time in ns."""
         wanted = self.controller.setpoint(now, self.positions)
-        self._setpoint = np.where(np.isfinite(wanted), wanted, self._setpoint)
-        self._setpoint = np.clip(self._setpoint, *self._ends)
+        # Servos ignore setpoints that are not finite.
+        wanted = np.where(np.isfinite(wanted), wanted, self._setpoint)
+        self._setpoint = np.clip(wanted, *self._ends)
         self.physics.command(self._setpoint[self._places])
         self.physics.advance(self._steps)
         self.velocities = (self._setpoint - self.positions) / (self._steps * STEP)
