@@ -31,7 +31,7 @@ from ik2d_ros.pilot.status import (
     with_rest_words,
 )
 from ik2d_ros.pilot.waiting import Job, PendingRequest, Waiting
-from ik2d_ros.planning.side import side_of
+from ik2d_ros.planning.branch import side_of
 
 OVERTAKEN = 'A newer target came before this one was answered.'
 

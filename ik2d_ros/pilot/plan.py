@@ -28,10 +28,8 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import refusal, report_of
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Target
-from ik2d_ros.planning.hysteresis import apply_hysteresis
-from ik2d_ros.planning.pose_errors import with_errors_at
+from ik2d_ros.planning.branch import apply_hysteresis, bias_start, with_errors_at
 from ik2d_ros.planning.settings import Settings
-from ik2d_ros.planning.side import bias_start
 from ik2d_ros.planning.way_there import trajectory_along, way_there
 
 MOST_POINTS = 20_000  # of a path; Python takes and frees the poses of more in too long a time

@@ -13,8 +13,8 @@ from ik2d_ros.kinematics import Arm, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.planning.branch import bias_start
 from ik2d_ros.planning.settings import Settings
-from ik2d_ros.planning.side import bias_start
 
 LARGEST_MOVE = 0.5
 """The largest move of a joint in rad that the tip makes little by little; beyond, it would jump."""
