@@ -38,7 +38,7 @@ from ik2d_ros.kinematics.options import (
 from ik2d_ros.kinematics.path_search import find_longest
 from ik2d_ros.kinematics.route import Route, Way
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
-from ik2d_ros.kinematics.solve_clear import off_walls
+from ik2d_ros.kinematics.solve import off_walls
 
 _SEARCHED = Status.NOT_CONVERGED, Status.BLOCKED, Status.PATH_JUMP  # Never proven.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 import numpy as np
@@ -15,10 +15,10 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collisions, keeps_off
 from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.solve_clear import other_shapes
+from ik2d_ros.kinematics.solve import other_shapes, search_starts
 from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, within_limits
-from ik2d_ros.planning.pose_errors import with_errors_at
+from ik2d_ros.planning.branch import with_errors_at
 from ik2d_ros.planning.settings import Settings
 
 FASTEST = 1e12  # m/s
@@ -68,14 +68,11 @@ def way_there(
         return with_errors_at(arrives, arm, place, asked, settings.roll), line
     shapes = [solution] if kinematics.is_clear(pose) else []
     if again is not None and solution.status is not Status.BLOCKED:  # the target is not across
-
-        def solved(begin: Sequence[float]) -> Iterator[Solution]:
-            other = again(arm.without_walls, arm.clamped(begin))
-            if other.status is solution.status:
-                yield other
-
         tip = tuple(kinematics.forward(pose).tolist())
-        shapes += other_shapes(kinematics, tip, start, solution, settings.tolerance, solved)
+        starts = map(arm.clamped, search_starts(kinematics, tip, start))
+        others = (again(arm.without_walls, begin) for begin in starts)
+        alike = (each for each in others if each.status is solution.status)
+        shapes += other_shapes(kinematics, start, solution, settings.tolerance, alike)
     poses = way_over_poses(kinematics, np.array(start), [shape.q for shape in shapes])
     if poses is not None:
         shape = next(each for each in shapes if np.array_equal(each.q, poses[-1]))
