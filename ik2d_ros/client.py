@@ -26,6 +26,7 @@ from ik2d_ros.kinematics import solve
 from ik2d_ros.node.status import read, read_held
 from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.remote_parameters import Parameters, plain_values
@@ -270,12 +271,8 @@ class ArmClient:
         Raises:
             ValueError: there is no such pose; the message lists those that there are.
         """
-        deadline, poses = time.monotonic() + timeout, dict[str, dict[str, Any]]()
-        for key, position in self._parameters(deadline).items():
-            family, _, rest = key.partition('.')
-            if family == 'poses':
-                pose, _, joint = rest.partition('.')
-                poses.setdefault(pose, {})[joint] = position
+        deadline = time.monotonic() + timeout
+        poses = configuration_from_parameters(self._parameters(deadline)).poses
         if name not in poses:
             raise ValueError(
                 f"the node '{self.name}' has no pose '{name}'; its poses are "

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
-from ik2d_ros.node.joint_states import MeasuredStates, StatePublisher, refuse_echo
+from ik2d_ros.node.joint_states import MeasuredStates, StatePublisher
 from ik2d_ros.node.markers import MarkerPublisher
 from ik2d_ros.node.outputs import CommandSender
 from ik2d_ros.node.status import Statuses
@@ -85,7 +85,6 @@ class ArmNode(ParameterNode[Configuration]):
             arguments=arguments,
             first=first,
         )
-        refuse_echo(self)
         drive, arm = self.settings.drive, self.settings.arm
         self.shared: Shared = Shared(self) if first is None else first.shared
         self._ticks = self.shared.ticks

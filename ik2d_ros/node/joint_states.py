@@ -6,7 +6,6 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any
 
 from rclpy.publisher import Publisher
 from sensor_msgs.msg import JointState
@@ -77,10 +76,24 @@ class MeasuredStates:
     """Hands measured joint states on, and warns of those that make no sense."""
 
     def __init__(
-        self, node: ParameterNode[Any], hear: Callable[[Sequence[str], Sequence[float]], list[str]]
+        self,
+        node: ParameterNode[Configuration],
+        hear: Callable[[Sequence[str], Sequence[float]], list[str]],
     ) -> None:
-        """Start listening; ``hear`` takes names and positions, and returns complaints."""
-        self._node, self._hear = node, hear
+        """Start listening; ``hear`` takes names and positions, and returns complaints.
+
+        Raises:
+            ConfigError: the node would take the commanded pose for the measured one.
+        """
+        topic = node.resolve_topic_name(MEASURED)
+        if node.settings.drive.publish_joint_states and topic == node.resolve_topic_name(TOPIC):
+            refuse(
+                'publish_joint_states',
+                True,
+                f"false where '{MEASURED}' and '{TOPIC}' are the same topic, {topic}: the node "
+                'would take the commanded pose for the measured one',
+            )
+        self._node, self._hear, self._topic = node, hear, topic
         self._leads: deque[int] = deque(maxlen=NEWEST)
         node.create_subscription(JointState, MEASURED, self._on_message, qos.EACH_BEST_EFFORT)
 
@@ -95,18 +108,4 @@ class MeasuredStates:
         if stamp > 0:
             self._leads.append(stamp - self._node.get_clock().now().nanoseconds)
         for problem in self._hear(message.name, message.position):
-            topic = self._node.resolve_topic_name(MEASURED)
-            self._node.get_logger().warning(f'{topic}: {problem} (said once)')
-
-
-def refuse_echo(node: ParameterNode[Configuration]) -> None:
-    """Refuse to take the commanded pose for the measured one."""
-    drive, topic = node.settings.drive, node.resolve_topic_name(MEASURED)
-    is_published = drive.use_measured_state and drive.publish_joint_states
-    if is_published and topic == node.resolve_topic_name(TOPIC):
-        refuse(
-            'publish_joint_states',
-            True,
-            f"false where '{MEASURED}' and '{TOPIC}' are the same topic, {topic}: the node "
-            'would take the commanded pose for the measured one',
-        )
+            self._node.get_logger().warning(f'{self._topic}: {problem} (said once)')

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, once, without
+from harness import once, without
 from node_client import THREE, TWO, values
 from transforms import Transforms, with_tf
-
-from ik2d_ros.kinematics import Chain
-
-if HAS_ROS:
-    from geometry_msgs.msg import TwistStamped
 
 FOR_EVER = 1e6  # s
 
@@ -77,27 +71,6 @@ def test_targets_in_any_frame(start: Any) -> None:
     assert arm.told(waiting) == []
     frames.place('hand', *SHIFT, stamp=101, moving=True)
     assert is_at_meant(arm.wait_for(waiting, 'REACHED'))
-
-
-@once
-def test_a_jog_in_the_frame_of_the_tip_moves_it_along_its_link(start: Any) -> None:
-    angle = 1.2
-    arm = start({**THREE, 'tip_angle': angle}, env=with_tf())[1].connect()
-    frames, jog = Transforms(arm.node), arm.node.create_publisher(TwistStamped, '/ik2d/jog', 1)
-    chain = Chain.from_lengths([0.3, 0.25, 0.1])
-    x, y = chain.forward(arm.pose())[-1]
-    push = TwistStamped()
-    push.header.frame_id, push.twist.linear.x = 'tip', -0.1
-
-    def way() -> complex:
-        frames.place('tip', x, y, 0.0, turn=angle, moving=True)
-        jog.publish(push)
-        return complex(*chain.forward(arm.joint_states[-1].position)[-1]) - complex(x, y)
-
-    arm.wait(lambda: abs(way()) > 0.05, 'the tip to move')
-    back = way() * cmath.exp(complex(0.0, math.pi - angle))
-    assert abs(back.imag) < 1e-3 < back.real
-    assert sum(arm.joint_states[-1].position) == pytest.approx(angle, abs=1e-3)
 
 
 @once
