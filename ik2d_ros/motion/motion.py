@@ -256,12 +256,14 @@ class Motion:
 
     def _towards(self, pose: Positions, stream: Stream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
-        there = self._become(ToPose, pose=pose, stream=stream)
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
-        if self.limits.takes_time and not self._is_at(pose):
-            return there
-        found = replace(there, state=MotionState.at_rest(pose))._with_safe_stop()
-        return found if isinstance(found, Motion) else there._blocked_by(found)
+        if not self.limits.takes_time or self._is_at(pose):
+            there = {'state': MotionState.at_rest(pose), 'stop': None}
+            found = self._become(ToPose, pose=pose, stream=stream, **there)._with_safe_stop()
+            if isinstance(found, Motion):
+                return found
+            return self._become(ToPose, pose=pose, stream=stream)._blocked_by(found)
+        return self._become(ToPose, pose=pose, stream=stream)
 
     def _blocked_by(self, collision: Collision) -> Stopping:
         """Return it without a goal, as there is a collision."""
@@ -302,7 +304,8 @@ class Motion:
             before: (n,) the command before; None if the way from there does not matter.
         """
         if self.check is None:
-            return replace(self, stop=self._as_stop(self._brake))
+            stop = self._as_stop(self._brake)
+            return self if stop is self.stop else replace(self, stop=stop)
         here = across = self.state.positions
         motion, checks = self.limits.motion, [self.check]
         if not self.check.was_clear:  # the command before may be further across

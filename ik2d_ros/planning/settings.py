@@ -12,6 +12,7 @@ from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solv
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE
 from ik2d_ros.parameters.checks import ANGLE, POSITIVE, RATE, Choice, Number, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 
@@ -38,7 +39,11 @@ class Settings:
         unit='rad',
     )
     angle_tolerance: float = setting(
-        1e-3, POSITIVE, 'Closer to the tip angle than this counts as reached', SOLVING, unit='rad'
+        ANGLE_TOLERANCE,
+        POSITIVE,
+        'Closer to the tip angle than this counts as reached',
+        SOLVING,
+        unit='rad',
     )
     roll: float = setting(
         math.nan,
