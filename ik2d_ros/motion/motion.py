@@ -304,8 +304,8 @@ class Motion:
             before: (n,) the command before; None if the way from there does not matter.
         """
         if self.check is None:
-            stop = self._as_stop(self._brake)
-            return self if stop is self.stop else replace(self, stop=stop)
+            fastest = self._as_stop(self._brake)
+            return self if fastest is self.stop else replace(self, stop=fastest)
         here = across = self.state.positions
         motion, checks = self.limits.motion, [self.check]
         if not self.check.was_clear:  # the command before may be further across
