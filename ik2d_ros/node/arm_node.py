@@ -13,13 +13,14 @@ from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.motion import smooth
+from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.handle import Handle
 from ik2d_ros.node.incoming import listen
 from ik2d_ros.node.joint_states import MeasuredStates, StatePublisher
 from ik2d_ros.node.markers import MarkerPublisher
 from ik2d_ros.node.outputs import CommandSender
+from ik2d_ros.node.schedule import Schedule
 from ik2d_ros.node.status import Statuses
-from ik2d_ros.node.turns import Shared
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, fault
@@ -54,7 +55,8 @@ class ArmNode(ParameterNode[Configuration]):
 
     Attributes:
         pilot: decides.
-        shared: what the arms of a process share.
+        schedule: when it ticks and answers; the arms of a process share it.
+        frames: poses of foreign frames; shared, too.
 
     Raises:
         ConfigError: a parameter is refused; at construction only, a change at run time is
@@ -86,9 +88,9 @@ class ArmNode(ParameterNode[Configuration]):
             first=first,
         )
         drive, arm = self.settings.drive, self.settings.arm
-        self.shared: Shared = Shared(self) if first is None else first.shared
-        self._ticks = self.shared.ticks
-        self.pilot = Pilot(self.settings, self._now(), self.shared.frames.pose, self._publish_pose)
+        self.schedule: Schedule = first.schedule if first else Schedule(self)
+        self.frames: Frames = first.frames if first else Frames(self)
+        self.pilot = Pilot(self.settings, self._now(), self.frames.pose, self._publish_pose)
         self._supervisor = self.pilot.supervisor
         self._prepare_solver()
         self._statuses = Statuses(self, arm.base_frame)
@@ -97,7 +99,7 @@ class ArmNode(ParameterNode[Configuration]):
         if drive.command_out_type:
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, self.pilot.supervisor)
-        self._ticks.call(self, self._rate, self._tick)
+        self.schedule.call(self, self._rate, self._tick)
         self._worker = Worker()
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
@@ -119,7 +121,7 @@ class ArmNode(ParameterNode[Configuration]):
         return self.settings.settings.publish_rate
 
     def _now(self) -> Now:
-        return stamps.now_by(self.shared.clock)
+        return stamps.now_by(self.schedule.clock)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -130,7 +132,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Apply new settings."""
         self._prepare_solver()
         if Effect.PUBLISHING in effects:
-            self._ticks.call(self, self._rate, self._tick)
+            self.schedule.call(self, self._rate, self._tick)
         self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
 
     # --- to the pilot -----------------------------------------------------------------------------
@@ -149,15 +151,15 @@ class ArmNode(ParameterNode[Configuration]):
         fault = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
-        due = now.clock + self._ticks.left(self._rate) - round(period * BILLION)
+        due = now.clock + self.schedule.left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, fault)
         self._obey(now, due)
 
     def _ask(self, request: Request) -> Reply:
         reply = self._tell(lambda now: self.pilot.ask(request, now))
-        self.shared.turns.wait(self)
-        self.shared.turns.run()
+        self.schedule.wait(self)
+        self.schedule.run()
         return reply
 
     def _once_silent(self, answer: Callable[[], None]) -> None:
@@ -197,7 +199,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
-            self.shared.turns.wait(self)
+            self.schedule.wait(self)
 
     def _publish_pose(self, now: Now, due: int | None = None) -> None:
         """Publish the commanded pose, if it is to be, for a time in ns or for now."""

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ if HAS_ROS:
 
     from ik2d_ros.node.arm_node import ArmNode
     from ik2d_ros.node.fleet import in_namespace
-    from ik2d_ros.node.turns import Turns
     from ik2d_ros.ros.executors import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
@@ -98,44 +96,6 @@ def test_between_two_solves_every_arm_ticks(
         for (_, end), (begin, _) in pairwise(done):
             due = end - round(1e9 / RATE)  # a stamp tells when a tick was due
             assert bisect_right(times, begin) > bisect_right(times, due)
-
-
-class Waiting:
-    """An arm with some targets to answer."""
-
-    def __init__(self, name: int, count: int, asked: list[int]) -> None:
-        self.name, self.count, self.asked = name, count, asked
-
-    @property
-    def is_waiting(self) -> bool:
-        return self.count > 0
-
-    def answer_next(self) -> bool:
-        self.asked.append(self.name)
-        self.count -= 1
-        return self.count >= 0
-
-
-@pytest.mark.parametrize('seed', range(5))
-def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
-    ros_packages: None, seed: int
-) -> None:
-    random, turns, asked = Random(seed), Turns(lambda: False), list[int]()
-    counts = [random.randrange(4) for _ in range(6)]
-    arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]
-    for arm in arms:
-        if arm.is_waiting:
-            turns.wait(arm)
-            turns.wait(arm)
-    turns.run()
-    assert not any(arm.is_waiting for arm in arms)
-    rounds = [[name for name, count in enumerate(counts) if count >= k] for k in (1, 2, 3)]
-    answered = [name for each in rounds for name in each]
-    assert asked[: len(answered)] == answered
-    assert sorted(set(asked)) == rounds[0]
-    asked.clear()
-    turns.run()
-    assert not asked
 
 
 def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:

@@ -6,6 +6,7 @@ import itertools
 import time
 from functools import partial
 from random import Random
+from unittest.mock import Mock
 
 import pytest
 from harness import HAS_ROS
@@ -15,13 +16,29 @@ from hypothesis import strategies as st
 if HAS_ROS:
     from rclpy.executors import SingleThreadedExecutor
 
+    from ik2d_ros.node.schedule import CLOSEST, Schedule, Spacing
     from ik2d_ros.parameters.table import Table
     from ik2d_ros.ros.parameter_node import ParameterNode
-    from ik2d_ros.ros.ticks import CLOSEST, Spacing, Ticks
 
 PERIOD = 0.02  # s
 RATES = [50.0, 125.0, 200.0]  # Hz
 ENOUGH, DEADLINE = 8, 60.0  # ticks and s
+
+
+class Waiting:
+    """An arm with some targets to answer."""
+
+    def __init__(self, name: int, count: int, asked: list[int]) -> None:
+        self.name, self.count, self.asked = name, count, asked
+
+    @property
+    def is_waiting(self) -> bool:
+        return self.count > 0
+
+    def answer_next(self) -> bool:
+        self.asked.append(self.name)
+        self.count -= 1
+        return self.count >= 0
 
 
 @pytest.mark.usefixtures('ros_packages')
@@ -50,7 +67,18 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
         ticks[number] += 1
         raise LookupError(number)
 
-    ticking = Ticks(nodes[0], lambda: followed.append(sum(ticks)))
+    ticking = Schedule(nodes[0])
+
+    class Arm:
+        """It waits for ever, and notes the ticks before its turn."""
+
+        is_waiting = True
+
+        def answer_next(self) -> bool:
+            followed.append(sum(ticks))
+            return False
+
+    ticking.wait(Arm())
     rates = [RATES[0]] * len(nodes)
     for number, node in enumerate(nodes):
         executor.add_node(node)
@@ -71,3 +99,25 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
             assert count <= (passed - first) * rate + 2
         assert [node.fault_count for node in nodes] == [*map(sum, zip(errors, ticks, strict=True))]
     executor.shutdown()
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
+    ros_packages: None, seed: int
+) -> None:
+    random, turns, asked = Random(seed), Schedule(Mock()), list[int]()
+    counts = [random.randrange(4) for _ in range(6)]
+    arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]
+    for arm in arms:
+        if arm.is_waiting:
+            turns.wait(arm)
+            turns.wait(arm)
+    turns.run()
+    assert not any(arm.is_waiting for arm in arms)
+    rounds = [[name for name, count in enumerate(counts) if count >= k] for k in (1, 2, 3)]
+    answered = [name for each in rounds for name in each]
+    assert asked[: len(answered)] == answered
+    assert sorted(set(asked)) == rounds[0]
+    asked.clear()
+    turns.run()
+    assert not asked

@@ -1,0 +1,137 @@
+"""The schedule of the arms of a process: ticks on the clock that fits, and answers between them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+from rclpy.clock import Clock, ClockType, JumpThreshold
+from rclpy.timer import Timer
+
+from ik2d_ros.ros.parameter_node import ParameterNode
+
+CLOSEST = 0.75
+"""Share of a period; a tick that comes sooner after the one before it is left out."""
+
+TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
+
+
+class Arm(Protocol):
+    """An arm that answers targets and queries."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has, or is about to have, something to answer."""
+
+    def answer_next(self) -> bool:
+        """Answer a target or query; return False if none can be answered now."""
+
+
+class Schedule:
+    """Ticks the arms of a process periodically, and lets them answer targets and queries in turn.
+
+    Ticks are in steady time, or simulated if the first arm uses that; not in system time: a timer
+    stands still when that clock is set back. Functions of one rate are called together: a timer of
+    rclpy for each would wake the process for each.
+
+    Solving a target may take longer than the time between two ticks. So the arms answer one at a
+    time, and afterwards all ticks that are due by then come first.
+
+    Attributes:
+        clock: of the first arm.
+    """
+
+    def __init__(self, first: ParameterNode[Any]) -> None:
+        """Start without ticks, by the clock of the first arm."""
+        self._node = first
+        self.clock: Any = first.get_clock()  # a ROSClock, which rclpy types as any clock
+        # Of its own: the EventsExecutor is slow with many timers on one clock.
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._calls: dict[ParameterNode[Any], tuple[float, Callable[[], object]]] = {}
+        self._timers: dict[float, Timer] = {}  # by their rates
+        self._waiting: deque[Arm] = deque()
+        self._run_after_tick = first.guarded(lambda: self.run(is_after_tick=True))
+        self._changes = self.clock.create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=None),
+            post_callback=lambda _: self._change_clock(),
+        )
+        first.poll_every(TURN_PERIOD, self.run)
+
+    def call(self, node: ParameterNode[Any], rate: float, callback: Callable[[], object]) -> None:
+        """Call a function of a node, which may raise, at a rate in Hz; the last one counts."""
+        self._calls[node] = rate, node.guarded(callback)
+        self._arrange()
+
+    def left(self, rate: float) -> int:
+        """Return the time until the next call at a rate in ns; negative if it is due."""
+        return self._timers[rate].time_until_next_call() or 0
+
+    def wait(self, arm: Arm) -> None:
+        """Let an arm take its turn, and further ones while it waits: most arms have no target."""
+        if arm not in self._waiting:
+            self._waiting.append(arm)
+
+    def run(self, is_after_tick: bool = False) -> None:
+        """Answer until nothing is left to answer, or a tick is due; after a tick, once at least."""
+        while is_after_tick or not any(self.left(rate) < 0 for rate in self._timers):
+            is_after_tick = False
+            if not self._answer():
+                return
+
+    def _answer(self) -> bool:
+        """Answer for the first arm that can; return False if none can."""
+        for _ in range(len(self._waiting)):
+            arm = self._waiting.popleft()
+            try:
+                is_answered = arm.answer_next()
+            finally:
+                if arm.is_waiting:
+                    self.wait(arm)
+            if is_answered:
+                return True
+        return False
+
+    def _change_clock(self) -> None:
+        while self._timers:
+            self._node.destroy_timer(self._timers.popitem()[1])
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Keep a timer for each rate."""
+        rates = {rate for rate, _ in self._calls.values()}
+        for rate in self._timers.keys() - rates:
+            self._node.destroy_timer(self._timers.pop(rate))
+        clock = self.clock if self.clock.ros_time_is_active else self._steady
+        for rate in rates - self._timers.keys():
+            tick = partial(self._tick, rate, Spacing(1.0 / rate))
+            self._timers[rate] = self._node.create_timer(1.0 / rate, tick, clock=clock)
+
+    def _tick(self, rate: float, spacing: Spacing) -> None:
+        if self.clock.ros_time_is_active or spacing.is_kept(time.monotonic()):
+            for callback in [call for own, call in self._calls.values() if own == rate]:
+                callback()
+        self._run_after_tick()
+
+
+class Spacing:
+    """Decides which ticks of a timer keep their distance from the one before.
+
+    After a late tick the next one follows sooner, and a controller would carry out two commands, of
+    a period each, in one step. ``Timer.reset()``, which postpones the next tick, makes the
+    EventsExecutor call all late timers several times.
+    """
+
+    def __init__(self, period: float) -> None:
+        """Start before the first tick; s between two of them."""
+        self._least, self._last = CLOSEST * period, -math.inf
+
+    def is_kept(self, now: float) -> bool:
+        """Return whether a tick that comes now, in s, is far enough from the last one that was."""
+        if now - self._last < self._least:
+            return False
+        self._last = now
+        return True
