@@ -59,10 +59,10 @@ class Path:
             reached, or ``PATH_JUMP`` if that point is reached in another shape only, ``BLOCKED`` if
             that is so because the arm meets a wall.
         end: how far along the path the arm gets; total: how long it is, in m.
+        path_tolerance: how far from the line the tip may be in m.
         proven: whether the status is a proof; ``PATH_JUMP`` and ``BLOCKED`` never are.
         missed: the answer for the first point that is not reached, or None; target: that point.
         angle: (k,) requested tip angles at the points in rad, or None for any.
-        path_tolerance: how far from the line the tip may be in m.
     """
 
     points: FloatArray
@@ -71,11 +71,11 @@ class Path:
     status: Status
     end: float
     total: float
-    proven: bool
-    missed: Solution | None
-    target: FloatArray | None
-    angle: FloatArray | None
     path_tolerance: float
+    proven: bool = False
+    missed: Solution | None = None
+    target: FloatArray | None = None
+    angle: FloatArray | None = None
 
 
 def solve_path(

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import combinations, islice
 
 import numpy as np
-from numpy import array
 
 from ik2d_ros.kinematics.arguments import FloatArray, Numbers
 from ik2d_ros.kinematics.arm import Arm
@@ -27,14 +26,16 @@ from ik2d_ros.kinematics.options import (
 )
 from ik2d_ros.kinematics.plane import Vector, direction
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
-from ik2d_ros.kinematics.walls import Contact, nearest_inside
+from ik2d_ros.kinematics.walls import Contact
 
 ANGLE_TOLERANCE = 1e-3  # rad
 _STATUSES = tuple(Status)
 
 _STARTS = 24  # Of a search for other shapes, near the start and anywhere.
 _NEAR = 0.5  # rad or reaches from the start.
-_MARGIN = 1e-6  # In reaches: the most by which a target next to a wall is moved off it.
+_MARGIN = (
+    1e-6  # In reaches: a target on a wall is sought half of that, or of its tolerance, off it.
+)
 _ALIKE = 1e-3  # m, as a share of the reach, or rad: by how much more another shape may miss.
 
 
@@ -117,7 +118,7 @@ def solve(
     )
     status = _STATUSES[code]
     proven = is_proven(status, flat, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
-    return Solution(array(q), array(tip), error, status, name, passes, proven, found, off)
+    return Solution(np.array(q), np.array(tip), error, status, name, passes, proven, found, off)
 
 
 def solve_in_space(
@@ -158,7 +159,9 @@ def solve_in_space(
         proven = is_proven(status, planar.chain, near, least)
         if arm.roll is not None:
             q.append(position)
-        return Solution(array(q), array(tip), error, status, solver, passes, proven, angle, off)
+        return Solution(
+            np.array(q), np.array(tip), error, status, solver, passes, proven, angle, off
+        )
 
     if not arm.walls:
         found = once(target, start, tolerance, 0)
@@ -181,21 +184,14 @@ def _solve_clear(
     within: tuple[float, float],
     once: Callable[[Vector, Sequence[float], float, int], Solution],
 ) -> Solution:
-    """Solve a target by a pose that keeps off the arm's walls.
+    """Solve a target by a pose that keeps off the arm's walls, from arguments of `solve_in_space`.
 
     A target across a wall gives way to the nearest point on this side. Where the solver's pose
     crosses one, other shapes are tried: both bends of two joints, else a search over starts. It
     returns a pose that keeps off, of those that come as close the one that moves least; or
     ``BLOCKED``, with what is across: a pose for the nearest point or, if none keeps off, the start.
-
-    Args:
-        arm: the arm.
-        target: in m in the base frame.
-        start: (m,) positions.
-        wish: as of :func:`solve_in_space`.
-        within: the tolerances in m and rad.
-        once: solves a point from a start as if there were no walls, with a tolerance in m and a
-            side to bend to, 0 for the caller's.
+    ``once`` solves a point from a start as if there were no walls, with a tolerance in m and a side
+    to bend to, 0 for the caller's.
     """
     tolerance, slack = within
     first = once(target, start, tolerance, 0)
@@ -204,8 +200,8 @@ def _solve_clear(
     across = Contact(name, 'the target', depth) if depth > arm.clearance_tolerance else None
     if across is None and arm.is_clear(first.q.tolist()):
         return first
-    margin = _margin(arm, tolerance)
-    aim = nearest_inside(arm.walls, target, margin, _ways(arm))
+    margin = 0.5 * min(tolerance, _MARGIN * arm.size)
+    aim = _nearest_inside(arm, target, margin)
     found: Solution | None = None
     if aim is not None:
         first = found = once(aim, begin, 0.5 * margin, 0)
@@ -219,7 +215,7 @@ def _solve_clear(
         tip = arm.forward(start)
         angle = arm.chain.tip_angle(arm.in_plane(start))
         off = arm.carried_plane(start[0]).angle_off(angle, wish)
-        found = first._replace(q=array(start), tip=tip, angle=angle, angle_error=off)
+        found = first._replace(q=np.array(start), tip=tip, angle=angle, angle_error=off)
         across = across or arm.contact(first.q.tolist())
     found = found._replace(error=math.dist(found.tip, target))
     if across is None:
@@ -275,7 +271,7 @@ def search_starts(arm: Arm, aim: Vector, start: Sequence[float]) -> Iterator[Seq
 
 def off_walls(arm: Arm, points: FloatArray, tolerance: float) -> tuple[FloatArray, float] | None:
     """Return points (k, 3), those on walls a margin off, and that in m; None if none is on one."""
-    margin = _margin(arm, tolerance)
+    margin = 0.5 * min(tolerance, _MARGIN * arm.size)
     heights = np.array([wall.height(*points.T) for wall in arm.walls] or [[math.inf]])
     lowest = heights.min(axis=0)
     on_wall = np.flatnonzero((lowest < margin) & (lowest >= -arm.clearance_tolerance))
@@ -283,16 +279,31 @@ def off_walls(arm: Arm, points: FloatArray, tolerance: float) -> tuple[FloatArra
         return None
     lifted = points.copy()
     for k, (x, y, z) in zip(on_wall, points[on_wall].tolist(), strict=True):
-        lifted[k] = nearest_inside(arm.walls, (x, y, z), margin, _ways(arm)) or points[k]
+        lifted[k] = _nearest_inside(arm, (x, y, z), margin) or points[k]
     return lifted, margin
 
 
-def _margin(arm: Arm, tolerance: float) -> float:
-    """Return how far off a wall what is on it is sought in m: more than a solver may miss."""
-    return 0.5 * min(tolerance, _MARGIN * arm.size)
+def _nearest_inside(arm: Arm, point: Vector, margin: float) -> Vector | None:
+    """Return the point in m next to another one on this side of all walls, by a margin in m.
 
-
-def _ways(arm: Arm) -> FloatArray:
-    """Return (d, 3) unit vectors along which the tip can move."""
+    It moves as the tip can. There, some walls hold it and the others do not matter: all sets of few
+    are tried. None if there is none.
+    """
     is_carried = arm.turntable is not None or arm.lift is not None
-    return np.array(arm.plane.axes if is_carried else arm.plane.axes[:2])
+    ways = np.array(arm.plane.axes if is_carried else arm.plane.axes[:2])
+    normals = np.array([wall.normal for wall in arm.walls]) @ ways.T
+    margins = margin * np.linalg.norm(normals, axis=1)
+    # A point along a wall is inside, but for rounding.
+    gaps = margins - np.array([wall.height(*point) for wall in arm.walls]) - 1e-3 * margin
+    best: FloatArray | None = None
+    numbers = range(len(arm.walls))
+    for held in (each for size in range(len(ways) + 1) for each in combinations(numbers, size)):
+        rows = [*held]
+        step = np.linalg.pinv(normals[rows]) @ gaps[rows] if rows else np.zeros(len(ways))
+        is_inside = (normals @ step >= gaps - 0.5 * margins).all()
+        if is_inside and (best is None or np.linalg.norm(step) < np.linalg.norm(best)):
+            best = step
+    if best is None:
+        return None
+    x, y, z = (np.array(point) + best @ ways).tolist()
+    return x, y, z

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import NamedTuple
-
-import numpy as np
 
 from ik2d_ros.kinematics.arguments import (
     LARGEST_LENGTH,
     ChainError,
-    FloatArray,
     finite,
     name_of,
     refusal,
@@ -77,28 +72,3 @@ class Contact(NamedTuple):
     wall: str
     part: str
     depth: float
-
-
-def nearest_inside(
-    walls: Sequence[Wall], point: Vector, margin: float, ways: FloatArray
-) -> Vector | None:
-    """Return the point in m next to another one on this side of all walls, by a margin in m.
-
-    It may move along (d, 3) unit vectors. There, some walls hold it and the others do not matter:
-    all sets of few are tried. None if there is none.
-    """
-    normals = np.array([wall.normal for wall in walls]) @ ways.T
-    margins = margin * np.linalg.norm(normals, axis=1)
-    # A point along a wall is inside, but for rounding.
-    gaps = margins - np.array([wall.height(*point) for wall in walls]) - 1e-3 * margin
-    best: FloatArray | None = None
-    for held in (c for size in range(len(ways) + 1) for c in combinations(range(len(walls)), size)):
-        rows = [*held]
-        step = np.linalg.pinv(normals[rows]) @ gaps[rows] if rows else np.zeros(len(ways))
-        is_inside = (normals @ step >= gaps - 0.5 * margins).all()
-        if is_inside and (best is None or np.linalg.norm(step) < np.linalg.norm(best)):
-            best = step
-    if best is None:
-        return None
-    x, y, z = (np.array(point) + best @ ways).tolist()
-    return x, y, z

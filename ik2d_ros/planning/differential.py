@@ -104,11 +104,7 @@ def _rolled(
 ) -> tuple[float, float]:
     """Return where the roll goes if the tip turns about its axis, and how far it would, in rad.
 
-    Args:
-        arm: the arm.
-        start: (m,) positions.
-        plane: that of the arm there.
-        turned: (3,) by how much the tip turns about x, y, z of the base frame in rad.
+    The tip is turned by (3,) rad about the axes of the base frame.
     """
     if arm.roll is None:
         return start[-1], 0.0

@@ -190,10 +190,6 @@ def _over_poses(
         status=Status.REACHED,
         end=length[-1],
         total=length[-1],
-        proven=False,
-        missed=None,
-        target=None,
-        angle=None,
         path_tolerance=tolerance,
     )
     return trajectory_along(path, arm, settings)
