@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Take the pictures of the page for the documents from `ik2d view`: `make screenshots`.
+"""Take the pictures of the page for the documents: `make screenshots`, or those that are named.
 
 They go to ``doc/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
-with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``so101.gif`` of its
-first six seconds, each picture a tenth of a second of its own time, ``drag.gif`` of a drag,
-``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is designed. In
-these the mouse goes step by step, and waits for each picture; the arm is as quick as ever. The
-browser shows no mouse without a screen, so an arrow is drawn in its place.
+with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``arms.png`` of all
+shipped arms on their demo paths, ``so101.gif`` of the first ten seconds of one, each picture a
+tenth of a second of its own time, ``drag.gif`` of a drag, ``path.gif`` of a path that is drawn and
+followed, and ``design.gif`` of an arm that is designed. In these the mouse goes step by step, and
+waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
+an arrow is drawn in its place.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / 'test' / 'viewer'), str(ROOT / 'test')]
@@ -37,23 +38,21 @@ from ik2d_ros.viewer import drawing  # noqa: E402
 from ik2d_ros.viewer.front import Front  # noqa: E402
 from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: E402
 from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
+from ik2d_ros.viewer.requests import Act, Request  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
 SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
 DRAG_SIZE, SPACE_SIZE = (960, 576), (720, 450)
+TILE, COLUMNS = (320, 200), 6  # of the sheet of all arms, in pixels
+SHEET_SIZE = 1024, 400  # of the window, whose panel is left out
 TENTHS = 100  # pictures of the arm in space
 IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target can be reached'
 FRAME = 70  # ms
 LENGTH, PAUSE = 1.5, 0.45  # m of the path that is drawn; s between pictures of the arm on it
-COLOURS = 100
+COLOURS, SHEET_COLOURS = 100, 200
 LARGEST = 1_000_000  # bytes
-NAMES = (
-    *('viewer.png', 'viewer_in_space.png', 'viewer_phone.png'),
-    *('so101.gif', 'drag.gif', 'path.gif', 'design.gif'),
-)
-
 ARROW = """
 addEventListener('DOMContentLoaded', () => {
   const arrow = document.createElement('div');
@@ -68,32 +67,11 @@ addEventListener('DOMContentLoaded', () => {
 """
 
 
-def main() -> int:
-    if pages.CHROMIUM is None:
-        print('Chromium is missing: apt-get install chromium', file=sys.stderr)
-        return 1
-    with demo() as address, pages.browser() as browser:
-        picture(browser, address, SIZE, IMAGES / 'viewer.png')
-        animation_of_a_drag(browser, address, IMAGES / 'drag.gif')
-        animation_of_a_path(browser, address, IMAGES / 'path.gif')
-    with demo('three_link') as address, pages.browser() as browser:
-        animation_of_a_design(browser, address, IMAGES / 'design.gif')
-    with pages.browser() as browser:
-        animation_in_space(browser, IMAGES / 'so101.gif')
-    with demo(IN_SPACE) as address, pages.browser() as browser:
-        picture(browser, address, LARGE, IMAGES / 'viewer_in_space.png')
-        picture(browser, address, PHONE, IMAGES / 'viewer_phone.png')
-    sizes = {name: (IMAGES / name).stat().st_size for name in NAMES}
-    for name, size in sizes.items():
-        print(f'doc/images/{name}: {size / 1000.0:.0f} kB, of {LARGEST / 1000.0:.0f} kB at most')
-    return int(max(sizes.values()) > LARGEST)
-
-
 @contextlib.contextmanager
-def demo(*arguments: str) -> Iterator[str]:
+def demo(arm: str) -> Iterator[str]:
     """Start the page without ROS, and yield its address."""
     running = subprocess.Popen(
-        [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', *arguments],
+        [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', arm],
         env={**os.environ, 'PYTHONUNBUFFERED': '1'},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -109,8 +87,7 @@ def demo(*arguments: str) -> Iterator[str]:
         running.communicate(timeout=30.0)
 
 
-def picture(browser: object, address: str, size: tuple[int, int], path: Path) -> None:
-    page = pages.open_page(browser, address, *size)
+def picture(page: pages.Page, path: Path) -> None:
     time.sleep(LAP)
     image = None
     while image is None or REACHED not in page.status:  # any more: a busy machine takes long
@@ -128,8 +105,7 @@ def is_a_good_pose(page: pages.Page) -> bool:
     return REACHED in page.status and is_there and 0.30 < x < 0.45 and 0.06 < y < 0.2
 
 
-def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
-    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
+def animation_of_a_drag(page: pages.Page, path: Path) -> None:
     page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
     frames = [screenshot(page)]
     x, y = page.handle
@@ -145,35 +121,71 @@ def animation_of_a_drag(browser: object, address: str, path: Path) -> None:
     save(page, frames, path)
 
 
+class Alone:
+    """A page and its arm, whose time goes on only when it is asked to."""
+
+    def __init__(self, browser: object, size: tuple[int, int]) -> None:
+        file = single_arms()[IN_SPACE]
+        self.seconds = 0.0
+        self.front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
+        parameters, controller = load_completed(file), self.front.controller
+        self.arm = LocalArm(file, 'ik2d', parameters, controller, str, self.now)
+        self.go_on(PERIOD)
+        self.page = pages.open_page(browser, self.front.page.address, *size)
+        self.wait_for_area()
+
+    @property
+    def now(self) -> Now:
+        return Now(round(1e9 * self.seconds), self.seconds)
+
+    def go_on(self, seconds: float) -> None:
+        for _ in range(round(seconds / PERIOD)):
+            self.seconds += PERIOD
+            self.arm.tick(self.now)
+        self.front.show()
+
+    def choose(self, name: str) -> None:
+        for command in self.front.controller.answer(Request(Act.CHOOSE_ARM, name), 0.0):
+            self.arm.carry_out(command, self.now)
+        self.go_on(PERIOD)
+        self.wait_for_area()
+
+    def wait_for_area(self) -> None:
+        """Wait until the arm is drawn, in place of the one before, and then what it reaches."""
+        area = 'window.coloured(window.area_colour).length > 0'
+        self.page.page.wait_for_timeout(2000)
+        self.page.wait(lambda: self.go_on(0.0) or self.page.page.evaluate(area), 'the area')
+        self.page.page.wait_for_timeout(2000)
+
+
 def animation_in_space(browser: object, path: Path) -> None:
-    file, steady = single_arms()[IN_SPACE], 0.0
-    front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
-    arm = LocalArm(file, 'ik2d', load_completed(file), front.controller, str, Now(0, steady))
-
-    def go_on(count: int) -> None:
-        nonlocal steady
-        for _ in range(count):
-            steady += PERIOD
-            arm.tick(Now(round(1e9 * steady), steady))
-        front.show()
-
-    go_on(1)
-    page = pages.open_page(browser, front.page.address, *SPACE_SIZE)
-    area = 'window.coloured(window.area_colour).length > 0'
-    page.wait(lambda: go_on(0) or page.page.evaluate(area), 'the area')
-    page.page.wait_for_timeout(2000)
+    alone = Alone(browser, SPACE_SIZE)
     frames = []
     for _ in range(TENTHS):
-        go_on(round(0.1 / PERIOD))
-        page.page.wait_for_timeout(60)
-        page.wait_for_frames()
-        frames.append(screenshot(page))
-    save(page, frames, path, duration=100)
-    front.page.close()
+        alone.go_on(0.1)
+        alone.page.page.wait_for_timeout(60)
+        alone.page.wait_for_frames()
+        frames.append(screenshot(alone.page))
+    save(alone.page, frames, path, duration=100)
+    alone.front.page.close()
 
 
-def animation_of_a_path(browser: object, address: str, path: Path) -> None:
-    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
+def sheet_of_arms(browser: object, path: Path) -> None:
+    alone, names, (width, height) = Alone(browser, SHEET_SIZE), [*single_arms()], TILE
+    alone.page.page.add_style_tag(content='.ik2d-hint {display: none}')
+    sheet = Image.new('RGB', (COLUMNS * width, -(-len(names) // COLUMNS) * height))
+    for index, name in enumerate(names):
+        alone.choose(name)
+        alone.go_on(LAP)
+        alone.page.page.wait_for_timeout(500)
+        tile = screenshot(alone.page).crop((0, 0, 2 * width, 2 * height)).resize(TILE)
+        ImageDraw.Draw(tile).text((6, 3), name, 'black', font_size=14)
+        sheet.paste(tile, (index % COLUMNS * width, index // COLUMNS * height))
+    sheet.quantize(SHEET_COLOURS).save(path, optimize=True)
+    alone.front.page.close()
+
+
+def animation_of_a_path(page: pages.Page, path: Path) -> None:
     page.page.get_by_role('tab', name='Path').click()
     page.page.get_by_label('Draw').check()
     page.wait(page.has_sheet, 'a sheet')
@@ -207,8 +219,7 @@ def animation_of_a_path(browser: object, address: str, path: Path) -> None:
     save(page, frames, path)
 
 
-def animation_of_a_design(browser: object, address: str, path: Path) -> None:
-    page = pages.open_page(browser, address, *DRAG_SIZE, ARROW)
+def animation_of_a_design(page: pages.Page, path: Path) -> None:
     page.page.get_by_role('button', name='Home').click()
     page.page.wait_for_timeout(3000)
     page.page.get_by_role('tab', name='Design').click()
@@ -285,6 +296,37 @@ def save(page: pages.Page, frames: list[Image.Image], path: Path, duration: int 
     indexed[0].save(
         path, save_all=True, append_images=indexed[1:], duration=duration, loop=0, optimize=True
     )
+
+
+PICTURES = {  # of an arm in a window of some size
+    'viewer.png': (picture, 'two_bone', SIZE),
+    'viewer_in_space.png': (picture, IN_SPACE, LARGE),
+    'viewer_phone.png': (picture, IN_SPACE, PHONE),
+    'drag.gif': (animation_of_a_drag, 'two_bone', DRAG_SIZE),
+    'path.gif': (animation_of_a_path, 'two_bone', DRAG_SIZE),
+    'design.gif': (animation_of_a_design, 'three_link', DRAG_SIZE),
+}
+STEPPED = {'arms.png': sheet_of_arms, 'so101.gif': animation_in_space}
+
+
+def main() -> int:
+    if pages.CHROMIUM is None:
+        print('Chromium is missing: apt-get install chromium', file=sys.stderr)
+        return 1
+    too_large = False
+    for name in sys.argv[1:] or [*PICTURES, *STEPPED]:
+        path = IMAGES / name
+        with pages.browser() as browser:
+            if name in STEPPED:
+                STEPPED[name](browser, path)
+            else:
+                make, arm, size = PICTURES[name]
+                with demo(arm) as address:
+                    make(pages.open_page(browser, address, *size, ARROW), path)
+        size = path.stat().st_size
+        print(f'doc/images/{name}: {size / 1e3:.0f} kB, of {LARGEST / 1e3:.0f} kB at most')
+        too_large |= size > LARGEST
+    return int(too_large)
 
 
 if __name__ == '__main__':
