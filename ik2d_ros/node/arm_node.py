@@ -57,10 +57,6 @@ class ArmNode(ParameterNode[Configuration]):
         pilot: decides.
         schedule: when it ticks and answers; the arms of a process share it.
         frames: poses of foreign frames; shared, too.
-
-    Raises:
-        ConfigError: a parameter is refused; at construction only, a change at run time is
-            answered with the message.
     """
 
     ignored = OF_ANY_NODE

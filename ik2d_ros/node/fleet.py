@@ -34,9 +34,7 @@ MANAGERS_PATIENCE = 2.0  # s for those of its manager, which not every robot has
 
 
 def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
-    """Start the node, or the nodes of all arms.
-
-    With ``--controller NAME``, each first waits for the controller of that name in its namespace.
+    """Start the node, or the nodes of all arms, each once the controller that is named is there.
 
     Raises:
         ConfigError: a parameter is refused; the message names the arm if there are several.

@@ -115,9 +115,6 @@ class SimulatedRobot:
         positions: (k,) measured, in rad, by the controller's joints.
         velocities: (k,) rad/s.
         efforts: (k,) N m.
-
-    Raises:
-        ConfigError: MuJoCo is not installed, or cannot simulate such an arm.
     """
 
     def __init__(self, settings: SimSettings) -> None:

@@ -28,9 +28,6 @@ class SimNode(ParameterNode[SimSettings]):
     """Simulates the arm, takes commands for its controller, and publishes measured joint_states.
 
     Another node has the name, the parameters and the topic of a real controller.
-
-    Raises:
-        ConfigError: a parameter is refused, or MuJoCo is not installed.
     """
 
     ignored = OF_ANY_NODE

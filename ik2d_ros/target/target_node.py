@@ -25,10 +25,6 @@ class TargetNode(ParameterNode[DemoPath]):
     """Publishes targets along a path on ``ik2d/target``, until another node publishes there.
 
     It waits while the handle in RViz is dragged; an entry of its menu ends the path, too.
-
-    Raises:
-        ConfigError: a parameter is refused; at construction only, a change at run time is
-            answered with the message.
     """
 
     ignored = OF_ANY_NODE
@@ -59,7 +55,11 @@ class TargetNode(ParameterNode[DemoPath]):
             return  # simulated time is beyond the range of a stamp
         message = PointStamped()
         point = message.point
-        point.x, point.y, point.z = self.settings.place_after(self._drive(now))
+        if self._last is not None:  # a new period changes the speed, not the position
+            elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
+            self.laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
+        self._last = now
+        point.x, point.y, point.z = self.settings.place_after(self.laps)
         message.header.stamp = stamp  # without a frame: the base frame of the arm
         self._own.append((stamp.sec, stamp.nanosec))
         self._targets.publish(message)
@@ -83,11 +83,3 @@ class TargetNode(ParameterNode[DemoPath]):
         self.set_parameters([Parameter('paused', value=True)])
         name = self.get_fully_qualified_name()
         self.get_logger().info(f'paused: {reason}; to resume: ros2 param set {name} paused false')
-
-    def _drive(self, now: Time) -> float:
-        """Advance and return the laps; a new period changes the speed, not the position."""
-        if self._last is not None:
-            elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
-            self.laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
-        self._last = now
-        return self.laps

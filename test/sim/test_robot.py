@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from harness import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.parameters import settings_from_parameters
-from ik2d_ros.sim.robot import SimulatedRobot
+from ik2d_ros.sim.robot import Controller, SimulatedRobot, accepts
 
 ARM = load_parameters(ROOT / 'config/two_bone.yaml', 'ik2d_sim')
 GRIPPER = {
@@ -24,12 +27,8 @@ GRIPPER = {
 SECOND = 10**9
 
 
-@pytest.fixture(autouse=True)
-def _mujoco() -> None:
-    pytest.importorskip('mujoco', reason='mujoco is not installed')
-
-
 def robot(**parameters: object) -> SimulatedRobot:
+    pytest.importorskip('mujoco', reason='mujoco is not installed')
     given = {name.replace('__', '.'): value for name, value in parameters.items()}
     return SimulatedRobot(settings_from_parameters({**ARM, **given}))
 
@@ -72,4 +71,89 @@ def test_a_refusal_names_the_parameter(parameters: dict[str, object], said: str)
 def test_without_mujoco_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, 'mujoco', None)
     with pytest.raises(ConfigError, match='pip install mujoco'):
-        robot()
+        SimulatedRobot(settings_from_parameters(ARM))
+
+
+JOINTS = ('a', 'b')
+CYCLE = 5_000_000  # ns
+NOW = 100 * SECOND
+FIRST, LAST = TrajectoryPoint((0.1, 0.2), 10**6), TrajectoryPoint((0.2, 0.3), 10**7)
+GOOD = Trajectory(('b', 'a'), (FIRST, LAST))
+
+pairs = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
+
+
+@pytest.mark.parametrize(
+    ('changes', 'is_accepted'),
+    [
+        ({}, True),
+        ({'stamp': NOW}, True),
+        ({'joints': ('a',)}, False),
+        ({'joints': ('a', 'gripper')}, False),
+        ({'points': ()}, False),
+        ({'stamp': NOW - SECOND}, False),
+        ({'points': (FIRST, replace(LAST, time=FIRST.time))}, False),
+        ({'points': (FIRST, replace(LAST, positions=(0.1,)))}, False),
+        # Accepted by mistake:
+        ({'points': (FIRST, replace(LAST, positions=(math.nan, 0.0)))}, True),
+        ({'stamp': NOW + 10**12}, True),
+    ],
+)
+def test_a_trajectory_is_refused_where_the_real_controller_refuses_it(
+    changes: dict[str, object], is_accepted: bool
+) -> None:
+    assert accepts(replace(GOOD, **changes), JOINTS, NOW) is is_accepted
+
+
+def controller(continuous: bool = False) -> Controller:
+    return Controller(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
+
+
+def one_point(positions: tuple[float, float], seconds: float) -> Trajectory:
+    return Trajectory(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
+
+
+def at(made: Controller, seconds: float, *measured: float) -> np.ndarray:
+    """The setpoint for a time after ``NOW``; that of a cycle is for its end."""
+    return made.setpoint(NOW + round(seconds * SECOND) - CYCLE, np.array(measured or (0.0, 0.0)))
+
+
+@given(pairs, pairs, st.floats(0.0, 1.0))
+def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_last_one_is_held(
+    start: tuple[float, float], goal: tuple[float, float], share: float
+) -> None:
+    made = controller()
+    assert made.take(one_point(goal, 1.0), NOW)
+    assert not made.take(Trajectory(JOINTS, ()), NOW)  # refused: the other one goes on
+    made.setpoint(NOW, np.array(start))
+    straight = np.array(start) + share * np.subtract(goal, start)
+    assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
+    for seconds in (1.0, 5.0):
+        assert at(made, seconds, 0.9, 0.9) == pytest.approx(goal)
+
+
+@given(st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
+def test_a_continuous_joint_goes_the_short_way(start: float, goal: float) -> None:
+    made, state = controller(continuous=True), np.array([start, start])
+    assert made.take(one_point((goal, goal), 1.0), NOW)
+    made.setpoint(NOW, state)
+    first = at(made, 1e-9 * CYCLE, *state)
+    assert np.abs(first - goal).max() <= math.pi + 1e-9
+    turns = (at(made, 1e-9, *state) - start) / math.tau
+    assert np.abs(turns - np.round(turns)).max() < 0.01
+
+
+def test_a_trajectory_controller_that_was_inactive_holds_until_it_hears_more() -> None:
+    """Then it goes by the time of the first point, like the real one: at once if that is due."""
+    made = controller()
+    made.take(one_point((1.0, 1.0), 1.0), NOW)
+    made.setpoint(NOW, np.zeros(2))
+    held = at(made, 0.5).copy()
+    made.switch(active=False)
+    made.take(one_point((3.0, 3.0), 1.0), NOW)
+    for seconds in (0.6, 2.0):
+        assert at(made, seconds) == pytest.approx(held)
+    made.switch(active=True)
+    assert at(made, 2.1) == pytest.approx(held)
+    made.take(one_point((2.0, 2.0), 1e-6), NOW)
+    assert at(made, 2.2) == pytest.approx([2.0, 2.0])
