@@ -53,6 +53,7 @@ class Schedule:
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._calls: dict[ParameterNode[Any], tuple[float, Callable[[], object]]] = {}
         self._timers: dict[float, Timer] = {}  # by their rates
+        self._last: dict[float, float] = {}  # when the last tick of each rate was, in s
         self._waiting: deque[Arm] = deque()
         self._run_after_tick = first.guarded(lambda: self.run(is_after_tick=True))
         self._changes = self.clock.create_jump_callback(
@@ -107,31 +108,16 @@ class Schedule:
             self._node.destroy_timer(self._timers.pop(rate))
         clock = self.clock if self.clock.ros_time_is_active else self._steady
         for rate in rates - self._timers.keys():
-            tick = partial(self._tick, rate, Spacing(1.0 / rate))
+            tick, self._last[rate] = partial(self._tick, rate), -math.inf
             self._timers[rate] = self._node.create_timer(1.0 / rate, tick, clock=clock)
 
-    def _tick(self, rate: float, spacing: Spacing) -> None:
-        if self.clock.ros_time_is_active or spacing.is_kept(time.monotonic()):
+    def _tick(self, rate: float) -> None:
+        now = time.monotonic()
+        # After a late tick the next one follows sooner, and a controller would carry out two
+        # commands, of a period each, in one step. ``Timer.reset()``, which postpones the next tick,
+        # makes the EventsExecutor call all late timers several times.
+        if self.clock.ros_time_is_active or now - self._last[rate] >= CLOSEST / rate:
+            self._last[rate] = now
             for callback in [call for own, call in self._calls.values() if own == rate]:
                 callback()
         self._run_after_tick()
-
-
-class Spacing:
-    """Decides which ticks of a timer keep their distance from the one before.
-
-    After a late tick the next one follows sooner, and a controller would carry out two commands, of
-    a period each, in one step. ``Timer.reset()``, which postpones the next tick, makes the
-    EventsExecutor call all late timers several times.
-    """
-
-    def __init__(self, period: float) -> None:
-        """Start before the first tick; s between two of them."""
-        self._least, self._last = CLOSEST * period, -math.inf
-
-    def is_kept(self, now: float) -> bool:
-        """Return whether a tick that comes now, in s, is far enough from the last one that was."""
-        if now - self._last < self._least:
-            return False
-        self._last = now
-        return True
