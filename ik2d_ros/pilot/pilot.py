@@ -366,7 +366,7 @@ class Pilot:
         self._on_change(now, is_asked=True)
         return Reply(True, describe_rest(self.supervisor, self.configuration.arm))
 
-    def _go_at_once(self, target: requests.Home | requests.Joints, now: Now) -> Reply:
+    def _go_at_once(self, target: requests.AtPositions, now: Now) -> Reply:
         # A call that is refused must not move the arm later.
         request = PendingRequest.at(now, target, may_wait=False)
         result = self._begin(request, self.waiting.clear(), now)

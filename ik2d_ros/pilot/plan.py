@@ -128,7 +128,7 @@ def stopped_at_wall(
 
 def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
     """Return a target that is no path in the base frame; meaningful only if its frame is known."""
-    if isinstance(target, requests.Home | requests.Joints):
+    if isinstance(target, requests.AtPositions):
         return Aim(arm.kinematics.tip(_pose_asked(target, situation, arm)))
     if not isinstance(target, requests.Point):  # a jog
         return Aim(arm.kinematics.tip(situation.start))
@@ -141,7 +141,7 @@ def aim_of(target: Target, situation: Situation, arm: ArmDescription) -> Aim:
 
 
 def _pose_asked(
-    target: requests.Home | requests.Joints, situation: Situation, arm: ArmDescription
+    target: requests.AtPositions, situation: Situation, arm: ArmDescription
 ) -> Positions:
     """Return (m,) positions that a target asks for; other joints stay where they are going."""
     if isinstance(target, requests.Home):
@@ -157,7 +157,7 @@ def _solve(
 ) -> tuple[Solution, Trajectory | None]:
     """Return the pose for a target from (m,) positions, and as of :func:`.way_there`."""
     arm, settings, place = configuration.arm, configuration.settings, aim.place
-    if isinstance(target, requests.Home | requests.Joints):
+    if isinstance(target, requests.AtPositions):
         solution = _posed(arm, _pose_asked(target, situation, arm))
         return way_there(solution, arm, settings, situation.start, place)
     leant, begin = bias_start(settings, arm, start, situation.side)
@@ -193,7 +193,7 @@ def _posed(arm: ArmDescription, asked: Positions) -> Solution:
 
 def _angle_asked(target: Target, aim: Aim, settings: Settings) -> Orientation | float | None:
     """Return the tip angle in rad, or the orientation that a target asks for; None for any."""
-    is_pose = isinstance(target, requests.Home | requests.Joints)
+    is_pose = isinstance(target, requests.AtPositions)
     return None if is_pose else aim.orientation or settings.angle
 
 

@@ -14,7 +14,7 @@ from ik2d_ros.pilot.clock import fault
 from ik2d_ros.pilot.outcome import TARGET, Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jogging, JogJoints, Joints, Missing, Point, Target
+from ik2d_ros.pilot.request import Jogging, JogJoints, Joints, Missing, OfJoints, Point, Target
 
 
 def refusal(
@@ -121,10 +121,10 @@ def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Con
         return f'is stamped {-situation.age:.3g} s in the future'
     if not math.isfinite(math.hypot(*aim.place)):
         return 'is too far away for computation'
-    return _joints_fault(target, configuration) if isinstance(target, Joints | JogJoints) else ''
+    return _joints_fault(target, configuration) if isinstance(target, OfJoints) else ''
 
 
-def _joints_fault(target: Joints | JogJoints, configuration: Configuration) -> str:
+def _joints_fault(target: OfJoints, configuration: Configuration) -> str:
     """Return which joints are unknown, or led from where the tip needs them; or nothing."""
     drive = configuration.drive
     known = [*configuration.arm.names, *drive.holds]

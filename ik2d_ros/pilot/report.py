@@ -94,9 +94,12 @@ class Report(NamedTuple):
         cls, solution: Solution, arm: ArmDescription, place: Vector, message: str = '', **more: Any
     ) -> Report:
         """Return the report on a solution for a place in the base frame."""
-        pose, has_roll = solution.q.tolist(), arm.roll is not None
-        return cls.of(
-            Code[solution.status.name],
+        pose, has_roll, name = solution.q.tolist(), arm.roll is not None, solution.status.name
+        code = Code[name]
+        return cls(
+            name,
+            code.level,
+            code.reachable,
             message,
             point=arm.tip_plane_at(pose).locate(place),
             target=place,

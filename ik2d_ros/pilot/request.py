@@ -143,6 +143,8 @@ class JogJoints(Target):
 
 
 Jogging = Jog | JogJoints
+OfJoints = Joints | JogJoints
+AtPositions = Home | Joints
 
 
 @dataclass(frozen=True)

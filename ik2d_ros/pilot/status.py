@@ -15,7 +15,7 @@ from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, across, length
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Target
+from ik2d_ros.pilot.request import Jog, OfJoints, Path, Target
 from ik2d_ros.pilot.waiting import PendingRequest
 
 REPEAT_PERIOD = 0.6  # s; a diagnostic aggregator calls a status stale after a few seconds
@@ -109,12 +109,12 @@ class StateWatch:
 
     def fault_for(self, target: Target) -> str:
         """Return the same for a target: joints that are held go without knowing of others."""
-        names = target.names if isinstance(target, Joints | JogJoints) else ()
-        if names and {*names} <= {*self.configuration.drive.holds}:
-            return self.supervisor.fault
-        if problem := self.state_fault:
+        drive, fault = self.configuration.drive, self.supervisor.fault
+        names = target.names if isinstance(target, OfJoints) else ()
+        if not drive.assumes or (names and {*names} <= {*drive.holds}):
+            return fault
+        if problem := fault or self.assumed_fault:
             return problem
-        drive = self.configuration.drive
         for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():
             if drive.off(name, q) > drive.following.tolerance:
                 return (
