@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -27,6 +29,8 @@ EXAMPLES = ROOT / 'examples'
 
 
 def has_ended(process: Any) -> bool:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.popen.wait(0.05)  # in which messages come, of which some are enough
     return not process.is_running()
 
 
@@ -117,7 +121,7 @@ def test_something_is_picked_and_placed(
         grips.append(state.position[5])
         states.append(dict(zip(state.name, state.position, strict=True)))
 
-    ros_node.create_subscription(JointState, 'joint_states', take, 10)
+    ros_node.create_subscription(JointState, 'joint_states', take, 1)
     start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', config)
     spin_until(ros_node, lambda: grips, what='the simulated arm')
     node = start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', config)
