@@ -210,7 +210,7 @@ def _path(route: Route, way: Way, status: Status, missed: Solution | None, place
         total=float(route.lengths[-1]),
         proven=proven and status not in _SEARCHED,
         missed=missed,
-        target=None if missed is None else route.point_at(np.array([place]))[0],
+        target=None if missed is None else route.point_at(place),
         angle=route.angle_at(way.places),
         path_tolerance=route.corner_tolerance,
     )

@@ -119,16 +119,16 @@ class Route:
         """Return whether no more poses may be found."""
         return self.left <= 0 or (self._ended is not None and self._ended())
 
-    def point_at(self, places: FloatArray) -> FloatArray:
-        """Return the points (k, 2) or (k, 3) at places (k,), in m."""
+    def point_at(self, places: FloatArray | float) -> FloatArray:
+        """Return the points (..., 2) or (..., 3) at places (...,), in m."""
         return _interpolated(places, self.places, self.points)
 
-    def angle_at(self, places: FloatArray) -> FloatArray | None:
-        """Return the tip angles (k,) at places (k,) in rad, or None for any."""
+    def angle_at(self, places: FloatArray | float) -> Any:
+        """Return the tip angles (...,) at places (...,) in rad, or None for any."""
         return None if self.angles is None else np.interp(places, self.places, self.angles)
 
-    def roll_at(self, places: FloatArray) -> FloatArray | None:
-        """Return where the roll is asked to be (k,) at places (k,) in rad; None without one."""
+    def roll_at(self, places: FloatArray | float) -> Any:
+        """Return where the roll is asked to be (...,) at places in rad; None without one."""
         return None if self.rolls is None else np.interp(places, self.places, self.rolls)
 
     # --- poses at a place ---
@@ -138,19 +138,14 @@ class Route:
         tip = self.arm.forward(q) if isinstance(self.arm, Arm) else self.arm.forward(q)[-1]
         return bool(np.linalg.norm(tip - self.points[0]) <= self.corner_tolerance)
 
-    def _asked_at(self, places: FloatArray) -> dict[str, Any]:
+    def _asked_at(self, places: FloatArray | float) -> dict[str, Any]:
         tolerance, slack = self.tolerances
         angle, roll = self.angle_at(places), self.roll_at(places)
         return {'tolerance': tolerance, 'angle': angle, 'angle_tolerance': slack, 'roll': roll}
 
     def solve(self, place: float, start: FloatArray | None) -> Solution:
         """Solve for a place from a start."""
-        at = np.array([place])
-        asked = self._asked_at(at)
-        for name in ('angle', 'roll'):
-            if asked[name] is not None:
-                asked[name] = float(asked[name][0])
-        return solve(self.arm, self.point_at(at)[0], start=start, **asked)
+        return solve(self.arm, self.point_at(place), start=start, **self._asked_at(place))
 
     def solve_from(self, place: float, starts: FloatArray, bend: str = 'nearest') -> Batch:
         """Solve for a place from many starts (k, n)."""
@@ -296,17 +291,16 @@ class Route:
 
     def _move_to(self, arm: Arm, place: float, before: FloatArray) -> tuple[FloatArray, float]:
         """Return a pose at a place, and the strain of the move to it; infinite if it misses."""
-        (tolerance, slack), at = self.tolerances, np.array([place])
-        rolls, angles = self.roll_at(at), self.angle_at(at)
-        roll = 0.0 if rolls is None else float(self._roll_positions(rolls)[0])
+        (tolerance, slack), wanted = self.tolerances, self.angle_at(place)
+        roll = float(self._roll_positions(self.roll_at(place)))
         planar = arm.at_roll(roll)
-        wanted = NO_ANGLE if angles is None else float(angles[0])
-        x, y, z = self.point_at(at)[0].tolist()
+        x, y, z = self.point_at(place).tolist()
+        wish = NO_ANGLE if wanted is None else float(wanted)
         positions, error, angle = planar.new_solver(decides=False).step(
-            planar.frame.locate((x, y, z)), before[:-1].tolist(), wanted, tolerance
+            planar.frame.locate((x, y, z)), before[:-1].tolist(), wish, tolerance
         )
         q = np.array([*positions, roll])
-        off = 0.0 if angles is None else abs(math.remainder(wanted - angle, math.tau))
+        off = 0.0 if wanted is None else abs(math.remainder(wish - angle, math.tau))
         if error > tolerance or off > slack:
             found = self.solve(place, before)
             q, error, off = found.q, found.error, found.angle_error
@@ -324,11 +318,11 @@ class Route:
         poses = before[:own].tolist(), q[:own].tolist()
         return strain_between(self._solver, self.path_tolerance, *poses)
 
-    def _roll_positions(self, asked: FloatArray) -> FloatArray:
-        """Return the positions of the roll next to those asked for, in rad."""
+    def _roll_positions(self, asked: Any) -> Any:
+        """Return the positions of the roll (...,) next to those asked for, in rad."""
         return np.clip(asked, self.arm.lower[-1], self.arm.upper[-1])
 
 
-def _interpolated(places: FloatArray, known: FloatArray, points: FloatArray) -> FloatArray:
-    """Return the points (k, d) at places (k,), from those (m, d) at known places (m,)."""
+def _interpolated(places: FloatArray | float, known: FloatArray, points: FloatArray) -> FloatArray:
+    """Return the points (..., d) at places (...,), from those (m, d) at known places (m,)."""
     return np.stack([np.interp(places, known, xs) for xs in points.T], axis=-1)
