@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections import deque
-from collections.abc import Iterator
 from threading import Thread
 
 import numpy as np
@@ -89,8 +88,11 @@ def solve_batch(
     left: _Rows = np.arange(len(points))
     if start is None and _is_plain(chain, options):
         left = _solve_plain(flat, points, options.tolerance, found)
-    for planar, rows in _planar_arms(chain, found.q[:, -1], left):
-        own = len(planar)
+    # The arm with its roll at a position is one without.
+    rolls = found.q[left, -1] if arm and arm.tip_radius else np.zeros(len(left))
+    for roll_position in np.unique(rolls).tolist():
+        planar = arm.at_roll(roll_position) if arm else flat
+        rows, own = left[rolls == roll_position], len(planar)
         begins = starts[rows, :own]
         seen = planar.frame.located(points[rows]) if isinstance(planar, Arm) else points[rows]
         wished = wishes[rows] if len(wishes) else wishes
@@ -118,18 +120,6 @@ def solve_batch(
         roll_off[:] = np.abs(gaps - math.tau * np.rint(gaps / math.tau))
         status[(status == Status.REACHED) & (roll_off > slack)] = Status.TIP_ANGLE
     return found
-
-
-def _planar_arms(
-    chain: Chain | Arm, rolls: FloatArray, rows: _Rows
-) -> Iterator[tuple[Chain | Arm, _Rows]]:
-    """Yield the arms that one is with its roll at these positions, and which rows are theirs."""
-    if not isinstance(chain, Arm):
-        yield chain, rows
-        return
-    keys = rolls[rows] if chain.tip_radius else np.zeros(len(rows))
-    for roll in np.unique(keys):
-        yield chain.at_roll(float(roll)), rows[keys == roll]
 
 
 def _is_plain(chain: Chain | Arm, options: Options) -> bool:

@@ -61,12 +61,8 @@ class TargetSolver:
     ) -> Index:
         """Bring the tip to a target, or as close as it can come, from the start; return the status.
 
-        Args:
-            at: x and y of the target in m.
-            z: of the target in m, if it is in space.
-            angle: of the last link's frame in the plane in rad, or NO_ANGLE for any.
-            tolerance: distance in m that counts as reached.
-            angle_tolerance: distance from the angle in rad that does.
+        The target is at x + i y, and at z if it is in space, in m; the angle is that of the last
+        link's frame in the plane in rad, or NO_ANGLE. Tolerances are those of :meth:`solve`.
         """
         return codes.NOT_CONVERGED
 
