@@ -16,7 +16,7 @@ cdef class Faces(Search):
     cdef int[ROOM] bend_stop_count, heading_stop_count, kind
     cdef double[2 * ROOM] bend_stop, heading_stop
     cdef double[4] headings
-    cdef double[ROOM] heading_in_run, offset, kept
+    cdef double[ROOM] heading_in_run, offset, kept, least_gain, largest_gain, fewest, most
     cdef double complex[ROOM][4] chords
     cdef void try_faces(self, int first, int mover, double complex target) noexcept nogil
     cdef void start_run(self, int first) noexcept nogil
@@ -28,3 +28,4 @@ cdef class Faces(Search):
     cdef void close_triangle(self, double complex ahead) noexcept nogil
     cdef void try_headings(self, double mover, double line) noexcept nogil
     cdef bint set_joints(self) noexcept nogil
+    cdef bint choose_whole_turns(self) noexcept nogil

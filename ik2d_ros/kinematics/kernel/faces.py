@@ -54,6 +54,8 @@ class Faces(Search):
         closest_to: the angle to which the last link is to be closest; NO_ANGLE where moves count.
         bounds: ends of the ranges of headings that limits leave the last link.
         kept: the best pose of :meth:`find_closest_angle` at one of these.
+        least_gain, largest_gain, fewest, most: of :meth:`choose_whole_turns`: whole turns that each
+            heading may gain over the one before, and that it may be given.
     """
 
     def __init__(self, trial: Trial, links: Sequence[Link], enumerated_from: int) -> None:
@@ -79,6 +81,10 @@ class Faces(Search):
         self.heading_in_run = padded()
         self.offset = padded()
         self.kept = padded()
+        self.least_gain = padded()
+        self.largest_gain = padded()
+        self.fewest = padded()
+        self.most = padded()
         self.chords = [[0j] * KINDS for _ in range(SIZE)]
 
     # --- the three searches ---
@@ -258,7 +264,45 @@ class Faces(Search):
             if not self.table.allows_bend(j, heading - before, self.trial.slack):
                 return False
             before = heading
-        return not self.table.limits_bends or self.trial.choose_whole_turns(self.first_link)
+        return not self.table.limits_bends or self.choose_whole_turns()
+
+    def choose_whole_turns(self) -> bool:
+        """Add whole turns to headings from a joint on, so that all angles are within their limits.
+
+        A limit bounds the whole turns of one heading, or how many more they are than those of the
+        heading before: one range for each heading, from the tip to the base. It tells if any do
+        that.
+        """
+        heading: float = self.trial.heading
+        slack = self.trial.slack
+        for j in range(self.first_link, self.table.count):
+            bend = self.trial.pose[j] - (heading if self.table.absolute[j] else 0.0)
+            heading = self.trial.pose[j] + (0.0 if self.table.absolute[j] else heading)
+            self.fewest[j] = points.whole_turns_up(self.table.least_heading[j] - heading, slack)
+            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading, slack)
+            self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
+            if not self.table.any_turn[j]:
+                self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend, slack)
+                self.largest_gain[j] = points.whole_turns_down(
+                    self.table.most_bend[j] - bend, slack
+                )
+        low, high = -points.FAR, points.FAR
+        for j in range(self.table.count - 1, self.first_link - 1, -1):
+            self.fewest[j] = low = max(low, self.fewest[j])
+            self.most[j] = high = min(high, self.most[j])
+            low -= self.largest_gain[j]
+            high -= self.least_gain[j]
+        turns: float = 0.0
+        for j in range(self.first_link, self.table.count):
+            low = max(self.fewest[j], turns + self.least_gain[j])
+            high = min(self.most[j], turns + self.largest_gain[j])
+            if low > high:
+                return False
+            before = 0.0 if self.table.absolute[j] else turns
+            turns = points.clamp(before, low, high)
+            value = self.trial.pose[j] + points.TAU * (turns - before)
+            self.trial.pose[j] = self.table.clamp_value(j, value)
+        return True
 
 
 def first_with_faces(links: Sequence[Link]) -> int:

@@ -7,7 +7,7 @@ cdef double WRONG_SIDE
 
 cdef class Trial:
     cdef JointTable table
-    cdef double[ROOM] start, pose, least_gain, largest_gain, fewest, most
+    cdef double[ROOM] start, pose
     cdef double heading, moved, slack
     cdef readonly int budget
     cdef double complex pivot
@@ -16,7 +16,6 @@ cdef class Trial:
     cdef void start_first(self, int count) noexcept nogil
     cdef void start_from(self, int first) noexcept nogil
     cdef double largest_move(self, int count) noexcept nogil
-    cdef bint choose_whole_turns(self, int first) noexcept nogil
 
 cdef class Search:
     cdef Trial trial

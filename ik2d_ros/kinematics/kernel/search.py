@@ -19,8 +19,6 @@ class Trial:
         moved: the sum of all moves from the start, as :meth:`largest_move` has found it.
         slack: how far past a limit a value may be, in rad or reaches; it is then put to the limit.
         budget: what is left of the work that this solve may do.
-        least_gain, largest_gain, fewest, most: of :meth:`choose_whole_turns`: whole turns that each
-            heading may gain over the one before, and that it may be given.
     """
 
     def __init__(self, table: JointTable) -> None:
@@ -31,10 +29,6 @@ class Trial:
         self.slack = points.SLACK
         self.budget = 0
         self.pivot = 0j
-        self.least_gain = padded()
-        self.largest_gain = padded()
-        self.fewest = padded()
-        self.most = padded()
 
     def spend(self, work: Index) -> bool:
         """Take work from the budget; return whether any is left."""
@@ -79,44 +73,6 @@ class Trial:
             self.moved += move
             largest = max(largest, move)
         return largest
-
-    def choose_whole_turns(self, first: Index) -> bool:
-        """Add whole turns to headings from a joint on, so that all angles are within their limits.
-
-        A limit bounds the whole turns of one heading, or how many more they are than those of the
-        heading before: one range for each heading, from the tip to the base. It tells if any do
-        that.
-        """
-        heading: float = self.heading
-        slack = self.slack
-        for j in range(first, self.table.count):
-            bend = self.pose[j] - (heading if self.table.absolute[j] else 0.0)
-            heading = self.pose[j] + (0.0 if self.table.absolute[j] else heading)
-            self.fewest[j] = points.whole_turns_up(self.table.least_heading[j] - heading, slack)
-            self.most[j] = points.whole_turns_down(self.table.most_heading[j] - heading, slack)
-            self.least_gain[j], self.largest_gain[j] = -points.FAR, points.FAR
-            if not self.table.any_turn[j]:
-                self.least_gain[j] = points.whole_turns_up(self.table.least_bend[j] - bend, slack)
-                self.largest_gain[j] = points.whole_turns_down(
-                    self.table.most_bend[j] - bend, slack
-                )
-        low, high = -points.FAR, points.FAR
-        for j in range(self.table.count - 1, first - 1, -1):
-            self.fewest[j] = low = max(low, self.fewest[j])
-            self.most[j] = high = min(high, self.most[j])
-            low -= self.largest_gain[j]
-            high -= self.least_gain[j]
-        turns: float = 0.0
-        for j in range(first, self.table.count):
-            low = max(self.fewest[j], turns + self.least_gain[j])
-            high = min(self.most[j], turns + self.largest_gain[j])
-            if low > high:
-                return False
-            before = 0.0 if self.table.absolute[j] else turns
-            turns = points.clamp(before, low, high)
-            value = self.pose[j] + points.TAU * (turns - before)
-            self.pose[j] = self.table.clamp_value(j, value)
-        return True
 
 
 class Search:
