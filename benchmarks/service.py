@@ -27,7 +27,6 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PointStamped
 from processes import program, stamp, stay_local
-from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from tables import Bar, Table, number, show
@@ -38,7 +37,7 @@ from ik2d_ros.pilot.clock import NO_STAMP
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report as NodeReport
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.executors import create_executor, spin_function
+from ik2d_ros.ros.executors import create_executor, spin
 from ik2d_ros.ros.stamps import nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'
@@ -126,13 +125,9 @@ def processor_time(process: int) -> float:
 def relay(case: Case) -> None:
     """Run bare nodes until a signal."""
     rclpy.init(args=[])
-    executor = create_executor(case.is_single)
-    for place in range(case.arms):
-        executor.add_node(Relay(f'/arm{place}', case.is_loop))
-    turn = spin_function(executor)
-    with contextlib.suppress(ExternalShutdownException, KeyboardInterrupt):
-        while rclpy.ok():
-            turn()
+    nodes = [Relay(f'/arm{place}', case.is_loop) for place in range(case.arms)]
+    with contextlib.suppress(KeyboardInterrupt):
+        spin(create_executor(case.is_single), nodes)
 
 
 class Arm:

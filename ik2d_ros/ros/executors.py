@@ -8,7 +8,7 @@ conditions.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
@@ -31,15 +31,6 @@ def create_executor(is_single: bool = False) -> Any:
     return SingleThreadedExecutor()
 
 
-def spin_function(executor: Any) -> Callable[[], None]:
-    """Return a function that runs callbacks for a while, or until the context is shut down."""
-    if isinstance(executor, Executor):
-        return executor.spin
-    # Not spin_once, which comes back to Python after every callback. A new future each time, as it
-    # may keep the functions that it was given to call.
-    return lambda: executor.spin_until_future_complete(Future(), TURN)
-
-
 def spin(executor: Any, nodes: Sequence[Any]) -> None:
     """Run the callbacks of nodes until their context, rclpy's default one, is shut down.
 
@@ -47,10 +38,14 @@ def spin(executor: Any, nodes: Sequence[Any]) -> None:
     """
     for node in nodes:
         executor.add_node(node)
-    turn = spin_function(executor)
     while ok():
         try:
-            turn()
+            if isinstance(executor, Executor):
+                executor.spin()
+            else:
+                # Not spin_once, which comes back to Python after every callback. A new future each
+                # time, as it may keep the functions that it was given to call.
+                executor.spin_until_future_complete(Future(), TURN)
         except ExternalShutdownException:  # noqa: PERF203  # the loop is for these exceptions
             return
         except Exception as error:
