@@ -18,14 +18,11 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
-from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import add_xacro_arguments
 from ik2d_ros.commands.output import aligned, write
@@ -33,14 +30,12 @@ from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.checks import ConfigError, shown
 from ik2d_ros.parameters.numerals import with_unit
 from ik2d_ros.pilot.outcome import length
-from ik2d_ros.robot.comparison import WITHIN, WITHIN_ANGLE, compare, random_poses
-from ik2d_ros.robot.find import find_arm, the_tip
+from ik2d_ros.robot.comparison import WITHIN, WITHIN_ANGLE, compare
+from ik2d_ros.robot.find import the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
 from ik2d_ros.robot.importing import import_arm
 from ik2d_ros.robot.load import load_robot
-from ik2d_ros.robot.model import Robot
 from ik2d_ros.robot.options import ImportOptions
-from ik2d_ros.robot.remarks import about_axes, about_tip_angle
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 
@@ -70,7 +65,16 @@ def run(arguments: argparse.Namespace) -> int:
     tip = end['tip_frame'] or the_tip(robot, arm.base_frame, options)
     largest, turn = compare(arm, robot, tip, options, POSES)
     is_same = largest <= WITHIN and not turn > WITHIN_ANGLE  # NaN: not to be compared
-    note = '' if is_same else note_of_import(robot, arm, parameters, tip, options)
+    note = ''
+    if not is_same:
+        links = {name: value for name, value in parameters.items() if not name.endswith(SHAPE)}
+        with suppress(ConfigError):
+            imported = import_arm(robot, arm.base_frame, tip, replace(options, parameters=links))
+            read = arm_from_parameters(imported.parameters)
+            off, turned = compare(read, robot, tip, options, POSES)
+            is_alike = largest <= off + WITHIN and not abs(turn - turned) > WITHIN_ANGLE
+            if read.names == arm.names and is_alike:
+                note = '; '.join(str(remark) for remark in imported.remarks if remark.differs)
     verdict = 'the same' if is_same else 'as imported' if note else 'DIFFERENT'
     lines = {
         'tip': f"{shown(tip)} in '{arm.base_frame}'",
@@ -81,26 +85,3 @@ def run(arguments: argparse.Namespace) -> int:
     lines['verdict'] = f'{verdict}, to {WITHIN:g} m and {WITHIN_ANGLE:g} rad'
     write(aligned([*lines.items(), *[('note', note)] * bool(note)]))
     return int(verdict == 'DIFFERENT')
-
-
-def note_of_import(
-    robot: Robot,
-    arm: ArmDescription,
-    parameters: Mapping[str, object],
-    tip: str,
-    options: ImportOptions,
-) -> str:
-    """Return the import's notes on axes and tip angle for the arm that it reads, else nothing."""
-    links = {name: value for name, value in parameters.items() if not name.endswith(SHAPE)}
-    asked = replace(options, parameters=links)
-    with suppress(ConfigError):
-        read = arm_from_parameters(import_arm(robot, arm.base_frame, tip, asked).parameters)
-        poses, ours, theirs = random_poses(arm, POSES), arm.kinematics, read.kinematics
-        off = np.linalg.norm(ours.forward(poses) - theirs.forward(poses), axis=1)
-        turns = np.exp(1j * ours.tip_angles(poses)) - np.exp(1j * theirs.tip_angles(poses))
-        is_turned = np.abs(turns).max() > WITHIN_ANGLE
-        if read.names == arm.names and off.max() <= WITHIN and not is_turned:
-            found = find_arm(robot, arm.base_frame, tip, options)
-            asides = about_axes, about_tip_angle
-            return '; '.join(str(each) for of in asides for each in of(robot, found, arm, options))
-    return ''

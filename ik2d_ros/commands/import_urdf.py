@@ -151,8 +151,10 @@ def _limits(text: str) -> tuple[float, float]:
     if text.strip().lower() == 'none':
         return -math.inf, math.inf
     lower, upper = _several(2, 'LOWER,UPPER or none, in rad or m', text, 'rad')
-    if lower > upper:
-        raise refused(text, 'LOWER,UPPER, the lower one not above the upper one')
+    if lower >= upper:
+        raise refused(
+            text, 'LOWER,UPPER, the lower one below the upper one; to fix a joint: --hold'
+        )
     return lower, upper
 
 

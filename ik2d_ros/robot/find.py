@@ -76,11 +76,6 @@ class Found:
         return tuple(one for one in self.chain if one.turns)
 
     @property
-    def held_joints(self) -> list[Placed]:
-        """The held joints whose position is one number."""
-        return [one for one in self.order if one.name in self.held and one.kind not in FREE]
-
-    @property
     def normal(self) -> FloatArray:
         """(3,) unit vector of the plane, the axis of its first joint that turns."""
         return self.turning[0].direction
@@ -196,7 +191,14 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
             f'{len(order)} joints move between base and tip; it must be at most {MOST_JOINTS}'
         )
     point = pose[:3, 3] + pose[:3, :3] @ np.array(options.tip)
-    held = {one.name: why for one in order if (why := _why_held(one, options))}
+    held = dict[str, str]()
+    for one in order:
+        if one.name in options.hold:
+            held[one.name] = 'as requested'
+        elif one.kind in FREE:
+            held[one.name] = f'its type is {one.kind}'
+        elif one.leader in options.hold:
+            held[one.name] = f"it follows '{one.leader}', which is held"
     free = {one.name: one for one in order if one.name not in held}
     led = [one for one in free.values() if one.mimic is not None and one.leader in free]
     own = [one for one in free.values() if one not in led]
@@ -212,11 +214,14 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
     led = _followers(led, first, in_plane, held)
     last = max((*in_plane, *led), key=order.index)
     leaders = {one.leader for one in order if one.mimic is not None}
-    behind = [
-        one
-        for one in order[order.index(last) + 1 :]
-        if prefixes.get(one) == '' and one.name not in leaders and not _is_bare(one, last, point)
-    ]
+    link = point - last.point
+    behind = []
+    for one in order[order.index(last) + 1 :]:
+        along = abs(float(link @ one.direction)) > math.cos(NEAR) * float(np.linalg.norm(link))
+        # May be a knee, to which the tip's link is missing.
+        is_bare = float(np.linalg.norm(point - one.point)) < STILL and not along
+        if prefixes.get(one) == '' and one.name not in leaders and not is_bare:
+            behind.append(one)
     prefixes |= _roll(behind, first, last in led, held)
     carriers = [one for one, prefix in prefixes.items() if prefix in ('lift', 'turntable')]
     if len(carriers) > 1:
@@ -236,15 +241,6 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
         tip=point,
         tip_x=pose[:3, 0],
     )
-
-
-def _why_held(one: Placed, options: ImportOptions) -> str:
-    """Return why a joint is held wherever its axis is; empty if it is not."""
-    if one.name in options.hold:
-        return 'as requested'
-    if one.kind in FREE:
-        return f'its type is {one.kind}'
-    return f"it follows '{one.leader}', which is held" if one.leader in options.hold else ''
 
 
 def _first(turning: Sequence[Placed], tip: FloatArray) -> tuple[Placed, dict[str, str]]:
@@ -333,16 +329,6 @@ def _turntable(
     return {table: 'turntable'}
 
 
-def _is_bare(one: Placed, last: Placed, tip: FloatArray) -> bool:
-    """Return whether the tip is at a joint that does not turn about the link before it.
-
-    That may be a knee, to which the tip's link is missing, rather than a roll.
-    """
-    link = tip - last.point
-    along = abs(float(link @ one.direction)) > math.cos(NEAR) * float(np.linalg.norm(link))
-    return float(np.linalg.norm(tip - one.point)) < STILL and not along
-
-
 def _roll(
     behind: Sequence[Placed], first: Placed, is_level: bool, held: dict[str, str]
 ) -> dict[Placed, str]:
@@ -350,19 +336,20 @@ def _roll(
 
     It is taken from ``held``, where the others get the reason why they are none.
     """
-    leaning = {one: math.pi / 2.0 - one.angle_to(first) for one in behind}
-    for one, lean in leaning.items():
+    rolls = []
+    for one in behind:
+        lean = math.pi / 2.0 - one.angle_to(first)
         if lean > MOST_LEAN:
             how_far = with_unit(lean, 'rad')
             held[one.name] = f'its axis leans out of the plane by {how_far}, too much for a roll'
         elif is_level:
             held[one.name] = 'it turns what a linkage keeps level'
-    rolls = [one for one, lean in leaning.items() if lean <= MOST_LEAN and not is_level]
+        else:
+            rolls.append(one)
+            del held[one.name]
     if len(rolls) > 1:
         raise ConfigError(
             f'the joints {", ".join(one.quoted for one in rolls)} all turn the tip about axes in '
             'the plane; an arm has one roll'
         )
-    for one in rolls:
-        del held[one.name]
     return dict.fromkeys(rolls, 'roll')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from ik2d_ros.parameters.checks import ConfigError, closest, listed
 
 TURNING = ('revolute', 'continuous')
 FREE = ('floating', 'planar')  # a position of theirs has several numbers
+ORIGIN = (0.0, 0.0, 0.0)
 KINDS = (*TURNING, 'prismatic', *FREE, 'fixed')
 
 
@@ -49,12 +50,17 @@ class RobotJoint:
     kind: str
     parent: str
     child: str
-    xyz: Vector = (0.0, 0.0, 0.0)
-    rpy: Vector = (0.0, 0.0, 0.0)
+    xyz: Vector = ORIGIN
+    rpy: Vector = ORIGIN
     axis: Vector = (1.0, 0.0, 0.0)
     limits: tuple[float, float] | None = None
     velocity: float | None = None
     mimic: Mimic | None = None
+
+    @property
+    def frame(self) -> Plane:
+        """The child's frame in the parent's at position 0."""
+        return Plane.from_pose(self.xyz, self.rpy)
 
     @property
     def turns(self) -> bool:
@@ -206,23 +212,15 @@ def find_route(robot: Robot, base: str, tip: str) -> Route:
                 f'itself behind the joint {joint.quoted}; choose a base before both, '
                 f"such as '{robot.root}'"
             )
-        start = start @ np.linalg.inv(placing(joint))
+        start = start @ np.linalg.inv(_matrix(joint.frame))
     return Route(base, tip, start, tuple(one for one in to_tip if one not in to_base)[::-1])
 
 
-def placing(joint: RobotJoint) -> FloatArray:
-    """Return the (4, 4) pose of a joint in its parent link at position 0."""
-    pose, (origin, axes) = np.eye(4), Plane.from_pose(joint.xyz, joint.rpy)
-    pose[:3] = np.transpose([*axes, origin])
+def _matrix(frame: Plane) -> FloatArray:
+    """Return the (4, 4) pose of a frame."""
+    pose = np.eye(4)
+    pose[:3] = np.transpose([*frame.axes, frame.origin])
     return pose
-
-
-def _rotation(axis: Sequence[float], angle: float) -> FloatArray:
-    """Return the (3, 3) rotation about a unit vector by an angle in rad."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turned = math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
-    return np.asarray(np.eye(3) + turned)
 
 
 def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], FloatArray]:
@@ -237,16 +235,17 @@ def place(route: Route, positions: Mapping[str, float]) -> tuple[list[Placed], F
     """
     pose, placed = route.start, []
     for joint in route.joints:
-        pose = pose @ placing(joint)
+        pose = pose @ _matrix(joint.frame)
         if joint.moves:
             direction = pose[:3, :3] @ np.array(joint.axis)
             placed.append(Placed(**vars(joint), point=pose[:3, 3], direction=direction))
-            position, motion = positions.get(joint.name, 0.0), np.eye(4)
+            position = positions.get(joint.name, 0.0)
             if joint.turns:
-                motion[:3, :3] = _rotation(joint.axis, position)
+                x, y, z = (math.sin(0.5 * position) * part for part in joint.axis)
+                turned = Plane.from_quaternion(ORIGIN, (x, y, z, math.cos(0.5 * position)))
+                pose = pose @ _matrix(turned)
             elif joint.kind == 'prismatic':
-                motion[:3, 3] = position * np.array(joint.axis)
-            pose = pose @ motion
+                pose[:3, 3] += position * direction
     return placed, pose
 
 

@@ -46,10 +46,12 @@ class Remark:
     Attributes:
         text: one sentence.
         doubt: whether it needs a decision or a check.
+        differs: whether it says how the arm differs from its robot.
     """
 
     text: str
     doubt: bool = True
+    differs: bool = False
 
     def __str__(self) -> str:
         """Return the sentence, marked if it needs a check."""

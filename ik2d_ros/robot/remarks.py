@@ -35,8 +35,7 @@ def remarks_on(
     ]
     yield Remark('; '.join(summary), doubt=False)
     arm = arm_from_parameters(parameters)
-    yield from about_axes(robot, found, arm, options)
-    yield from about_tip_angle(robot, found, arm, options)
+    yield from _about_differences(robot, found, arm, options)
     yield from _about_held(found, options)
     yield from _about_linkages(robot, found, parameters)
     yield from _about_limits(found, parameters)
@@ -48,11 +47,19 @@ def remarks_on(
         )
 
 
-def about_axes(
+def _about_differences(
     robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
 ) -> Iterator[Remark]:
-    """Yield a remark on the axis that is farthest from parallel to the others."""
-    angle, joint = max(_lean(found))
+    """Yield remarks where the tip, its angle and its roll are not quite those of the robot."""
+    leans = []
+    for one in found.joints.values():
+        angle = one.angle_to(found.turning[0])
+        leans.append((min(angle, math.pi / 2.0 - angle), one.name))
+    if (turntable := found.joints.get('turntable')) is not None:
+        # A joint that slides before the turntable is taken for one behind it.
+        ahead = found.order[: found.order.index(turntable)]
+        leans += [(one.angle_to(turntable), one.name) for one in ahead if one in found.chain]
+    angle, joint = max(leans)
     if angle > 1e-9:
         off = compare(arm, robot, found.route.tip, options, POSES).distance
         most = 'less than 1 um' if off < 1e-6 else f'{off:.2g} m at most'
@@ -60,13 +67,8 @@ def about_axes(
             f"axes are not quite parallel: the worst is that of joint '{printable(joint)}', by "
             f'{angle:.2g} rad; in {POSES} random poses the tip is off by {most}',
             doubt=off > WITHIN,
+            differs=True,
         )
-
-
-def about_tip_angle(
-    robot: Robot, found: Found, arm: ArmDescription, options: ImportOptions
-) -> Iterator[Remark]:
-    """Yield a remark where tip angle and roll are not those of the tip link."""
     turn = compare(arm, robot, found.route.tip, options, FEW_POSES).turn
     if not turn <= WITHIN_ANGLE:  # NaN
         how = 'has its x-axis out of the plane'
@@ -76,19 +78,8 @@ def about_tip_angle(
             f"the link '{printable(found.route.tip)}' {how}: tip angles, and orientations of "
             "targets (~/target_pose), are those of the last link's frame",
             doubt=False,
+            differs=True,
         )
-
-
-def _lean(found: Found) -> Iterator[tuple[float, str]]:
-    """Yield the angular error of each joint's axis in rad, with its name."""
-    for one in found.joints.values():
-        angle = one.angle_to(found.turning[0])
-        yield min(angle, math.pi / 2.0 - angle), one.name
-    if (turntable := found.joints.get('turntable')) is not None:
-        # Those that slide before the turntable are taken for ones behind it.
-        for one in found.order[: found.order.index(turntable)]:
-            if one in found.chain:
-                yield one.angle_to(turntable), one.name
 
 
 def _about_held(found: Found, options: ImportOptions) -> Iterator[Remark]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from descriptions import ARM, fixed, joint, robot
+from descriptions import ARM, PublicLimb, fixed, joint, robot
 from harness import load_configuration
 
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.file import load_parameters
+from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.robot.from_urdf import load_arm, with_description
 
 GOOD = robot(*ARM, joint('neck', 'base', 'head', axis='0 0 1'))
@@ -124,6 +125,21 @@ def test_what_is_imported_with_a_note_is_checked_with_the_same_note(run, file, o
     assert 'difference:  2.' in out
 
 
+@pytest.mark.parametrize('name', ['al5d', 'pincher', 'so100', 'wx250'])
+def test_a_shipped_arm_is_as_imported_in_whatever_plane_its_angles_count(run, file, name):
+    tip = load_parameters(find_config(name))['tip_frame']
+    file.write_text(PublicLimb(name, 'ik2d').text.replace('"tip"', f'"{tip}"'))
+    assert run('check', name, '--urdf', file)[0] == 0
+
+
+def test_an_arm_that_lacks_a_joint_of_the_robot_is_different(run, file, output):
+    assert run('import-urdf', file, '--tip', 'tool', '-o', output)[0] == 0
+    wrist = joint('wrist', 'fore', 'hand', xyz=(0.2, 0.0, 0.0))
+    file.write_text(robot(*ARM[:2], wrist, fixed('hand', 'tool', (0.1, 0.0, 0.0))))
+    status, out, err = run('check', output, '--urdf', file)
+    assert (status, 'DIFFERENT' in out, err) == (1, True, '')
+
+
 def test_many_ends_are_a_list(run, file):
     ends = [fixed('tool', f'end{i}', (0.0, 0.0, 0.1)) for i in range(3)]
     wrist = joint('wrist', 'fore', 'odd', 'prismatic', axis='0 1 0.1')
@@ -142,7 +158,8 @@ def test_many_ends_are_a_list(run, file):
         (('--hold', 'elbo=0'), "there is no joint 'elbo'"),
         (('--hold', 'elbow'), 'it must be JOINT=POSITION'),
         (('--limits', 'elbow=1'), 'it must be LOWER,UPPER or none'),
-        (('--limits', 'elbow=1,-1'), 'not above the upper one'),
+        (('--limits', 'elbow=1,-1'), 'the lower one below the upper one'),
+        (('--limits', 'elbow=1,1'), 'to fix a joint: --hold'),
         (('--velocity', 'elbow=0'), 'a number of rad/s or m/s > 0'),
         (('--tip-offset', '1'), 'it must be X,Y,Z in m'),
         (('--package', 'a=/nowhere'), 'it must be a folder'),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -124,12 +125,16 @@ class PublicLimb:
     def __init__(self, name: str, node: str) -> None:
         """Read the limb and the positions of its held joints."""
         limb = MACHINES[name][node]
-        joints = [
-            joint(name, str(i), str(i + 1), kind, xyz, rpy, ' '.join(map(str, *axis or [()])))
-            for i, (name, kind, xyz, rpy, *axis) in enumerate(limb['joints'])
-        ]
-        self._robot, self._tip = PublicRobot(robot(*joints)), str(len(joints))
         self.base, self._joints = limb['base'], limb['joints']
+        links = [self.base, *map(str, range(1, len(self._joints))), 'tip']
+        joints = [
+            joint(name, *ends, kind, xyz, rpy, ' '.join(map(str, *axis or [()])))
+            for ends, (name, kind, xyz, rpy, *axis) in zip(
+                pairwise(links), self._joints, strict=True
+            )
+        ]
+        self.text = robot(*joints)
+        self._robot = PublicRobot(self.text)
         self._held, self._driven = limb['held'], limb.get('driven', {})
 
     def others(self, names: Sequence[str]) -> list[str]:
@@ -143,5 +148,5 @@ class PublicLimb:
             name: sum(times * positions[motor] for motor, times in motors.items())
             for name, motors in self._driven.items()
         }
-        pose = self._robot.pose('0', self._tip, {**self._held, **positions, **driven})
+        pose = self._robot.pose(self.base, 'tip', {**self._held, **positions, **driven})
         return np.array(pose.translation)
