@@ -112,10 +112,7 @@ def check_occupied(
 ) -> None:
     """Refuse limits that exclude where an arm is, unless those before did already.
 
-    Args:
-        arm: the arm with new limits.
-        before: the arm with the present ones.
-        occupied: (m,) as of the supervisor.
+    Where it is, ``occupied``, (m,), is as of the supervisor.
 
     Raises:
         ConfigError: a limit excludes a position.

@@ -64,14 +64,7 @@ class Pilot:
         frames: Frames = lambda *_: Missing('TF was not asked'),
         publish: Callable[[Now], object] = lambda _: None,
     ) -> None:
-        """Start without a target.
-
-        Args:
-            configuration: the arm, and how it is moved.
-            now: the present.
-            frames: knows where frames are.
-            publish: publishes the pose of an arm that moves at once, before its status is made.
-        """
+        """Start without a target; the pose of an arm that moves at once is published first."""
         self.configuration, self._frames, self._publish = configuration, frames, publish
         is_measured = configuration.drive.use_measured_state
         self.supervisor = Supervisor(configuration.commanded_joints, is_measured)
@@ -198,19 +191,14 @@ class Pilot:
 
     def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
         """Take measured positions in rad or m, by names; return the problems that are new."""
-        self._state_watch.pass_time(now)
-        problems = self._state_watch.measure(names, positions)
+        problems = self._state_watch.measure(names, positions, now)
         self._check_changes(now)
         return problems
 
     def tick(self, now: Now, due: int, period: float, controller_fault: str = '') -> None:
-        """Go on with the motion.
+        """Go on with the motion, with a tick that was due at a time in ns of the arm's clock.
 
-        Args:
-            now: the present.
-            due: when the tick was due, in ns of the arm's clock.
-            period: s between ticks.
-            controller_fault: why the controller takes no commands; empty if it does.
+        There are ``period`` s between ticks; a controller fault is why it takes no commands.
         """
         self._state_watch.pass_time(now)
         if not now.fault:

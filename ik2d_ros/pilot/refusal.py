@@ -28,14 +28,8 @@ def refusal(
 ) -> Report | None:
     """Return the report that refuses a target; None if it is to be solved.
 
-    Args:
-        target: the target.
-        aim: where it is; of a path, the point that is farthest off the plane.
-        situation: the state of arm, clock and frames.
-        configuration: the arm, and how to answer targets.
-        moves: whether the arm moves; a query needs no known pose.
-        problem: what is wrong with a path.
-        subject: the name of what is out of the plane.
+    The aim of a path is its point that is farthest off the plane; its name is the subject. What is
+    wrong with a path is the problem. Nothing ``moves`` for a query, which needs no known pose.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame
     age, timeout, most = situation.age, settings.target_timeout, settings.most_out_of_plane(arm)

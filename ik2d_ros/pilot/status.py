@@ -68,8 +68,9 @@ class StateWatch:
         for measurements in self._measured:
             measurements.pass_time(now.clock * 1e-9, now.steady)
 
-    def measure(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
+    def measure(self, names: Sequence[str], positions: Sequence[float], now: Now) -> list[str]:
         """Take positions by the names of joints; return the problems that are new."""
+        self.pass_time(now)
         if self.supervisor.measurements is None:
             return []
         problems = self.supervisor.measurements.update(names, positions)

@@ -42,9 +42,9 @@ def fault(measured: list[float | None], **parameters: object) -> str:
     configuration = configuration_from_parameters({**TWO, **parameters})
     watch = StateWatch(configuration, Supervisor(configuration.commanded_joints, is_measured=True))
     for number, position in enumerate(measured):
-        watch.pass_time(Now(round(PERIOD * number * BILLION), PERIOD * number))
+        now = Now(round(PERIOD * number * BILLION), PERIOD * number)
         names = [*ARM, 'roll'] if position is not None else ARM
-        watch.measure(names, [0.0, 0.0, position][: len(names)])
+        watch.measure(names, [0.0, 0.0, position][: len(names)], now)
     return watch.state_fault
 
 
