@@ -153,10 +153,7 @@ class Report(NamedTuple):
         """Return keys and values as published; numbers read back as the same floats."""
         parts = zip(_PARTS, (*self.point, *self.target), strict=True)
         fields = {**self._asdict(), **dict(parts)}
-        values = ((key, fields[key]) for key in KEYS)
-        return {
-            key: repr(value) if isinstance(value, float) else _text(value) for key, value in values
-        }
+        return {key: _text(fields[key]) for key in KEYS}
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
@@ -166,6 +163,8 @@ class Report(NamedTuple):
 
 
 def _text(value: object) -> str:
+    if isinstance(value, float):  # as most are
+        return repr(value)
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     return value if isinstance(value, str) else repr(value)
