@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from harness import DEFAULT_TIMEOUT, resent, wait_until
+from harness import DEFAULT_TIMEOUT, wait_until
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.extent import extent
@@ -262,11 +262,6 @@ class Page:
         """Put fingers at points of the screen, in pixels, move or lift them."""
         points = [{'x': x, 'y': y, 'id': i} for i, (x, y) in enumerate(fingers)]
         self._tools.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': points})
-
-    def drag_until(self, x: float, y: float, holds: Callable[[], Any], what: str) -> None:
-        """Drag the handle to (x, y) in m, now and then again, until something holds."""
-        drag = resent(lambda: self.drag((x, y)))
-        self.wait(lambda: holds() or drag() or holds(), what)
 
 
 @contextlib.contextmanager

@@ -156,11 +156,8 @@ def test_a_page_sets_values_of_controls_and_nothing_else(serve, open_wire):
         page.send('GuiUpdateMessage', uuid=uuid, updates=updates)
     page.press('Home')
     page.wait(lambda: served.requested(Act.HOME) == [None], 'what was asked')
-
-
-@pytest.mark.parametrize('kind', ['FileTransferStartUpload', 'FileTransferPart'])
-def test_nothing_that_a_page_uploads_is_kept(viser, kind):
-    assert not is_admitted(packed(kind, transfer_uuid='a', part_count=1, size_bytes=10**12))
+    for kind in ('FileTransferStartUpload', 'FileTransferPart'):
+        assert not is_admitted(packed(kind, transfer_uuid='a', part_count=1, size_bytes=10**12))
 
 
 HUGE = 1_000_000 * b'x'
