@@ -3,23 +3,17 @@
 
 They go to ``doc/images``: ``viewer.png`` while the arm moves, ``viewer_in_space.png`` of an arm
 with a turntable on a large screen, ``viewer_phone.png`` of one on a phone, ``arms.png`` of all
-shipped arms on their demo paths, ``so101.gif`` of the first ten seconds of one, each picture a
-tenth of a second of its own time, ``drag.gif`` of a drag, ``path.gif`` of a path that is drawn and
-followed, and ``design.gif`` of an arm that is designed. In these the mouse goes step by step, and
-waits for each picture; the arm is as quick as ever. The browser shows no mouse without a screen, so
-an arrow is drawn in its place.
+shipped arms on their demo paths, ``so101.gif`` of the first ten seconds of one, ``drag.gif`` of a
+drag, ``path.gif`` of a path that is drawn and followed, and ``design.gif`` of an arm that is
+designed. The arm's time goes on from picture to picture, however long a browser takes for one,
+which shows no mouse without a screen: an arrow is drawn in its place.
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import math
-import os
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -41,16 +35,11 @@ from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
 from ik2d_ros.viewer.requests import Act, Request  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
-SIZE, LARGE, PHONE = (1280, 720), (2560, 1440), (390, 844)
-DRAG_SIZE, SPACE_SIZE = (960, 576), (720, 450)
 TILE, COLUMNS = (320, 200), 6  # of the sheet of all arms, in pixels
-SHEET_SIZE = 1024, 400  # of the window, whose panel is left out
 TENTHS = 100  # pictures of the arm in space
-IN_SPACE = 'so101'
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target can be reached'
-FRAME = 70  # ms
-LENGTH, PAUSE = 1.5, 0.45  # m of the path that is drawn; s between pictures of the arm on it
+FRAME = 0.07  # s
 COLOURS, SHEET_COLOURS = 100, 200
 LARGEST = 1_000_000  # bytes
 ARROW = """
@@ -67,71 +56,18 @@ addEventListener('DOMContentLoaded', () => {
 """
 
 
-@contextlib.contextmanager
-def demo(arm: str) -> Iterator[str]:
-    """Start the page without ROS, and yield its address."""
-    running = subprocess.Popen(
-        [sys.executable, '-m', 'ik2d_ros.cli', 'view', '--port', '0', arm],
-        env={**os.environ, 'PYTHONUNBUFFERED': '1'},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    try:
-        address = next(filter(None, map(pages.find_url, running.stdout)), None)
-        if address is None:
-            raise SystemExit('the page does not open')
-        yield address
-    finally:
-        running.send_signal(signal.SIGINT)
-        running.communicate(timeout=30.0)
-
-
-def picture(page: pages.Page, path: Path) -> None:
-    time.sleep(LAP)
-    image = None
-    while image is None or REACHED not in page.status:  # any more: a busy machine takes long
-        page.wait(lambda: REACHED in page.status, 'a pose to show')
-        image = screenshot(page)
-    image.thumbnail((1280, 1280))
-    image.save(path, optimize=True)
-    page.page.close()
-
-
-def is_a_good_pose(page: pages.Page) -> bool:
-    """Up and to the right, the target reached; the handle may be a frame ahead of the arm."""
-    x, y = page.tip
-    is_there = math.dist(page.handle, (x, y)) < 0.01
-    return REACHED in page.status and is_there and 0.30 < x < 0.45 and 0.06 < y < 0.2
-
-
-def animation_of_a_drag(page: pages.Page, path: Path) -> None:
-    page.wait(lambda: is_a_good_pose(page), 'a pose to begin with')
-    frames = [screenshot(page)]
-    x, y = page.handle
-    px, py = page.on_screen(x, y)
-    for part in steps(8):  # the mouse comes from the lower right
-        page.page.mouse.move(px + 150 * (1 - part), py + 120 * (1 - part))
-        frames.append(screenshot(page))
-    with page.grabbed() as move:
-        for place in way((x, y)):
-            move(*place)
-            page.page.wait_for_timeout(90)  # viser sends 20 places of the mouse a second
-            frames.append(screenshot(page))
-    save(page, frames, path)
-
-
 class Alone:
     """A page and its arm, whose time goes on only when it is asked to."""
 
-    def __init__(self, browser: object, size: tuple[int, int]) -> None:
-        file = single_arms()[IN_SPACE]
+    def __init__(self, browser: object, name: str, size: tuple[int, int]) -> None:
+        file = single_arms()[name]
         self.seconds = 0.0
-        self.front = Front(ViewerSettings(port=0), IN_SPACE, lambda: None, print)
+        self.front = Front(ViewerSettings(port=0), name, lambda: None, print, can_design=True)
         parameters, controller = load_completed(file), self.front.controller
         self.arm = LocalArm(file, 'ik2d', parameters, controller, str, self.now)
         self.go_on(PERIOD)
-        self.page = pages.open_page(browser, self.front.page.address, *size)
+        self.page = pages.open_page(browser, self.front.page.address, *size, ARROW)
+        self.mouse = self.page.page.mouse
         self.wait_for_area()
 
     @property
@@ -139,16 +75,11 @@ class Alone:
         return Now(round(1e9 * self.seconds), self.seconds)
 
     def go_on(self, seconds: float) -> None:
+        self.front.answer(lambda command: self.arm.carry_out(command, self.now))
         for _ in range(round(seconds / PERIOD)):
             self.seconds += PERIOD
             self.arm.tick(self.now)
         self.front.show()
-
-    def choose(self, name: str) -> None:
-        for command in self.front.controller.answer(Request(Act.CHOOSE_ARM, name), 0.0):
-            self.arm.carry_out(command, self.now)
-        self.go_on(PERIOD)
-        self.wait_for_area()
 
     def wait_for_area(self) -> None:
         """Wait until the arm is drawn, in place of the one before, and then what it reaches."""
@@ -157,103 +88,121 @@ class Alone:
         self.page.wait(lambda: self.go_on(0.0) or self.page.page.evaluate(area), 'the area')
         self.page.page.wait_for_timeout(2000)
 
+    def picture(self, seconds: float = FRAME) -> Image.Image:
+        """Take a picture after some seconds of the arm; viser sends 20 places of a mouse per s."""
+        self.page.page.wait_for_timeout(90)
+        self.go_on(seconds)
+        self.page.page.wait_for_timeout(60)
+        self.page.wait_for_frames()
+        return Image.open(io.BytesIO(self.page.page.screenshot())).convert('RGB')
 
-def animation_in_space(browser: object, path: Path) -> None:
-    alone = Alone(browser, SPACE_SIZE)
-    frames = []
-    for _ in range(TENTHS):
-        alone.go_on(0.1)
-        alone.page.page.wait_for_timeout(60)
-        alone.page.wait_for_frames()
-        frames.append(screenshot(alone.page))
-    save(alone.page, frames, path, duration=100)
-    alone.front.page.close()
+    def press(self, kind: str, name: str) -> None:
+        box = self.page.page.get_by_role(kind, name=name).bounding_box()
+        self.mouse.move(box['x'] + 0.5 * box['width'], box['y'] + 0.6 * box['height'])
+        self.mouse.down()
+        self.mouse.up()
 
 
-def sheet_of_arms(browser: object, path: Path) -> None:
-    alone, names, (width, height) = Alone(browser, SHEET_SIZE), [*single_arms()], TILE
+def picture(alone: Alone, path: Path) -> None:
+    alone.go_on(LAP)
+    image = alone.picture()
+    while REACHED not in alone.page.status:
+        image = alone.picture()
+    image.thumbnail((1280, 1280))
+    image.save(path, optimize=True)
+
+
+def sheet_of_arms(alone: Alone, path: Path) -> None:
+    names, (width, height) = [*single_arms()], TILE
     alone.page.page.add_style_tag(content='.ik2d-hint {display: none}')
     sheet = Image.new('RGB', (COLUMNS * width, -(-len(names) // COLUMNS) * height))
     for index, name in enumerate(names):
-        alone.choose(name)
-        alone.go_on(LAP)
-        alone.page.page.wait_for_timeout(500)
-        tile = screenshot(alone.page).crop((0, 0, 2 * width, 2 * height)).resize(TILE)
+        for command in alone.front.controller.answer(Request(Act.CHOOSE_ARM, name), 0.0):
+            alone.arm.carry_out(command, alone.now)
+        alone.wait_for_area()
+        image = [alone.picture(LAP), alone.picture()][1]
+        tile = image.crop((0, 0, 2 * width, 2 * height)).resize(TILE)  # without the panel
         ImageDraw.Draw(tile).text((6, 3), name, 'black', font_size=14)
         sheet.paste(tile, (index % COLUMNS * width, index // COLUMNS * height))
     sheet.quantize(SHEET_COLOURS).save(path, optimize=True)
-    alone.front.page.close()
 
 
-def animation_of_a_path(page: pages.Page, path: Path) -> None:
-    page.page.get_by_role('tab', name='Path').click()
-    page.page.get_by_label('Draw').check()
-    page.wait(page.has_sheet, 'a sheet')
-    frames, places = [], list(wave())
-    page.page.mouse.move(*page.on_screen(*places[0]))
+def animation_in_space(alone: Alone, path: Path) -> None:
+    save([alone.picture(0.1) for _ in range(TENTHS)], path, 0.1)
+
+
+def animation_of_a_drag(alone: Alone, path: Path) -> None:
+    page, is_good = alone.page, False
+    while not is_good:  # up and to the right
+        frames = [alone.picture()]
+        x, y = page.tip
+        is_good = REACHED in page.status and 0.30 < x < 0.45 and 0.06 < y < 0.2
+    px, py = page.on_screen(x, y)
+    for part in steps(8):  # the mouse comes from the lower right
+        alone.mouse.move(px + 150 * (1 - part), py + 120 * (1 - part))
+        frames.append(alone.picture(0.0))
+    with page.grabbed() as move:
+        for place in way(page.handle):
+            move(*place)
+            frames.append(alone.picture())
+    save([*frames, *[alone.picture()] * 8], path)
+
+
+def animation_of_a_path(alone: Alone, path: Path) -> None:
+    page, frames = alone.page, []
+    alone.press('tab', 'Path')
+    page.wait(lambda: alone.go_on(FRAME) or page.has_sheet(), 'a sheet')
+    places = [page.on_screen(*place) for place in wave()]
+    alone.mouse.move(*places[0])
     page.wait_for_frames()
-    page.page.mouse.down()
+    alone.mouse.down()
     for place in places:
-        page.page.mouse.move(*page.on_screen(*place))
-        page.page.wait_for_timeout(90)
-        frames.append(screenshot(page))
-    page.page.mouse.up()
-    page.wait_for_text('can be followed')
-    began = time.monotonic()
-    frames += [screenshot(page)] * 8
-    slow = 2.0 * LENGTH / (len(places) * (time.monotonic() - began + PAUSE))  # for half as many
-    page.page.get_by_label('Speed, m/s').click()
-    page.page.keyboard.press('Control+A')
-    page.page.keyboard.type(f'{max(min(slow, 0.1), 0.005):.3f}')
-    page.page.keyboard.press('Enter')
-    follow = page.page.get_by_role('button', name='Follow')
-    box = follow.bounding_box()
-    page.page.mouse.move(box['x'] + 0.5 * box['width'], box['y'] + 0.6 * box['height'])
-    frames += [screenshot(page)] * 5
-    follow.click()
-    deadline = time.monotonic() + 600.0
+        alone.mouse.move(*place)
+        frames.append(alone.picture())
+    alone.mouse.up()
+    page.wait(lambda: alone.go_on(FRAME) or 'can be followed' in page.text, 'the verdict')
+    frames += [alone.picture()] * 8
+    alone.press('button', 'Follow')
     while not page.status.startswith('REACHED') or len(frames) < len(places) + 20:
-        frames.append(screenshot(page))
-        page.page.wait_for_timeout(1e3 * PAUSE)
-        assert time.monotonic() < deadline
-    save(page, frames, path)
+        frames.append(alone.picture(6.0 * FRAME))
+    save([*frames, *[alone.picture()] * 8], path)
 
 
-def animation_of_a_design(page: pages.Page, path: Path) -> None:
-    page.page.get_by_role('button', name='Home').click()
-    page.page.wait_for_timeout(3000)
-    page.page.get_by_role('tab', name='Design').click()
+def animation_of_a_design(alone: Alone, path: Path) -> None:
+    page = alone.page
+    alone.press('button', 'Home')
+    alone.picture(3.0)
+    alone.press('tab', 'Design')
     ends, limits = (
         f"window.coloured('{pages.hex_string(colour)}')" for colour in (drawing.END, drawing.RANGE)
     )
-    page.wait(lambda: page.page.evaluate(f'{ends}.length') == 3, 'the ends')
-    frames = [screenshot(page)] * 4
+    is_there = lambda: alone.go_on(FRAME) or page.page.evaluate(f'{ends}.length') == 3  # noqa: E731
+    page.wait(is_there, 'the ends')
+    frames = [alone.picture()] * 4
 
     def place(kind: str, index: int) -> tuple[float, float]:
         x, y, _ = page.page.evaluate(f'window.in_plane({kind}[{index}])')
         return x, y
 
-    def slide(begin: tuple[float, float], stop: tuple[float, float], count: int) -> None:
-        """Drag from pixel to pixel."""
-        page.page.mouse.move(*begin)
+    def slide(begin: tuple[float, float], stop: tuple[float, float]) -> None:
+        """Drag from point to point of the plane."""
+        places = [page.on_screen(*begin), page.on_screen(*stop)]
+        alone.mouse.move(*places[0])
         page.wait_for_frames()
-        page.page.mouse.down()
-        for part in steps(count):
-            places = zip(begin, stop, strict=True)
-            page.page.mouse.move(*(a + part * (b - a) for a, b in places))
-            page.page.wait_for_timeout(120)
-            frames.append(screenshot(page))
-        page.page.mouse.up()
+        alone.mouse.down()
+        for part in steps(12):
+            alone.mouse.move(*(a + part * (b - a) for a, b in zip(*places, strict=True)))
+            frames.append(alone.picture())
+        alone.mouse.up()
 
     for index, share in ((2, 2.2), (1, 0.6)):
         (ax, ay), (bx, by) = place(ends, index - 1), place(ends, index)
-        far = ax + share * (bx - ax), ay + share * (by - ay)
-        slide(page.on_screen(bx, by), page.on_screen(*far), 12)
+        slide((bx, by), (ax + share * (bx - ax), ay + share * (by - ay)))
     for index, turn in ((1, -0.8), (0, 0.5)):  # of the first joint, which is at the origin
         x, y = place(limits, index)
         c, s = math.cos(turn), math.sin(turn)
-        slide(page.on_screen(x, y), page.on_screen(c * x - s * y, s * x + c * y), 12)
-    save(page, frames, path)
+        slide((x, y), (c * x - s * y, s * x + c * y))
+    save([*frames, *[alone.picture()] * 8], path)
 
 
 def wave() -> Iterator[tuple[float, float]]:
@@ -279,34 +228,28 @@ def steps(count: int) -> list[float]:
     return [0.5 - 0.5 * math.cos(math.pi * i / count) for i in range(1, count + 1)]
 
 
-def screenshot(page: pages.Page) -> Image.Image:
-    return Image.open(io.BytesIO(page.page.screenshot())).convert('RGB')
-
-
-def save(page: pages.Page, frames: list[Image.Image], path: Path, duration: int = FRAME) -> None:
+def save(frames: list[Image.Image], path: Path, seconds: float = FRAME) -> None:
     """Save an animation whose frames share a palette, which keeps the differences small."""
-    frames += [screenshot(page)] * 8
-    page.page.close()
     width, height = frames[0].size
     sheet = Image.new('RGB', (width, 8 * height))
     for i in range(8):
         sheet.paste(frames[(len(frames) - 1) * i // 7], (0, i * height))
     palette = sheet.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    indexed[0].save(
-        path, save_all=True, append_images=indexed[1:], duration=duration, loop=0, optimize=True
-    )
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    how = {'duration': round(1e3 * seconds), 'loop': 0, 'optimize': True}
+    first.save(path, save_all=True, append_images=others, **how)
 
 
 PICTURES = {  # of an arm in a window of some size
-    'viewer.png': (picture, 'two_bone', SIZE),
-    'viewer_in_space.png': (picture, IN_SPACE, LARGE),
-    'viewer_phone.png': (picture, IN_SPACE, PHONE),
-    'drag.gif': (animation_of_a_drag, 'two_bone', DRAG_SIZE),
-    'path.gif': (animation_of_a_path, 'two_bone', DRAG_SIZE),
-    'design.gif': (animation_of_a_design, 'three_link', DRAG_SIZE),
+    'viewer.png': (picture, 'two_bone', (1280, 720)),
+    'viewer_in_space.png': (picture, 'so101', (2560, 1440)),
+    'viewer_phone.png': (picture, 'so101', (390, 844)),
+    'arms.png': (sheet_of_arms, 'so101', (1024, 400)),
+    'so101.gif': (animation_in_space, 'so101', (720, 450)),
+    'drag.gif': (animation_of_a_drag, 'two_bone', (960, 576)),
+    'path.gif': (animation_of_a_path, 'two_bone', (960, 576)),
+    'design.gif': (animation_of_a_design, 'three_link', (960, 576)),
 }
-STEPPED = {'arms.png': sheet_of_arms, 'so101.gif': animation_in_space}
 
 
 def main() -> int:
@@ -314,15 +257,12 @@ def main() -> int:
         print('Chromium is missing: apt-get install chromium', file=sys.stderr)
         return 1
     too_large = False
-    for name in sys.argv[1:] or [*PICTURES, *STEPPED]:
-        path = IMAGES / name
+    for name in sys.argv[1:] or PICTURES:
+        (make, arm, size), path = PICTURES[name], IMAGES / name
         with pages.browser() as browser:
-            if name in STEPPED:
-                STEPPED[name](browser, path)
-            else:
-                make, arm, size = PICTURES[name]
-                with demo(arm) as address:
-                    make(pages.open_page(browser, address, *size, ARROW), path)
+            alone = Alone(browser, arm, size)
+            make(alone, path)
+            alone.front.page.close()
         size = path.stat().st_size
         print(f'doc/images/{name}: {size / 1e3:.0f} kB, of {LARGEST / 1e3:.0f} kB at most')
         too_large |= size > LARGEST
