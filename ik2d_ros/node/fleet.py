@@ -39,30 +39,27 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     Raises:
         ConfigError: a parameter is refused; the message names the arm if there are several.
     """
-    names = _namespaces()
-    if names is None:
-        return [ArmNode(_defaults(arguments))]
     arms: list[ArmNode] = []
-    for name in names:
+    for name in _namespaces():
         defaults = _defaults(arguments, name)
         try:
             arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
-            raise ConfigError(f"arm '{name}': {error}") from None
+            raise ConfigError(f"arm '{name}': {error}" if name else str(error)) from None
     return arms
 
 
-def _namespaces() -> Sequence[str] | None:
-    """Return the full namespaces of the arms of this process; None for one arm."""
+def _namespaces() -> Sequence[str]:
+    """Return the full namespaces of the arms of this process; an empty one for one arm."""
     # ROS itself knows which of its arguments and files are for this process.
     node = Node('ik2d', enable_rosout=False, start_parameter_services=False)
     try:
         # Of any type, as an empty list arrives without one.
         any_type = ParameterDescriptor(dynamic_typing=True)
         given = {'arms': node.declare_parameter('arms', None, any_type).value}
-        arms: Sequence[str] | None = FLEET_PARAMETERS.checked(given).get('arms')
+        arms: Sequence[str] = FLEET_PARAMETERS.checked(given).get('arms') or []
         own = node.get_namespace().rstrip('/')
-        return arms and [name if name.startswith('/') else f'{own}/{name}' for name in arms]
+        return [name if name.startswith('/') else f'{own}/{name}' for name in arms] or ['']
     finally:
         node.destroy_node()
 
@@ -72,12 +69,12 @@ def in_namespace(namespace: str) -> list[str]:
     return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
 
 
-def _defaults(arguments: Sequence[str], namespace: str = '') -> dict[str, object]:
+def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
     """Wait for the controller that a command line names, and ask how to command it.
 
     It may start after this node, as in the launch file of a whole robot, so there is no limit to
-    the wait; the log says what it waits for. A relative name is in the given namespace, or in that
-    of the process.
+    the wait; the log says what it waits for. A relative name is in the given namespace; if that is
+    empty, in that of the process.
 
     Returns:
         The parameters that follow from it, ``publish_rate`` (a float) among them if it takes single
