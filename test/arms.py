@@ -5,70 +5,56 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from ik2d_ros.kinematics import Chain, Joint
 
-angles = st.floats(-math.pi, math.pi)
-lengths = st.one_of(st.floats(0.05, 2.0), st.sampled_from([0.0, 1.0]))
-
-
-one_to_six, either = st.integers(1, 6), st.booleans()
-
-ranges = st.tuples(st.floats(-3.0, 2.5), st.one_of(st.floats(0.0, 3.0), st.floats(3.0, 8.0))).map(
-    lambda pair: (pair[0], pair[0] + pair[1])
+SPECIAL_LIMITS = math.pi * np.array(
+    [(0.5, 0.5), (0.0, 0.0), (-0.5, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, 1.0), (-2.0, 2.0)]
 )
-# One point, right and straight angles, one turn, two.
-special_ranges = st.sampled_from(
-    [(0.5, 0.5), (0.0, 0.0), (-0.5, 0.5), (0.0, 1.0), (-1.0, 1.0), (-2.0, 2.0)]
-).map(lambda pair: (pair[0] * math.pi, pair[1] * math.pi))
+"""In rad: one point, right and straight angles, one turn, two."""
 
 
-@st.composite
-def chains(draw, joints=one_to_six, limited=either, link_lengths=lengths):
-    """Chains with link vectors, offsets, axes of both senses, and limits or none."""
-    count = draw(joints)
-    return Chain([_joint(draw, f'j{i}', limited, link_lengths) for i in range(count)])
+def any_limits(rng):
+    """Limits of a joint that turns: any, special ones, or none."""
+    if rng.random() < 0.4:
+        return None, None
+    if rng.random() < 0.5:
+        return SPECIAL_LIMITS[rng.integers(len(SPECIAL_LIMITS))].tolist()
+    lower = rng.uniform(-3.0, 2.5)
+    return lower, lower + rng.choice([rng.uniform(0.0, 3.0), rng.uniform(3.0, 8.0)])
 
 
-def _joint(draw, name, limited, link_lengths):
-    length, direction = draw(link_lengths), draw(st.one_of(st.just(0.0), angles))
-    lower = upper = None
-    if draw(limited):
-        lower, upper = draw(st.one_of(ranges, special_ranges))
-    return Joint(
-        name,
-        (length * math.cos(direction), length * math.sin(direction)),
-        lower,
-        upper,
-        draw(st.one_of(st.just(0.0), angles)),
-        draw(st.sampled_from([1, -1])),
-    )
+def any_joint(name, rng, slides, limited, shortest, bent):
+    """A joint of :func:`chains`; its link leads straight on, or is ``bent``, too."""
+    length = rng.choice([shortest, 1.0, rng.uniform(max(shortest, 0.05), 2.0)], p=[0.1, 0.3, 0.6])
+    direction, offset = bent * rng.integers(0, 2, 2) * rng.uniform(-math.pi, math.pi, 2)
+    link = (length * math.cos(direction), length * math.sin(direction))
+    kind, ends = 'revolute', any_limits(rng) if limited else (None, None)
+    if rng.random() < slides:
+        lower = rng.choice([-1.0, 0.0, rng.uniform(-2.0, 1.0)])
+        kind, ends = 'prismatic', (lower, lower + rng.choice([0.0, 1.0, rng.uniform(0.01, 2.0)]))
+    return Joint(name, link, *ends, offset, int(rng.choice([-1, 1])), kind)
 
 
-@st.composite
-def sliding_chains(draw, joints=one_to_six, limited=either):
-    """Chains as :func:`chains` has them, one to all of their joints prismatic."""
-    turning = draw(chains(joints, limited)).joints
-    sliding = draw(st.lists(either, min_size=len(turning), max_size=len(turning)))
-    sliding[draw(st.integers(0, len(turning) - 1))] = True
-    chain = Chain(
-        [
-            _slide(draw, joint) if slides else joint
-            for joint, slides in zip(turning, sliding, strict=True)
-        ]
-    )
-    assume(
-        not 0.0 < chain.reach.outer < 1e-9
-    )  # A link and its slide that cancel, but for rounding.
-    return chain
+def chains(joints=None, slides=0.0, limited=True, shortest=0.0):
+    """Any chains, also of links in one line or without length, and of joints that cannot move.
 
+    Args:
+        joints: how many; by default one to six.
+        slides: share of joints that slide.
+        limited: whether some joints that turn have limits.
+        shortest: length of links in m, at least.
+    """
 
-def _slide(draw, joint):
-    lower = draw(st.one_of(st.floats(-2.0, 1.0), st.sampled_from([-1.0, 0.0])))
-    upper = lower + draw(st.one_of(st.floats(0.01, 2.0), st.sampled_from([0.0, 1.0])))
-    return replace(joint, lower=lower, upper=upper, type='prismatic')
+    def made(count, seed):
+        rng = np.random.default_rng(seed)
+        how = slides, limited, shortest, rng.random() < 0.7
+        return Chain([any_joint(f'j{i}', rng, *how) for i in range(count)])
+
+    found = st.builds(made, joints or st.integers(1, 6), st.integers(0, 2**32 - 1))
+    # Not where a link and its slide cancel, but for rounding.
+    return found.filter(lambda chain: not 0.0 < chain.reach.outer < 1e-9)
 
 
 @st.composite

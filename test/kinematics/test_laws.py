@@ -13,7 +13,6 @@ from arms import (
     random_chain,
     random_poses,
     size_of,
-    sliding_chains,
 )
 from harness import examples
 from hypothesis import given, settings
@@ -25,9 +24,9 @@ from ik2d_ros.kinematics import BENDS, Chain, Joint, Status, solve, solve_batch
 DESCENTS = ('ccd', 'hybrid')
 
 
-any_chains = st.one_of(chains(), sliding_chains())
-few_joints, lengths = st.integers(1, 4), st.floats(0.1, 2.0)
-small_chains = st.one_of(chains(few_joints), sliding_chains(few_joints))
+any_chains = chains(slides=0.3)
+few_joints = st.integers(1, 4)
+small_chains = chains(few_joints, slides=0.3)
 shares = st.floats(-1.2, 1.2)
 
 
@@ -86,7 +85,7 @@ def test_no_tip_is_outside_the_reach(chain, data):
     assert chain.reach == pytest.approx(loose.reach, abs=slack)
 
 
-@given(sliding_chains(limited=st.just(False)), st.floats(-math.pi, math.pi), st.data())
+@given(chains(slides=0.5, limited=False), st.floats(-math.pi, math.pi), st.data())
 def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
     """Every distance in it is reached in every direction, none beside it."""
     chain = Chain([Joint('base', (data.draw(st.sampled_from([0.0, 0.4])), 0.0)), *behind.joints])
@@ -100,7 +99,7 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
 
 
 @settings(max_examples=examples(60))
-@given(sliding_chains(joints=st.just(2)), shares, shares, st.data())
+@given(chains(st.just(2), slides=0.5), shares, shares, st.data())
 def test_two_joints_have_a_closed_form(chain, x, y, data):
     target, start = np.array([x, y]) * size_of(chain), data.draw(poses(chain))
     other = solved(chain, target, 'hybrid', start)
@@ -155,7 +154,7 @@ def test_a_start_outside_is_taken_as_the_nearest_inside_and_none_as_the_middle(c
 
 
 @settings(max_examples=examples(50))
-@given(chains(link_lengths=lengths), st.sampled_from(('auto', *DESCENTS)), st.data())
+@given(chains(shortest=0.1), st.sampled_from(('auto', *DESCENTS)), st.data())
 def test_a_pose_on_the_target_does_not_move(chain, solver, data):
     q = data.draw(poses(chain))
     answer = solved(chain, chain.forward(q)[-1], solver, q)

@@ -7,7 +7,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from arms import LIMITS, chains, headings, poses, random_chain, random_poses, sliding_chains
+from arms import LIMITS, chains, headings, poses, random_chain, random_poses
 from harness import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -17,39 +17,8 @@ from ik2d_ros.kinematics import Arm, Chain, Joint, Status, solve
 
 TURN = 2.0 * math.pi
 NEAR = 1e-9  # reaches, and rad
-three_to_six, lengths = st.integers(3, 6), st.one_of(st.floats(0.1, 2.0), st.just(1.0))
-
-
-# Joints in one place, joints that cannot move, limits at right and straight angles; slides along
-# one line or straight across.
-RIGHT = st.sampled_from([-math.pi, -0.5 * math.pi, 0.0, 0.5 * math.pi, math.pi])
-STROKES = st.sampled_from([(0.0, 1.0), (-1.0, 0.5), (0.5, 0.5), (0.0, 2.0)])
-TURNING = st.tuples(st.just('revolute'), st.none() | st.tuples(RIGHT, RIGHT).map(sorted))
-SLIDING = st.tuples(st.just('prismatic'), STROKES)
-
-
-def awkward(first, others):
-    """Chains of a first joint and two to five others: kinds and limits."""
-    links = st.tuples(st.sampled_from([0.0, 1.0, 2.0]), others)
-
-    def made(rest):
-        rows = enumerate([(1.0, first), *rest])
-        return Chain(
-            [
-                Joint(f'j{k}', (length, 0.0), *(ends or (None, None)), type=kind)
-                for k, (length, (kind, ends)) in rows
-            ]
-        )
-
-    return st.lists(links, min_size=2, max_size=5).map(made)
-
-
-CHAINS = st.one_of(
-    chains(three_to_six, link_lengths=lengths),
-    awkward(('revolute', None), TURNING),
-    sliding_chains(three_to_six),
-    awkward(('prismatic', (0.0, 1.0)), TURNING | SLIDING),
-)
+three_to_six = st.integers(3, 6)
+CHAINS = chains(three_to_six, slides=0.2)
 
 
 def apart(angle, other):

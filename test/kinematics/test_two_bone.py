@@ -12,7 +12,7 @@ from space import both, check_answer
 
 from ik2d_ros.kinematics import Arm, Chain, Joint, Plane, Status, Turntable, solve, solve_batch
 
-free_joints = chains(joints=st.just(2), limited=st.just(False), link_lengths=st.floats(0.05, 2.0))
+free_joints = chains(st.just(2), limited=False, shortest=0.05)
 
 
 @given(free_joints, st.data())
