@@ -52,9 +52,17 @@ class Jogs:
         self._refused = '', -math.inf  # the code of the last message, and when it came in s
 
     def hear(
-        self, asks: Mapping[str, Any], now: float, configuration: Configuration
+        self, jog: Jogging, frame: Plane | Missing | None, now: float, configuration: Configuration
     ) -> tuple[set[str], set[str]]:
         """Take a message that comes at some time in s; return the jogs that begin and that end."""
+        own, asks = jog, dict[str, Any]()  # by name; None for one that is to stand
+        if isinstance(jog, JogJoints):
+            given = dict(zip(jog.names, jog.velocities, strict=True))
+            held = [name for name in configuration.drive.holds if name in given]
+            asks = {name: given.pop(name) or None for name in held}
+            own = JogJoints((*given,), (*given.values(),))
+        if isinstance(own, Jog) or own.names:
+            asks[ARM] = (own, frame) if any(own.velocities) else None
         if not self._supervisor.has_target:  # something has ended them
             self.end()
         before, timeout = {*self.asks}, configuration.settings.jog_timeout
@@ -101,18 +109,6 @@ class Jogs:
         speed = configuration.drive.following.scaling
         if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_held(moves, is_jog=True)
-
-
-def asked_of(jog: Jogging, frame: Plane | Missing | None, holds: Iterable[str]) -> dict[str, Any]:
-    """Return what a jog asks of held joints and arm, by name; None for one that is to stand."""
-    if isinstance(jog, Jog):
-        return {ARM: (jog, frame) if any(jog.velocities) else None}
-    given = dict(zip(jog.names, jog.velocities, strict=True))
-    asks: dict[str, Any] = {name: given.pop(name) or None for name in holds if name in given}
-    if given:
-        own = JogJoints((*given,), (*given.values(),))
-        asks[ARM] = (own, frame) if any(own.velocities) else None
-    return asks
 
 
 def plan_jog(

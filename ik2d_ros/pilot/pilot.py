@@ -15,7 +15,7 @@ from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
 from ik2d_ros.pilot.clock import Now, TickClock, fault
-from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, asked_of, plan_jog
+from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
@@ -27,7 +27,6 @@ from ik2d_ros.pilot.status import (
     StatusUpdate,
     current_report,
     describe_rest,
-    state_of,
     with_rest_words,
 )
 from ik2d_ros.pilot.waiting import Job, PendingRequest, Waiting
@@ -402,8 +401,7 @@ class Pilot:
         if refused is not None:
             self._refuse_jog(request, refused, now)
             return
-        asks = asked_of(jog, situation.frame, configuration.drive.holds)
-        begun, ended = self._jogs.hear(asks, now.steady, configuration)
+        begun, ended = self._jogs.hear(jog, situation.frame, now.steady, configuration)
         self.goal_count += len(begun)
         if ARM in ended:
             self._brake_jog(now)
@@ -491,8 +489,25 @@ class Pilot:
             self._state_watch.note_placed(now)
 
     def _state(self, now: Now) -> tuple[object, ...]:
-        hands_over = self.is_disabled and self.supervisor.is_commanding
-        return self._is_early, hands_over, state_of(self._state_watch, now, self._jogs.asks)
+        """Return the values whose change triggers a status; not the goals of jogged joints."""
+        supervisor, known, jogged = self.supervisor, self._state_watch, self._jogs.asks
+        return (
+            self._is_early,
+            self.is_disabled and supervisor.is_commanding,
+            supervisor.has_target,
+            supervisor.is_at_goal,
+            supervisor.is_off_goal,
+            supervisor.is_braking,
+            supervisor.fault_count,
+            supervisor.complaint,
+            supervisor.waits_for,
+            [joint.motion.goal for joint in supervisor.others if joint.name not in jogged],
+            now.fault,
+            supervisor.fault,
+            bool(known.state_fault),
+            known.is_returning,
+            bool(known.strays),
+        )
 
     def _on_change(self, now: Now, is_asked: bool = False) -> None:
         """Act on a change of the motion, the measured pose or the clock, and report it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
@@ -170,27 +170,6 @@ class StateWatch:
         """Whether the pose of the arm is not known yet, but may be in a moment."""
         measurements = self.supervisor.measurements
         return measurements is not None and measurements.are_new and bool(measurements.fault)
-
-
-def state_of(known: StateWatch, now: Now, jogged: Container[str]) -> tuple[object, ...]:
-    """Return the values whose change triggers a status; not the goals of jogged joints."""
-    supervisor = known.supervisor
-    held = [joint.motion.goal for joint in supervisor.others if joint.name not in jogged]
-    return (
-        supervisor.has_target,
-        supervisor.is_at_goal,
-        supervisor.is_off_goal,
-        supervisor.is_braking,
-        supervisor.fault_count,
-        supervisor.complaint,
-        supervisor.waits_for,
-        held,
-        now.fault,
-        supervisor.fault,
-        bool(known.state_fault),
-        known.is_returning,
-        bool(known.strays),
-    )
 
 
 def current_report(answer: Answer | None, known: StateWatch, now: Now, is_disabled: bool) -> Report:
