@@ -70,7 +70,7 @@ class Solver:
         self.trial = Trial(self.table)
         self.descent = Descent(self.trial)
         self.lines: Lines | None = None
-        self.angle_lines: list[Lines] = []
+        self.angle_lines: list[Lines] = like.angle_lines if like else []
         # These find nothing.
         self.at_point = self.closest_point = Search(self.trial)
         self.at_angle = self.closest_angle = self.at_point
@@ -85,10 +85,8 @@ class Solver:
             ends = [self.table.leading_count]
             lines = like.lines if like else None
             lines = lines or Lines(links, ends, self.enumerated_from)
-            self.at_point, self.closest_point = (
-                Meeting(self.trial, lines),
-                Closest(self.trial, lines),
-            )
+            self.at_point = Meeting(self.trial, lines)
+            self.closest_point = Closest(self.trial, lines)
             self.lines = lines
         self.method = codes.DESCENT
         self.most_passes = 100
@@ -96,9 +94,6 @@ class Solver:
         self.error = 0.0
         self.start = padded()
         self.pose = padded()
-        if like and like.angle_lines:
-            self.angle_lines = like.angle_lines
-            self.prepare_angles()
 
     def prepare_angles(self) -> None:
         """Make the tables for tip angles, if there are none: they take longer than others."""
