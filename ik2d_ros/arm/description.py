@@ -243,10 +243,17 @@ def arm_from_parameters(parameters: Mapping[str, object]) -> ArmDescription:
     """
     names = ARM_PARAMETERS['joints'].checked(parameters.get('joints'))
     checked = ARM_PARAMETERS.checked({**parameters, 'joints': None})
-    singles = _singles(parameters, names)
-    parts: dict[str, Any] = {
-        prefix: _part(MODELS[prefix], prefix, values) for prefix, values in singles.items()
-    }
+    singles: dict[str, Fields] = {}
+    parts: dict[str, Any] = {}
+    for prefix, family in SINGLES.items():
+        # A setting of the node has the name 'roll'.
+        single = family.fields({**parameters, 'roll': None}, [''])['']
+        if single:
+            name, allowed = single.get('joint'), family['joint'].allowed
+            if name is None or name in names:
+                refuse(f'{prefix}.joint', name, f"{allowed}, as '{prefix}.*' is given")
+            singles[prefix] = single
+            parts[prefix] = _part(MODELS[prefix], prefix, single)
     fields_of = JOINT_FIELDS.fields(parameters, names)
     tool = checked.pop('tool', (0.0, 0.0))
     joints = [_joint(name, values) for name, values in fields_of.items()]
@@ -288,18 +295,6 @@ def _about(named: Mapping[str, str]) -> Iterator[None]:
         told = [name for name, part in named.items() if part in error.fields] or named
         names = ', '.join(f"'{name}'" for name in told)
         raise ConfigError(f'parameter{"s" * (len(told) != 1)} {names}: {error}') from None
-
-
-def _singles(given: Mapping[str, object], joints: Sequence[str]) -> dict[str, Fields]:
-    """Return the checked fields of turntable, lift and roll, by prefix, as far as there are any."""
-    given = {**given, 'roll': None}  # a setting of the node has that name
-    fields_of = {prefix: family.fields(given, [''])[''] for prefix, family in SINGLES.items()}
-    found: dict[str, Fields] = {prefix: each for prefix, each in fields_of.items() if each}
-    for prefix, values in found.items():
-        joint, allowed = values.get('joint'), SINGLES[prefix]['joint'].allowed
-        if joint is None or joint in joints:
-            refuse(f'{prefix}.joint', joint, f"{allowed}, as '{prefix}.*' is given")
-    return found
 
 
 def _walls(given: Mapping[str, object]) -> tuple[Wall, ...]:

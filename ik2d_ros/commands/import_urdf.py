@@ -85,19 +85,16 @@ def run(arguments: argparse.Namespace) -> int:
 def parameter_text(imported: Imported, command: str) -> str:
     """Return an arm as a ROS parameter file, with the command and the remarks as comments."""
     parameters, remarks = imported
-    head = f'# Imported by: {printable(command, LONGEST)}'  # on one line, for the clipboard
-    return '\n'.join([head, *map(_comment, remarks), as_file(nested(parameters))])
-
-
-def _comment(remark: Remark) -> str:
-    return textwrap.fill(
-        printable(str(remark), LONGEST),
+    lines = [f'# Imported by: {printable(command, LONGEST)}']  # for the clipboard
+    filler = textwrap.TextWrapper(
         98,
         initial_indent='# - ',
         subsequent_indent='#   ',
         break_long_words=False,
         break_on_hyphens=False,
     )
+    lines += [filler.fill(printable(str(remark), LONGEST)) for remark in remarks]
+    return '\n'.join([*lines, as_file(nested(parameters))])
 
 
 def nested(parameters: Mapping[str, object]) -> dict[str, Any]:

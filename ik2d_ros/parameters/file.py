@@ -56,7 +56,7 @@ def load_parameters(path: str | Path, node_name: str = 'ik2d') -> dict[str, obje
             this node (the message then lists the nodes that it is for).
     """
     sections = read_sections(path)
-    matching = [section for section in sections if _matches(section, node_name)]
+    matching = [section for section in sections if is_for(section, node_name)]
     if not matching:
         raise ConfigError(
             f"{path}: holds no parameters for node '{node_name}', only for: "
@@ -92,170 +92,25 @@ def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
     Raises:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
-    text = read_text(path)
     sections: dict[str, dict[str, object]] = {}
     with naming(path):
-        root = _root(text)
-        if not isinstance(root, yaml.MappingNode):
-            raise ConfigError(f'is not a ROS parameter file; {_FORM}')
-        for names, leaf in _leaves(root):
-            at = names.index('ros__parameters') if 'ros__parameters' in names else 0
-            name = '.'.join(names[at + 1 :])
-            if not 0 < at < len(names) - 1:
-                where = '.'.join(names)
-                raise ConfigError(f"'{where}' is not under ros__parameters of a node; {_FORM}")
-            # Namespaces may be levels of their own.
-            node = '/'.join([names[0], *(level.strip('/') for level in names[1:at])])
-            sections.setdefault(node, {})['.'.join(names[at + 1 :])] = _value(leaf, name)
+        for node, mapping in sections_in(read_text(path)):
+            for names, leaf in leaves_of(mapping):
+                name = '.'.join(names)
+                sections.setdefault(node, {})[name] = _value(leaf, name)
     return sections
 
 
 def as_file(parameters: Mapping[str, object], node: str = '/**') -> str:
     """Format parameters, flat or nested, as a parameter file for one or any node."""
-    content = {node: {'ros__parameters': parameters}}
-    text: str = yaml.dump(content, None, _Dumper, **_LINE)
+    text: str = yaml.dump({node: {'ros__parameters': parameters}}, None, _Dumper, **_LINE)
     return text
 
 
-def rewritten(path: str | Path, node_name: str, changes: Mapping[str, Any]) -> str:
-    """Return the text of a parameter file with other parameters for a node.
-
-    Comments, nesting and degrees stay, but for comments in the lines of removed parameters. Those
-    that the file lacks come last in the mapping that they belong to.
-
-    Args:
-        path: the file.
-        node_name: as of :func:`load_parameters`.
-        changes: values by flat dotted name, angles in rad; None removes a parameter.
-
-    Raises:
-        ConfigError: the file cannot be read or is not a ROS parameter file.
-    """
-    text = f'{read_text(path).rstrip()}\n'
-    with naming(path):
-        sections = [one for section, one in _sections(_root(text)) if _matches(section, node_name)]
-        known = {'.'.join(names) for one in sections for names, _ in _leaves(one)}
-    edits = _Edits(text, changes)
-    for section in sections:
-        edits.change(section)
-    for name, value in changes.items():
-        if value is not None and name not in known:
-            edits.add(sections[-1], name)
-    return edits.applied()
-
-
-class _Edits:
-    """Edits of the text of a parameter file, collected by the nodes of its YAML."""
-
-    def __init__(self, text: str, changes: Mapping[str, Any]) -> None:
-        """Start without edits; ``changes`` are those of :func:`rewritten`."""
-        self._text, self._changes = text, changes
-        self._edits: list[tuple[int, int, str]] = []  # what is between two indices becomes a text
-        self._added: dict[int, tuple[Any, dict[str, Any]]] = {}  # by mapping, entries by key
-
-    def applied(self) -> str:
-        """Return the text after all edits."""
-        # They are put in place backwards: of several in one place, the innermost comes last.
-        for node, entries in sorted(self._added.values(), key=lambda at: at[0].start_mark.column):
-            for key, value in reversed(entries.items()):
-                entry, last = _formatted({key: value})[1:-1], node.value[-1][1]
-                if node.flow_style:
-                    self._put(last.end_mark.index, last.end_mark.index, f', {entry}')
-                else:
-                    after, indent = self._after(last), ' ' * node.start_mark.column
-                    self._put(after, after, f'{indent}{entry}\n')
-        text = self._text
-        for begin, end, new in sorted(self._edits, key=lambda edit: edit[:2], reverse=True):
-            text = f'{text[:begin]}{new}{text[end:]}'
-        return text
-
-    def change(self, node: Any, prefix: str = '') -> None:
-        """Change or remove parameters of a mapping whose flat names begin with a prefix."""
-        stays = [self._stays(value, f'{prefix}{key.value}') for key, value in node.value]
-        for index, (key, value) in enumerate(node.value):
-            name = f'{prefix}{key.value}'
-            begin, end = key.start_mark.index, value.end_mark.index
-            if stays[index]:
-                if isinstance(value, yaml.MappingNode):
-                    self.change(value, f'{name}.')
-                elif name in self._changes:
-                    self._set(value, self._changes[name])
-            elif not node.flow_style:
-                self._put(self._line(begin), self._after(value), '')
-            elif any(stays[:index]):
-                self._put(node.value[index - 1][1].end_mark.index, end, '')
-            else:
-                self._put(begin, node.value[index + 1][0].start_mark.index, '')
-
-    def add(self, node: Any, name: str, prefix: str = '') -> None:
-        """Add a parameter to the innermost mapping for its name that stays below this one."""
-        rest = name.removeprefix(prefix)
-        for key, value in node.value:
-            inner = f'{prefix}{key.value}.'
-            is_mapping = isinstance(value, yaml.MappingNode)
-            if is_mapping and name.startswith(inner) and self._stays(value, inner[:-1]):
-                self.add(value, name, inner)
-                return
-        _, entries = self._added.setdefault(id(node), (node, {}))
-        first, _, others = rest.partition('.')
-        if others:
-            entries.setdefault(first, {})[others] = self._changes[name]
-        else:
-            entries[first] = self._changes[name]
-
-    def _stays(self, node: Any, name: str) -> bool:
-        """Return whether a parameter, or any in a mapping, is not removed."""
-        names = ('.'.join((name, *names)) for names, _ in _leaves(node))
-        return any(self._changes.get(each, node) is not None for each in names)
-
-    def _set(self, leaf: Any, value: Any) -> None:
-        """Change a value; numbers in degrees stay in degrees."""
-        is_list = isinstance(leaf, yaml.SequenceNode)
-        items, values = (leaf.value, value) if is_list else ([leaf], [value])
-        if len(items) == len(values):
-            for item, new in zip(items, values, strict=True):
-                is_angle = item.value.endswith('deg') and not isinstance(new, str)
-                text = f"'{math.degrees(new):.10g} deg'" if is_angle else _formatted(new)
-                self._put(item.start_mark.index, item.end_mark.index, text)
-        elif leaf.flow_style:
-            self._put(leaf.start_mark.index, leaf.end_mark.index, _formatted(value))
-        else:
-            begins = [self._line(item.start_mark.index) for item in items]
-            ends = [*begins[1:], self._after(items[-1])]
-            parts = zip(items, begins, ends, strict=True)
-            lines = {_scalar(item): self._text[begin:end] for item, begin, end in parts}
-            dash = ' ' * leaf.start_mark.column + '- '
-            new = (lines.get(each, f'{dash}{_formatted(each)}\n') for each in values)
-            self._put(begins[0], ends[-1], ''.join(new))
-
-    def _put(self, begin: int, end: int, text: str) -> None:
-        self._edits.append((begin, end, text))
-
-    def _line(self, index: int) -> int:
-        """Return where the line of an index begins."""
-        return self._text.rfind('\n', 0, index) + 1
-
-    def _after(self, node: Any) -> int:
-        """Return where the line begins after the last one of a node."""
-        while not isinstance(node, yaml.ScalarNode) and not node.flow_style:
-            node = node.value[-1] if isinstance(node, yaml.SequenceNode) else node.value[-1][1]
-        end = len(self._text[: node.end_mark.index].rstrip())
-        return self._text.index('\n', end) + 1
-
-
-def _formatted(value: object) -> str:
+def in_a_line(value: object) -> str:
     """Return a value, or a mapping, as YAML in a line."""
     text: str = yaml.dump(value, None, _Dumper, default_flow_style=True, **_LINE)
     return text.removesuffix('...\n').rstrip('\n')
-
-
-def _sections(node: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
-    """Yield the names of nodes in a parameter file, and what is under their ros__parameters."""
-    for key, value in node.value:
-        if key.value == 'ros__parameters':
-            yield '/'.join([*names[:1], *(level.strip('/') for level in names[1:])]), value
-        elif isinstance(value, yaml.MappingNode):
-            yield from _sections(value, (*names, key.value))
 
 
 class _Dumper(yaml.SafeDumper):
@@ -311,8 +166,13 @@ def read_text(path: str | Path, largest: int = LARGEST) -> str:
             raise ConfigError('is not a text file in UTF-8') from None
 
 
-def _root(text: str) -> yaml.Node | None:
-    """Return the root of a YAML document; refuse deep ones, and aliases, as ROS does."""
+def sections_in(text: str) -> list[tuple[str, Any]]:
+    """Return the nodes of a parameter file by name, and their ``ros__parameters``: YAML mappings.
+
+    Raises:
+        ConfigError: it is no YAML, is too deep, or has aliases, which ROS refuses; or it is not a
+            ROS parameter file.
+    """
     depth = 0
     try:
         for event in yaml.parse(text, Loader=LOADER):
@@ -322,7 +182,7 @@ def _root(text: str) -> yaml.Node | None:
                 raise ConfigError(f'is nested too deeply; it must have at most {DEEPEST} levels')
             if isinstance(event, yaml.AliasEvent):
                 raise ConfigError(f'ROS refuses YAML aliases, such as *{event.anchor}')
-        return yaml.compose(text, Loader=LOADER)
+        root = yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
         mark, reason = getattr(error, 'problem_mark', None), getattr(error, 'problem', None)
         line = '' if mark is None else f'line {mark.line + 1} '
@@ -332,13 +192,33 @@ def _root(text: str) -> yaml.Node | None:
             lines = text.splitlines()[max(0, mark.line - 1) : mark.line + 1]
             reason = f'{reason or error}{next(filter(None, map(typing_slip, lines)), "")}'
         raise ConfigError(f'{line}is not valid YAML: {reason or error}') from None
+    if not isinstance(root, yaml.MappingNode):
+        raise ConfigError(f'is not a ROS parameter file; {_FORM}')
+    return [*_sections(root)]
 
 
-def _leaves(node: yaml.Node, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _sections(node: yaml.MappingNode, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    for name, value in _items(node):
+        if not isinstance(value, yaml.MappingNode):
+            where = '.'.join((*names, name))
+            raise ConfigError(f"'{where}' is not under ros__parameters of a node; {_FORM}")
+        if name == 'ros__parameters' and names:  # namespaces may be levels of their own
+            yield '/'.join([names[0], *(level.strip('/') for level in names[1:])]), value
+        else:
+            yield from _sections(value, (*names, name))
+
+
+def leaves_of(node: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Yield the names that lead to each node that is not a mapping, and the node."""
     if not isinstance(node, yaml.MappingNode):
         yield names, node
         return
+    for name, value in _items(node):
+        yield from leaves_of(value, (*names, name))
+
+
+def _items(node: yaml.MappingNode) -> Iterator[tuple[str, yaml.Node]]:
+    """Yield the names in a mapping, and their nodes."""
     for key, value in node.value:
         name = str(key.value)
         if not isinstance(key, yaml.ScalarNode) or not name:
@@ -348,7 +228,7 @@ def _leaves(node: yaml.Node, names: tuple[str, ...] = ()) -> Iterator[tuple[tupl
                 f"the name '{printable(name)}' must have at most {LONGEST} characters and no "
                 'control characters'
             )
-        yield from _leaves(value, (*names, name))
+        yield name, value
 
 
 def _value(node: yaml.Node, name: str) -> object:
@@ -356,7 +236,7 @@ def _value(node: yaml.Node, name: str) -> object:
     items = node.value if isinstance(node, yaml.SequenceNode) else [node]
     if not all(isinstance(item, yaml.ScalarNode) for item in items):
         raise ConfigError(f"parameter '{name}' holds a list inside a list")
-    values = [_scalar(item) for item in items]
+    values = [scalar(item) for item in items]
     if None in values:
         is_rest = name.rpartition('.')[2].isdigit()  # of a number, after a comma
         slip = typing_slip(name) or '; a number has a point, not a comma' * is_rest
@@ -375,7 +255,8 @@ def _value(node: yaml.Node, name: str) -> object:
     return values if isinstance(node, yaml.SequenceNode) else values[0]
 
 
-def _scalar(node: Any) -> Any:
+def scalar(node: Any) -> Any:
+    """Return the value of a scalar node as ROS reads it; None for none."""
     text = str(node.value)
     if node.style in ("'", '"'):
         return text
@@ -383,7 +264,7 @@ def _scalar(node: Any) -> Any:
     return text or None if value is None else value
 
 
-def _matches(section: str, node_name: str) -> bool:
+def is_for(section: str, node_name: str) -> bool:
     """Return whether a section is for a node, by ROS's rules for ``*`` and ``**``."""
     section = _absolute(section)
     if not node_name.startswith('/'):

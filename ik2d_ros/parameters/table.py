@@ -181,19 +181,16 @@ class Family(dict[str, Row]):
                 if joints is None:
                     found.setdefault(joint, {})
                 if joint not in found or field not in self:
+                    parts = []
+                    if '<joint>' in self.name:
+                        parts.append(f'a joint of {listed(found) or "none: there are none"}')
+                    if '' not in self:
+                        parts.append(f'a field of {", ".join(self)}')
+                    form = f'given as {self.name}, with {" and ".join(parts)}'
                     wrong, valid = (field, self) if joint in found else (joint, found)
-                    refuse(name, value, f'{self._form(found)}{closest(wrong, valid)}')
+                    refuse(name, value, f'{form}{closest(wrong, valid)}')
                 found[joint][field] = self[field].checked(value, name)
         return found
-
-    def _form(self, joints: Iterable[str]) -> str:
-        """Return how names must be given."""
-        parts = []
-        if '<joint>' in self.name:
-            parts.append(f'a joint of {listed(joints) or "none: there are none"}')
-        if '' not in self:
-            parts.append(f'a field of {", ".join(self)}')
-        return f'given as {self.name}, with {" and ".join(parts)}'
 
     def of_joints(
         self, given: Mapping[str, object], joints: Iterable[str] | None = None

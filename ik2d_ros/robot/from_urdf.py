@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, refuse
-from ik2d_ros.parameters.file import load_parameters, naming, rewritten
+from ik2d_ros.parameters.file import load_parameters, naming
 from ik2d_ros.parameters.numerals import read
+from ik2d_ros.parameters.rewriting import rewritten
 from ik2d_ros.parameters.table import Row, Table
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ def flatten(found: Found, given: Mapping[str, object]) -> dict[str, object]:
     """Return the parameters of an arm's joints, links and plane, without limits.
 
     The last link's frame is turned to the tip link's x-axis where a tip angle may be requested,
-    unless the user gives that link.
+    unless the user gives that link, or the axis leans out of the plane.
 
     Args:
         found: the joints of the arm.
@@ -56,7 +56,12 @@ def flatten(found: Found, given: Mapping[str, object]) -> dict[str, object]:
     sums, tool, absolute = _sums(found, steps)
     last = f'chain.{found.chain[-1].name}'
     is_given = not {f'{last}.{field}' for field in ('link', 'length', 'offset')}.isdisjoint(given)
-    turn = 0.0 if is_given else _tip_turn(found, flat)
+    turn, tip_x = 0.0, complex(flat @ found.tip_x)
+    behind = found.order[found.order.index(found.chain[-1]) + 1 :]
+    turns_as_last = found.chain[-1].turns and roll is None and not any(one.turns for one in behind)
+    has_angle = len(found.chain) >= LEAST_FOR_ANGLE and turns_as_last
+    if has_angle and not is_given and abs(tip_x) > math.cos(NEAR):
+        turn = cmath.phase(tip_x)
     links = _links(found, sums, steps, flat, absolute, turn)
     begin = members[0].point
     # The plane is that of the tip, or of the axis about which it rolls.
@@ -189,20 +194,6 @@ def _links(
             fields[f'{prefix}.absolute'] = True
         before = angle
     return fields | roll
-
-
-def _tip_turn(found: Found, flat: Flat) -> float:
-    """Return the angle in rad of the tip link's x-axis in the plane with all joints at 0.
-
-    It is 0 without a tip angle to request, where the axis leans out of the plane, and where the tip
-    link does not turn as the last joint does, which turns about the normal.
-    """
-    last, x = found.chain[-1], complex(flat @ found.tip_x)
-    behind = found.order[found.order.index(last) + 1 :]
-    turns_otherwise = 'roll' in found.joints or any(one.turns for one in behind)
-    if len(found.chain) < LEAST_FOR_ANGLE or not last.turns or turns_otherwise:
-        return 0.0
-    return cmath.phase(x) if abs(x) > math.cos(NEAR) else 0.0
 
 
 def _along(one: Placed, flat: Flat) -> complex:

@@ -96,14 +96,11 @@ def load_urdf(
             files = xacro.filestack or []
             where = f' (in {files[-1]})' if len(files) > 1 else ''
             hint = _hint(str(error), text, arguments)
-            raise ConfigError(f'xacro cannot expand it: {_reason(error)}{hint}{where}') from None
+            reason = printable(' '.join(str(error).split()) or type(error).__name__)
+            if isinstance(error, RecursionError):
+                reason = 'it includes or repeats itself without end'
+            raise ConfigError(f'xacro cannot expand it: {reason}{hint}{where}') from None
     return str(document.documentElement.toxml())
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return 'it includes or repeats itself without end'
-    return printable(' '.join(str(error).split()) or type(error).__name__)
 
 
 def _hint(error: str, text: str, given: Mapping[str, str]) -> str:

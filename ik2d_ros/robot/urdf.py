@@ -42,8 +42,14 @@ def read_robot(text: str, name: str) -> Robot:
             )
         links = [link.get('name', '') for link in _named(root, 'link')]
         joints = [_joint(element) for element in _named(root, 'joint')]
+        driven = {
+            joint.get('name', '')
+            for joint in root.findall('ros2_control/joint')
+            if joint.find('command_interface') is not None
+        }
+        driven |= {joint.get('name', '') for joint in root.findall('transmission/joint')}
         loops = tuple(_loops(root, links))
-        return replace(_tree(links, joints), loops=loops, driven=frozenset(_driven(root)))
+        return replace(_tree(links, joints), loops=loops, driven=frozenset(driven))
 
 
 def _parse(text: str) -> ET.Element:
@@ -159,15 +165,6 @@ def _numbers(text: str, count: int, what: str, largest: float) -> list[float]:
         ends = f' from {-largest:g} to {largest:g}' if largest < math.inf else ''
         raise ConfigError(f"{what} is '{printable(text)}'; it must be {allowed}{ends}")
     return values
-
-
-def _driven(root: ET.Element) -> Iterator[str]:
-    """Yield the names of the joints that a controller can move."""
-    for joint in root.findall('ros2_control/joint'):
-        if joint.find('command_interface') is not None:
-            yield joint.get('name', '')
-    for joint in root.findall('transmission/joint'):
-        yield joint.get('name', '')
 
 
 def _loops(root: ET.Element, links: Sequence[str]) -> Iterator[tuple[str, ...]]:
