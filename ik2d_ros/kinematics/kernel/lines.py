@@ -107,7 +107,8 @@ class Lines:
                 bounds.append((near, far, centre, radius))
                 sides += [(line.span, line.direction, 0.0, 0.0) for line in found[f]]
                 sides += [(0.0, 0.0, rail.ahead, rail.aside) for rail in from_slide]
-                for row in (*found[f], *from_slide):
+                rows: list[Line | Rail] = [*found[f], *from_slide]
+                for row in rows:
                     values += [*[0.0] * (f + 1), *row.values, *[0.0] * (len(links) - end)]
         columns = [array('d', column) for column in zip(*sides)] or [array('d') for _ in range(4)]
         self.arrays: list[Any] = []
