@@ -117,10 +117,8 @@ def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]],
     from launch.actions import DeclareLaunchArgument, OpaqueFunction  # noqa: PLC0415
 
     declared = [DeclareLaunchArgument(name, **row._asdict()) for name, row in rows.items()]
-    return [
-        *declared,
-        OpaqueFunction(function=lambda context: build(context.launch_configurations)),
-    ]
+    act = OpaqueFunction(function=lambda context: build(context.launch_configurations))
+    return [*declared, act]
 
 
 def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch:

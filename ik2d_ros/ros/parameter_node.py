@@ -65,7 +65,8 @@ class ParameterNode(Node, Generic[_Settings]):
             name: name of the node.
             table: its parameters.
             judge: makes the settings from all values by name, or raises ConfigError.
-            complete: adds to the values that the node was started with, or raises ConfigError.
+            complete: adds to the values that the node was started with, or raises ConfigError; what
+                is not in the table is left out.
             arguments: ROS arguments for this node alone, which go before those of the process.
             first: another node of the same process, whose timer for polling serves this one, too;
                 None for its own.
@@ -88,7 +89,7 @@ class ParameterNode(Node, Generic[_Settings]):
             self.create_timer(POLL_TICK, self._poll, clock=steady)
         own = self._read_given()
         if complete is not None:
-            own = complete(own)
+            own = {name: value for name, value in complete(own).items() if table.is_known(name)}
         self._values: dict[str, object] = {**table.defaults, **own}
         self.settings = judge(self._values)
         for parameter, value in self._values.items():

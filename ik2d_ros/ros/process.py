@@ -125,6 +125,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
 
         from ik2d_ros.ros import executors  # noqa: PLC0415
+        from ik2d_ros.ros.parameter_node import ParameterNode  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f'ROS 2 is not available ({error}): source a ROS installation, or install it with: '
@@ -141,7 +142,18 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
-        _stop_at_signal(nodes)
+
+        def stop_at_signal() -> None:
+            """Let a signal bring the nodes to rest, and then shut ROS down."""
+            if not is_ending():
+                return
+            are_at_rest = [node.stop() for node in nodes if isinstance(node, ParameterNode)]
+            if all(are_at_rest) or time.monotonic() - _received[0] > BRAKING:
+                rclpy.try_shutdown()
+
+        # In a callback: the EventsExecutor aborts the process if that happens as it begins to
+        # listen.
+        nodes[0].poll_every(LOOK_PERIOD, stop_at_signal)
         executors.spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
@@ -176,22 +188,3 @@ def check_parameter_files(arguments: Sequence[str]) -> None:
             is_for_ros = argument == '--ros-args'
         elif is_for_ros and argument == '--params-file':
             read_sections(value)
-
-
-def _stop_at_signal(nodes: Sequence[Any]) -> None:
-    """Let a signal bring nodes to rest, and then shut ROS down.
-
-    In a callback: the EventsExecutor aborts the process if that happens as it begins to listen.
-    """
-    import rclpy  # noqa: PLC0415
-
-    from ik2d_ros.ros.parameter_node import ParameterNode  # noqa: PLC0415
-
-    def check() -> None:
-        if not is_ending():
-            return
-        are_at_rest = [node.stop() for node in nodes if isinstance(node, ParameterNode)]
-        if all(are_at_rest) or time.monotonic() - _received[0] > BRAKING:
-            rclpy.try_shutdown()
-
-    nodes[0].poll_every(LOOK_PERIOD, check)

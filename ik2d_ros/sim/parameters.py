@@ -12,7 +12,7 @@ from ik2d_ros.arm.fields import ARM_PARAMETERS
 from ik2d_ros.control.drive import DRIVE_PARAMETERS, HOLD_LIMITS, check_commanded
 from ik2d_ros.parameters.checks import Number, Text, Truth, refuse
 from ik2d_ros.parameters.table import Effect, Table, of_each, rows_of, setting
-from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, with_description
+from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS
 from ik2d_ros.sim.physics import stops
 
 
@@ -57,16 +57,6 @@ PARAMETERS = Table(
     (*OWN.families, *ARM_PARAMETERS.families),
 )
 """Every parameter of ``ik2d_sim``."""
-
-
-def completed(given: Mapping[str, object]) -> dict[str, object]:
-    """Return parameters completed from a robot description among them, as for the arm's node.
-
-    Raises:
-        ConfigError: the description is refused, or there is no arm in it.
-    """
-    parameters, _ = with_description(given)
-    return {name: value for name, value in parameters.items() if PARAMETERS.is_known(name)}
 
 
 def settings_from_parameters(parameters: Mapping[str, object]) -> SimSettings:

@@ -15,10 +15,11 @@ from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
+from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
-from ik2d_ros.sim.parameters import PARAMETERS, SimSettings, completed, settings_from_parameters
+from ik2d_ros.sim.parameters import PARAMETERS, SimSettings, settings_from_parameters
 from ik2d_ros.sim.robot import SimulatedRobot
 
 LARGEST_LAG = 0.1  # s of simulation that catch up after a pause; more is skipped
@@ -34,7 +35,12 @@ class SimNode(ParameterNode[SimSettings]):
 
     def __init__(self) -> None:
         """Start the simulation."""
-        super().__init__('ik2d_sim', PARAMETERS, settings_from_parameters, complete=completed)
+        super().__init__(
+            'ik2d_sim',
+            PARAMETERS,
+            settings_from_parameters,
+            complete=lambda given: with_description(given)[0],  # as for the arm's node
+        )
         settings = self.settings
         self._robot = robot = SimulatedRobot(settings)
         self._now = time.time_ns()

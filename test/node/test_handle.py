@@ -150,12 +150,11 @@ def test_clients_follow_it_through_lost_messages_restarts_and_each_other(start: 
     again.wait_at(0.2, 0.3, 0.0)
 
 
-def feedback(kind: int, client: str, place: Any, turn: Any = (0.0, 0.0, 0.0, 1.0)) -> Any:
+def feedback(kind: int, client: str, place: Any) -> Any:
     """Feedback of a client that has the handle at a place."""
     message = InteractiveMarkerFeedback(event_type=kind, client_id=client, control_name='plane')
-    at, rotation = message.pose.position, message.pose.orientation
+    at = message.pose.position
     at.x, at.y, at.z = place
-    rotation.x, rotation.y, rotation.z, rotation.w = turn
     return message
 
 
@@ -181,12 +180,9 @@ def test_whoever_pressed_first_leads_the_arm_until_the_release(
                 last = Joints((arm.names[0],), (arm.home[0],))
                 flight.ask(last)
                 continue
-            client, kind = (
-                rng.choice('ab'),
-                rng.choice(
-                    [kinds.MOUSE_DOWN, kinds.POSE_UPDATE, kinds.POSE_UPDATE, kinds.MOUSE_UP]
-                ),
-            )
+            client = rng.choice('ab')
+            more = kinds.POSE_UPDATE, kinds.POSE_UPDATE
+            kind = rng.choice([kinds.MOUSE_DOWN, *more, kinds.MOUSE_UP])
             is_free = not owner or flight.time - heard > LONGEST_PAUSE
             drag, target = drag.after(feedback(kind, client, place), flight.time)
             leads = client == owner and kind == kinds.POSE_UPDATE

@@ -14,7 +14,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.from_urdf import load_arm, load_completed, with_description
-from ik2d_ros.sim.parameters import completed, settings_from_parameters
+from ik2d_ros.sim.parameters import settings_from_parameters
 
 TEXT = robot(*ARM[:2], ROLL, fixed('hand', 'tool', (0.1, 0.0, 0.02)))
 
@@ -62,7 +62,7 @@ def test_every_tool_reads_the_same_arm_from_a_file(
     assert arm.names == ('shoulder', 'elbow', 'roll')
     assert arm.motion[1].velocity == 0.5
     assert load_arm(file) == arm
-    assert settings_from_parameters(completed(OWN)).arm == arm
+    assert settings_from_parameters(with_description(OWN)[0]).arm == arm
     assert cli.main(['urdf', str(file), '-o', str(urdf)]) == 0
     assert cli.main(['check', str(file), '--urdf', str(urdf), '--tip', 'tip']) == 0
     assert 'verdict:     the same' in capsys.readouterr().out
