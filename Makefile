@@ -4,6 +4,7 @@
 # A ROS distribution is a file of pins.
 DISTRIBUTIONS := $(sort $(patsubst constraints/ros/%.txt,%,$(wildcard constraints/ros/*.txt)))
 DEMO_DISTRIBUTION := jazzy
+OTHERS := $(filter-out $(DEMO_DISTRIBUTION),$(DISTRIBUTIONS))
 DEMO_EXTRAS := ros,viewer
 SIM_EXTRAS := ros,viewer,motion,sim
 TEST_EXTRAS := ros,viewer,plot,calibrate,urdf,motion,sim,test
@@ -52,10 +53,11 @@ locks = $(1:%=constraints/%.txt)
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser coverage lint
+.PHONY: help test test-plain test-pilot test-kinematics test-uncompiled test-browser test-nodes test-rest
+.PHONY: coverage lint
 .PHONY: faults demo bench bench-node bench-fleet bench-drive bench-motion trial environments soak
 .PHONY: screenshots docs lock clean
-.PHONY: $(foreach part,test test-nodes test-rest,$(DISTRIBUTIONS:%=$(part)-%))
+.PHONY: $(DISTRIBUTIONS:%=test-%) $(OTHERS:%=test-ros-%)
 
 help:
 	@echo 'make test          install everything, then lint, type-check and run all tests'
@@ -86,9 +88,8 @@ help:
 parts = $(MAKE) --no-print-directory --keep-going --output-sync=target --jobs=4
 test:
 	@echo 'Linting and testing in parallel: the output of each part follows when it is done.'
-	@$(parts) test-pilot test-nodes-$(DEMO_DISTRIBUTION) test-plain test-rest-$(DEMO_DISTRIBUTION) \
-		test-kinematics test-browser test-uncompiled \
-		$(foreach part,nodes rest,$(DISTRIBUTIONS:%=test-$(part)-%)) lint
+	@$(parts) test-pilot test-rest test-nodes test-plain $(OTHERS:%=test-ros-%) test-kinematics \
+		test-browser test-uncompiled lint
 
 environments: $(DISTRIBUTIONS:%=.venv/%/.test)
 
@@ -125,13 +126,17 @@ test-browser: .venv/$(DEMO_DISTRIBUTION)/.test
 	@echo '--- pytest, the page in a browser'
 	$(call all_tests,$(DEMO_DISTRIBUTION)) $(BROWSER_TESTS)
 
-$(DISTRIBUTIONS:%=test-nodes-%): test-nodes-%: .venv/%/.test
-	@echo '--- pytest, nodes and page with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) $(NODE_TESTS) --ignore=$(BROWSER_TESTS)
+test-nodes: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, nodes and page with ROS 2 $(DEMO_DISTRIBUTION)'
+	$(call ros_tests,$(DEMO_DISTRIBUTION)) $(NODE_TESTS) --ignore=$(BROWSER_TESTS)
 
-$(DISTRIBUTIONS:%=test-rest-%): test-rest-%: .venv/%/.test
-	@echo '--- pytest, all else with ROS 2 $*, executor $(call executor,$*)'
-	$(call ros_tests,$*) $(patsubst %,--ignore=%,$(NODE_TESTS))
+test-rest: .venv/$(DEMO_DISTRIBUTION)/.test
+	@echo '--- pytest, all else with ROS 2 $(DEMO_DISTRIBUTION)'
+	$(call ros_tests,$(DEMO_DISTRIBUTION)) $(patsubst %,--ignore=%,$(NODE_TESTS))
+
+$(OTHERS:%=test-ros-%): test-ros-%: .venv/%/.test
+	@echo '--- pytest, with ROS 2 $*, executor $(call executor,$*)'
+	$(call ros_tests,$*) --ignore=$(BROWSER_TESTS)
 
 $(DISTRIBUTIONS:%=test-%): test-%: .venv/%/.test
 	@echo '--- pytest, ROS 2 $*, executor $(call executor,$*)'
