@@ -163,7 +163,8 @@ def animation_of_a_path(alone: Alone, path: Path) -> None:
     page.wait(lambda: alone.go_on(FRAME) or 'can be followed' in page.text, 'the verdict')
     frames += [alone.picture()] * 8
     alone.press('button', 'Follow')
-    while not page.status.startswith('REACHED') or len(frames) < len(places) + 20:
+    page.wait(lambda: alone.go_on(PERIOD) or 'of the path' in page.status, 'the way along it')
+    while 'of the path' in page.status:
         frames.append(alone.picture(6.0 * FRAME))
     save([*frames, *[alone.picture()] * 8], path)
 

@@ -1,4 +1,4 @@
-"""Joints that turn and that slide: URDF, motion, solids and swept area; no ROS imports."""
+"""Joints that turn and that slide: URDF, solids and swept area; no ROS imports."""
 
 from __future__ import annotations
 

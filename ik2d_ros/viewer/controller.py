@@ -285,7 +285,7 @@ class Controller:
     def _let_go(self, command: Command) -> tuple[Command, ...]:
         """Move the arm, or stop it, instead of the demo path; the handle follows."""
         self._target_at = -inf
-        return *self._pausing(), command
+        return *self._pause(True), command
 
     def _move_joint(
         self, arm: ArmDescription, value: tuple[str, float], now: float
@@ -314,7 +314,7 @@ class Controller:
             return ()
         self._update(target=place)
         self._target_at = now
-        return *self._pausing(), requests.Point(place, frame_id=arm.base_frame)
+        return *self._pause(True), requests.Point(place, frame_id=arm.base_frame)
 
     def _turn(self, arm: ArmDescription, request: Request, now: float) -> tuple[Command, ...]:
         """Keep the tip angle that is asked for, or let it go."""
@@ -334,11 +334,8 @@ class Controller:
         self._wanted[name] = value
         return (SetParameter(ARM, name, value),)
 
-    def _pausing(self) -> tuple[Command, ...]:
-        return () if self._known.is_paused else self._pause(True)
-
     def _pause(self, paused: bool) -> tuple[Command, ...]:
-        if self._known.is_paused is None:
+        if self._known.is_paused in (None, paused):
             return ()
         self._update(is_paused=paused)
         return (SetParameter(PATH, 'paused', paused),)

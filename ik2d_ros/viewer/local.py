@@ -62,8 +62,8 @@ class LocalArm:
         """Begin with another arm, where a pose by joints and its limits allow it, or else home."""
         configuration = configuration_from_parameters({**parameters, **DRIVING})
         arm = configuration.arm
-        near = [(pose or {}).get(name, q) for name, q in zip(arm.names, arm.home, strict=True)]
-        home = tuple(min(max(q, low), up) for q, (low, up) in zip(near, arm.limits, strict=True))
+        known = {**dict(zip(arm.names, arm.home, strict=True)), **(pose or {})}
+        home = arm.clamped([known[name] for name in arm.names])
         self._parameters, self._laps, self._path = parameters, 0.0, None
         self._pilot = Pilot(replace(configuration, arm=replace(arm, home=home)), now)
         self._gripper = DemoGripper(configuration.drive.hold_limits)
