@@ -108,7 +108,8 @@ class Schedule:
             self._node.destroy_timer(self._timers.pop(rate))
         clock = self.clock if self.clock.ros_time_is_active else self._steady
         for rate in rates - self._timers.keys():
-            tick, self._last[rate] = partial(self._tick, rate), -math.inf
+            self._last[rate] = -math.inf
+            tick = partial(self._tick, rate)
             self._timers[rate] = self._node.create_timer(1.0 / rate, tick, clock=clock)
 
     def _tick(self, rate: float) -> None:
