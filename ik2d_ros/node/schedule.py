@@ -78,10 +78,11 @@ class Schedule:
 
     def run(self, is_after_tick: bool = False) -> None:
         """Answer until nothing is left to answer, or a tick is due; after a tick, once at least."""
-        while is_after_tick or not any(self.left(rate) < 0 for rate in self._timers):
-            is_after_tick = False
-            if not self._answer():
+        while self._waiting:
+            is_due = not is_after_tick and any(self.left(rate) < 0 for rate in self._timers)
+            if is_due or not self._answer():
                 return
+            is_after_tick = False
 
     def _answer(self) -> bool:
         """Answer for the first arm that can; return False if none can."""
