@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from harness import HAS_ROS, once
+from harness import HAS_ROS, once, resent
 from node_client import TWO, Client, new_context, tip
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
@@ -54,11 +54,7 @@ class Robot(Client):
         is_measuring: whether the measured positions are published.
     """
 
-    def __init__(
-        self,
-        *client: Any,
-        measured: Mapping[str, float],
-    ) -> None:
+    def __init__(self, *client: Any, measured: Mapping[str, float]) -> None:
         super().__init__(*client, name='robot')
         self.measured = dict(measured)
         self.commands: list[dict[str, float]] = []
@@ -66,16 +62,12 @@ class Robot(Client):
         self._measured = self.node.create_publisher(JointState, '/measured_joint_states', 10)
         self.node.create_timer(0.02, self._tick)
 
-    def obey(self, kind: str, joints: Sequence[str], topic: str = '') -> None:
+    def obey(self, kind: str, joints: Sequence[str]) -> None:
         """Take the commands for a controller with these joints."""
-        topic = topic or f'{self.name}/command'
+        topic = f'{self.name}/command'
         self._joints = tuple(joints)
         message = JointTrajectory if kind == TRAJECTORY else Float64MultiArray
-        self._taken = self.node.create_subscription(message, topic, self._on_command, EVERY)
-
-    def leave(self) -> None:
-        """Take no more commands, like a controller that has ended."""
-        self.node.destroy_subscription(self._taken)
+        self.taken = self.node.create_subscription(message, topic, self._on_command, EVERY)
 
     def _on_command(self, message: Any) -> None:
         is_array = isinstance(message, Float64MultiArray)
@@ -97,21 +89,8 @@ class Robot(Client):
 
     def go(self, point: tuple[float, float]) -> None:
         """Send a target until it is heard, and wait until the arm stands there."""
-        sent = -math.inf
-
-        def is_there() -> bool:
-            nonlocal sent
-            if time.monotonic() - sent > 1.0:
-                sent = time.monotonic()
-                self.aim(point)
-            return self.is_at(point)
-
-        self.wait(is_there, f'the arm at {point}')
-
-    def idle(self, seconds: float) -> None:
-        """Let time pass, while messages arrive."""
-        end = time.monotonic() + seconds
-        self.wait(lambda: time.monotonic() > end, f'the end of {seconds} s')
+        send = resent(lambda: self.aim(point))
+        self.wait(lambda: send() or self.is_at(point), f'the arm at {point}')
 
     def is_at(self, point: tuple[float, float]) -> bool:
         said = self.status
@@ -131,10 +110,8 @@ class Robot(Client):
 def robot(ros_environment: int, spin_until: Any) -> Iterator[Robot]:
     """A robot far from home, with a gripper that does not stand at 0."""
     with new_context() as context:
-        robot = Robot(
-            *(context, spin_until),
-            measured={'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7},
-        )
+        measured = {'shoulder': 1.0, 'elbow': -1.2, 'gripper': 0.7}
+        robot = Robot(context, spin_until, measured=measured)
         yield robot
         robot.close()
 
@@ -145,12 +122,6 @@ def set_out(robot: Robot, parameters: Mapping[str, object]) -> None:
     count = len(robot.commands)
     robot.aim((0.3, -0.2) if robot.is_at(NEAR) else NEAR)
     robot.wait(lambda: len(robot.commands) > count + 5, 'a motion')
-
-
-def assert_begins_at(command: Mapping[str, float], **positions: float) -> None:
-    """The first command is one step from where the joints stand."""
-    for name, position in positions.items():
-        assert abs(command[name] - position) <= SPEED * LATEST_TICK / RATE
 
 
 def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..., Any]) -> None:
@@ -168,7 +139,8 @@ def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..
     # Now that the pose is known, the target that waits is answered, from there.
     robot.is_measuring = True
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target that waited')
-    assert_begins_at(robot.commands[0], shoulder=1.0, elbow=-1.2)
+    for name, position in (('shoulder', 1.0), ('elbow', -1.2)):
+        assert abs(robot.commands[0][name] - position) <= SPEED * LATEST_TICK / RATE
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
 
@@ -179,7 +151,7 @@ def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..
 
     # A motion ends with the controller.
     set_out(robot, {**SLOW, 'hold_velocity': 0.5})
-    robot.leave()
+    robot.node.destroy_subscription(robot.taken)
     robot.wait_until_told('NOT_FOLLOWING', 'controller has ended')
     assert 'has ended or restarted' in process.output
 
@@ -248,7 +220,8 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
     robot.wait(other.get_subscription_count, 'the controller')
     other.publish(Float64MultiArray(data=[0.9, -1.1]))
     robot.wait(lambda: abs(robot.measured['shoulder'] - 0.9) < 1e-3, 'the goal of another client')
-    robot.idle(0.3)
+    end = time.monotonic() + 0.3
+    robot.wait(lambda: time.monotonic() > end, 'time to pass')
     assert len(robot.commands) == count + 1
 
     # It is taken back where the other client has left it.

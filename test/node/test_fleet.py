@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from handle_client import HandleClient
 from harness import once
 from node_client import LIMITS, TWO, tip, values
 
@@ -55,16 +54,3 @@ def test_each_arm_answers_its_own_target(
     assert math.isnan(second.get('plane_tolerance')[0])
     assert values(first.ask((math.nan, 0.0, 0.0)))['code'] == 'INVALID_TARGET'
     assert [values(client.statuses[-1])['code'] for client in clients[1:]] == ['REACHED'] * 2
-
-    # The handle of one is no other's.
-    handles = [HandleClient(client, 'rviz') for client in (first, second)]
-    for handle in handles:
-        handle.wait()
-    left, right = handles
-    was = right.place
-    left.press()
-    left.move(0.1, 0.3, 0.0)
-    left.release()
-    left.wait_at(0.1, 0.3, 0.0)
-    first.wait(lambda: first.status['at_goal'] == 'true', 'the arm at the handle')
-    right.wait_at(*was)
