@@ -115,13 +115,9 @@ class Chain(JointRow):
             joints.append(Joint(name, (number, 0.0), lower, upper))
         return cls(joints)
 
-    @cached_property
-    def _hash(self) -> int:
+    def __hash__(self) -> int:
         # Numbers hash alike in every process that a chain is sent to.
         return hash((self.lengths, self._turns, self.limits, self.tool))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...], tuple[float, float]]]:
         # The solver's tables are not sent to another process.
