@@ -43,7 +43,7 @@ def build_nodes(arguments: Sequence[str]) -> list[ArmNode]:
     for name in _namespaces():
         defaults = _defaults(arguments, name)
         try:
-            arms.append(ArmNode(defaults, in_namespace(name), arms[0] if arms else None))
+            arms.append(ArmNode(defaults, _in_namespace(name), arms[0] if arms else None))
         except (ConfigError, ParameterException) as error:
             raise ConfigError(f"arm '{name}': {error}" if name else str(error)) from None
     return arms
@@ -64,7 +64,7 @@ def _namespaces() -> Sequence[str]:
         node.destroy_node()
 
 
-def in_namespace(namespace: str) -> list[str]:
+def _in_namespace(namespace: str) -> list[str]:
     """Return the ROS arguments that put a node into a namespace; none for an empty one."""
     return ['--ros-args', '-r', f'__ns:={namespace}'] if namespace else []
 
@@ -88,7 +88,7 @@ def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
     if CONTROLLER not in own:
         return {}
     name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
-    node = Node('ik2d', cli_args=in_namespace(namespace), start_parameter_services=False)
+    node = Node('ik2d', cli_args=_in_namespace(namespace), start_parameter_services=False)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:

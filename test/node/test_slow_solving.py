@@ -19,8 +19,7 @@ from ik2d_ros.planning.settings import Settings
 if HAS_ROS:
     import rclpy
 
-    from ik2d_ros.node.arm_node import ArmNode
-    from ik2d_ros.node.fleet import in_namespace
+    from ik2d_ros.node.fleet import build_nodes
     from ik2d_ros.ros.executors import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
@@ -41,12 +40,12 @@ def clients(
     request: pytest.FixtureRequest, ros_environment: int, tmp_path: Path, spin_until: Any
 ) -> Iterator[Clients]:
     """The clients of two arms in one process, all in one executor."""
-    file = parameter_file(tmp_path / 'arms.yaml', {**TWO, 'publish_rate': RATE})
+    both = {**TWO, 'publish_rate': RATE, 'arms': ['/one', '/other']}
+    file = parameter_file(tmp_path / 'arms.yaml', both)
     rclpy.init(args=['--ros-args', '--params-file', str(file)])
     try:
         executor = create_executor(is_single=request.param == 'single')
-        first = ArmNode(arguments=in_namespace('/one'))
-        arms = [first, ArmNode(arguments=in_namespace('/other'), first=first)]
+        arms = build_nodes([])
         one, other = (Client(None, spin_until, f'/{name}/ik2d') for name in ('one', 'other'))
         one.executor = other.executor = executor
         for node in (*arms, one.node, other.node):
