@@ -126,11 +126,6 @@ def in_annulus(chain, count, rng, inner=0.0, outer=1.0):
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
 
 
-def size_of(chain):
-    """One reach in m."""
-    return chain.reach.outer or 1.0
-
-
 def by_joint(q):
     """(n, ...) positions (..., n), in less time than `np.moveaxis` takes."""
     q = np.asarray(q)

@@ -12,7 +12,6 @@ from arms import (
     poses,
     random_chain,
     random_poses,
-    size_of,
 )
 from harness import examples
 from hypothesis import given, settings
@@ -31,14 +30,14 @@ shares = st.floats(-1.2, 1.2)
 
 
 def solved(chain, target, *args, **options):
-    tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
+    tolerance = options.setdefault('tolerance', 1e-9 * chain.size)
     answer = solve(chain, target, *args, **options)
     check_answer(chain, target, answer, tolerance=tolerance)
     return answer
 
 
 def solved_batch(chain, targets, *args, **options):
-    tolerance = options.setdefault('tolerance', 1e-9 * size_of(chain))
+    tolerance = options.setdefault('tolerance', 1e-9 * chain.size)
     batch = solve_batch(chain, targets, *args, **options)
     for target, answer in zip(targets, answers_of(batch), strict=True):
         check_answer(chain, target, answer, tolerance=tolerance)
@@ -58,14 +57,14 @@ def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
 @settings(max_examples=examples(50))
 @given(small_chains, shares, shares, st.data())
 def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
-    target, slack = (x * size_of(chain), y * size_of(chain)), 1e-7 * size_of(chain)
+    target, slack = (x * chain.size, y * chain.size), 1e-7 * chain.size
     answer = solved(chain, target, start=data.draw(st.none() | poses(chain)), tolerance=slack)
     assert answer.proven
     closest = judge.closest(chain, *target)
     if answer.status is not Status.REACHED:
         assert answer.error == pytest.approx(closest, abs=slack)
         inner, outer = chain.reach
-        rounding = 1e-12 * size_of(chain)
+        rounding = 1e-12 * chain.size
         too_far = math.hypot(*target) > outer + rounding
         too_near = math.hypot(*target) < inner - rounding
         assert (answer.status is Status.TOO_FAR) == too_far
@@ -101,12 +100,12 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
 @settings(max_examples=examples(60))
 @given(chains(st.just(2), slides=0.5), shares, shares, st.data())
 def test_two_joints_have_a_closed_form(chain, x, y, data):
-    target, start = np.array([x, y]) * size_of(chain), data.draw(poses(chain))
+    target, start = np.array([x, y]) * chain.size, data.draw(poses(chain))
     other = solved(chain, target, 'hybrid', start)
     for bend in BENDS:
         found = solved(chain, target, 'two_bone', start, bend)
         assert (found.iterations, found.status) == (0, other.status)
-        assert found.error == pytest.approx(other.error, abs=2e-9 * size_of(chain))
+        assert found.error == pytest.approx(other.error, abs=2e-9 * chain.size)
 
 
 @pytest.mark.parametrize('joints', [1, 2, 3, 50])
@@ -222,13 +221,13 @@ def test_wherever_the_first_of_eleven_joints_stands_the_others_come_no_closer(se
     rng = np.random.default_rng(seed)
     kind = ['symmetric', 'asymmetric', 'narrow'][seed % 3]
     chain = random_chain(11, rng, kind)
-    target = size_of(chain) * rng.uniform(-1, 1, 2)
+    target = chain.size * rng.uniform(-1, 1, 2)
     found = solve(chain, target)
     first, *others = chain.joints
     for q in np.linspace(*first.limits, 15):
         held = solve(Chain([replace(first, lower=q, upper=q), *others]), target)
         assert held.proven
-        assert found.error <= held.error + 1e-6 * size_of(chain)
+        assert found.error <= held.error + 1e-6 * chain.size
 
 
 TWO = Chain.from_lengths([0.3, 0.25])

@@ -6,7 +6,7 @@ import os
 import threading
 import tty
 
-READ, WRITE, SYNC_READ, SYNC_WRITE = 0x02, 0x03, 0x82, 0x83
+WRITE, SYNC_READ, SYNC_WRITE = 0x03, 0x82, 0x83
 TORQUE, GOAL, POSITION = 40, 42, 56
 FASTEST = 60  # steps that a servo turns from one reading to the next
 
@@ -63,8 +63,6 @@ class Bus:
         elif instruction == WRITE:
             self.memory[servo][rest[0] : rest[0] + len(rest) - 1] = rest[1:]
             self._answer(servo, b'')
-        elif instruction == READ:
-            self._answer(servo, bytes(self.memory[servo][rest[0] : rest[0] + rest[1]]))
 
     def _turn(self, servo: int) -> None:
         if self.memory[servo][TORQUE]:
