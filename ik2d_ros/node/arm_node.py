@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TypeVar
 
 from ik2d_ros.control.drive import ARRAY
@@ -47,8 +46,6 @@ LOOK_PERIOD = 0.1  # s between checks of the clock and of the measurements
 # rosdep has no key for it. Without the variable, pip refuses on newer systems.
 INSTALL_RUCKIG = 'PIP_BREAK_SYSTEM_PACKAGES=1 pip install ruckig'
 
-NO_DEFAULTS: Mapping[str, object] = MappingProxyType({})
-
 
 class ArmNode(ParameterNode[Configuration]):
     """Moves the tip of a planar arm to targets, and reports the outcome.
@@ -64,7 +61,7 @@ class ArmNode(ParameterNode[Configuration]):
 
     def __init__(
         self,
-        defaults: Mapping[str, object] = NO_DEFAULTS,
+        defaults: Mapping[str, object] | None = None,
         arguments: Sequence[str] = (),
         first: ArmNode | None = None,
     ) -> None:
@@ -75,11 +72,12 @@ class ArmNode(ParameterNode[Configuration]):
             arguments: ROS arguments for this node alone, such as its namespace.
             first: the first arm of the process; None for that arm itself.
         """
+        wanted = defaults or {}
         super().__init__(
             'ik2d',
             PARAMETERS,
             self._judged,
-            complete=lambda given: self._completed({**defaults, **given}),
+            complete=lambda given: self._completed({**wanted, **given}),
             arguments=arguments,
             first=first,
         )
@@ -110,7 +108,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
         self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
         self._obey(self._now())
-        self._log_start(defaults)
+        self._log_start(wanted.get('publish_rate'))
 
     @property
     def _rate(self) -> float:
@@ -259,7 +257,7 @@ class ArmNode(ParameterNode[Configuration]):
             prepare = chain.solver.solver.prepare_angles
             threading.Thread(target=prepare, daemon=True).start()
 
-    def _log_start(self, defaults: Mapping[str, object]) -> None:
+    def _log_start(self, wanted_rate: object) -> None:
         arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()
         commands = ''
         if self._sender is not None:
@@ -281,10 +279,9 @@ class ArmNode(ParameterNode[Configuration]):
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
             )
-        wanted = defaults.get('publish_rate')
-        if isinstance(wanted, float) and self._rate < wanted:
+        if isinstance(wanted_rate, float) and self._rate < wanted_rate:
             logger.warning(
-                f'publish_rate is {self._rate:g} Hz; it should be at least {wanted:g} Hz, the '
+                f'publish_rate is {self._rate:g} Hz; it should be at least {wanted_rate:g} Hz, the '
                 'update_rate of the controller, which takes single poses: a moving arm jumps from '
                 'each to the next'
             )
