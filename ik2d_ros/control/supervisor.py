@@ -259,8 +259,8 @@ class Supervisor:
     @property
     def is_at_goal(self) -> bool:
         """Whether the arm is at its target: with measurements, the measured arm."""
-        goal = self._goal
-        if goal is None or not goal.pose or not self.arm_motion.has_arrived:
+        goal, motion = self._goal, self.arm_motion
+        if goal is None or not goal.pose or not motion.has_arrived or motion.blocked:
             return False
         has_begun = self.phase is not Phase.PENDING or goal == Goal(self.arm_motion.goal)
         return has_begun and self._arrival.away < PATIENCE

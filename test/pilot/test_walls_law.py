@@ -32,6 +32,7 @@ ROUNDING = 1e-9  # reaches
 SHARES = np.linspace(0.0, 1.0, 9)[:, None, None]  # of the way back to the command before
 FOUND = [111852]  # by many more: jerk limits on a way next to a wall
 ENDLESS = [214]  # a stop whose next pose was taken for the present one, by rounding
+AT_ONCE = [1007]  # a motion that ends at a wall in the tick in which it begins
 MOTIONS = [
     lambda random: MotionLimits(),
     lambda random: MotionLimits(random.uniform(0.3, 4.0)),
@@ -320,7 +321,7 @@ class BesideWalls(Flight):
 
 def test_no_command_brings_anything_across_a_wall() -> None:
     seen: Counter[str] = Counter()
-    for seed in [*range(SEQUENCES), *FOUND, *ENDLESS]:
+    for seed in [*range(SEQUENCES), *FOUND, *ENDLESS, *AT_ONCE]:
         world = BesideWalls(seed)
         try:
             for _ in range(EVENTS):
