@@ -30,7 +30,7 @@ from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.commands.solve import add_start, checked_start, coordinates
 from ik2d_ros.kinematics import Path, Status
 from ik2d_ros.kinematics.arguments import MOST_POINTS
-from ik2d_ros.motion.trajectory import within_limits
+from ik2d_ros.motion.trajectory import time_path
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.pilot.plan import judge, path_report
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines['not reached'] = coordinates(path.target.tolist())
     lines['poses'] = str(len(path.q))
     if path.end > 0.0:
-        duration = within_limits(path, arm.motion, settings.path_speed).duration
+        duration = time_path(path, arm.motion, settings.path_speed).duration
         lines['duration'] = f'{duration:.3g} s'
     write(aligned(lines.items()))
     if arguments.output is not None:
@@ -95,7 +95,7 @@ def trajectory(path: Path, arm: ArmDescription, speed: float) -> str:
     Raises:
         Ik2dError: there is nothing to follow, or it takes too long.
     """
-    timed = within_limits(path, arm.motion, speed)
+    timed = time_path(path, arm.motion, speed)
     if timed.duration > LONGEST:
         raise ConfigError(
             f'the trajectory takes {timed.duration:.3g} s; it must take at most {LONGEST:g} s: '

@@ -30,11 +30,11 @@ SLOWEST = 1e-9
 """Per s, and per s^2: the smallest speed and limit that ``timed`` takes."""
 
 
-def within_limits(path: Path, motion: Sequence[MotionLimits], speed: float) -> TimedPath:
-    """Return a path with times, within the motion limits of the joints; ``speed`` in m/s."""
-    limits = np.array([(each.velocity, each.acceleration) for each in motion], float)
-    limits = np.maximum(np.where(np.isnan(limits), math.inf, limits), SLOWEST)
-    return timed(path, limits, max(speed, SLOWEST))
+def time_path(path: Path, limits: Sequence[MotionLimits], speed: float) -> TimedPath:
+    """Time a path within the motion limits of its joints and a speed of its tip in m/s."""
+    rows = np.array([(each.velocity, each.acceleration) for each in limits], float)
+    rows = np.maximum(np.where(np.isnan(rows), math.inf, rows), SLOWEST)
+    return timed(path, rows, max(speed, SLOWEST))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Trajectory:
         return tuple(self.timed.at(self.duration)[0].tolist()) if self.timed else self.start
 
     def clear_until(self, arm: Arm, since: float = 0.0) -> float:
-        """Return until when in s it keeps off the walls of an arm; infinity if to its end."""
+        """Return the time in s until which it keeps off the walls of an arm; infinity: its end."""
         if self.timed is None or not arm.walls:
             return math.inf
         for times, q, moves, bends in self.timed.curves():
@@ -83,13 +83,13 @@ class Trajectory:
 
 
 class OnTrajectory(NamedTuple):
-    """How far an arm is along a trajectory, whose time passes at a rate from 0 to 1.
+    """How far an arm is along a trajectory.
 
     Attributes:
         trajectory: the trajectory.
         time: s along it, negative before the arm leaves its first pose.
-        rate: at which its time passes.
-        clear_until: s along it, until when it keeps off walls; infinity for its end.
+        rate: how fast its time passes, from 0 to 1.
+        clear_until: s along it until which it keeps off walls; infinity for its end.
     """
 
     trajectory: Trajectory
@@ -106,47 +106,45 @@ class OnTrajectory(NamedTuple):
         """Return it beside the walls of an arm."""
         return self._replace(clear_until=self.trajectory.clear_until(arm, max(self.time, 0.0)))
 
-    def after(self, dt: float, motion: Sequence[MotionLimits], rate: float = 0.0) -> OnTrajectory:
-        """Return it dt s later, at the rate nearest to another that the accelerations allow."""
-        begun, since = self.time, self.rate
-        if begun < 0.0:
-            since = rate
+    def after(self, dt: float, limits: Sequence[MotionLimits], rate: float = 0.0) -> OnTrajectory:
+        """Return it dt s later, with its rate as near to another as accelerations allow."""
+        start, before = self.time, self.rate
+        if start < 0.0:
+            before = rate
             if rate > 0.0:  # the pause takes no longer at a slower rate
-                begun = min(begun + (1.0 - rate) * dt, 0.0)
-        is_smooth, end = smooth.is_needed(motion), self.trajectory.duration
+                start = min(start + (1.0 - rate) * dt, 0.0)
+        is_smooth, end = smooth.is_needed(limits), self.trajectory.duration
 
         def at(rate: float) -> OnTrajectory:
-            mean = 0.5 * (since + rate) if is_smooth else rate
-            return self._replace(time=min(begun + mean * dt, end), rate=rate)
+            mean = 0.5 * (before + rate) if is_smooth else rate
+            return self._replace(time=min(start + mean * dt, end), rate=rate)
 
         later, state = at(rate), self.state
-        if rate != since and not _is_allowed(state, later.state, dt, motion):
-            later = at(since)
+        if rate != before and not _is_allowed(state, later.state, dt, limits):
+            later = at(before)
             for _ in range(RATE_HALVINGS):
                 middle = at(0.5 * (later.rate + rate))
-                if _is_allowed(state, middle.state, dt, motion):
+                if _is_allowed(state, middle.state, dt, limits):
                     later = middle
                 else:
                     rate = middle.rate
         return later
 
-    def stopped(self, dt: float, motion: Sequence[MotionLimits]) -> OnTrajectory:
-        """Return where it stops if it slows down, in ticks of dt s."""
+    def stopped(self, dt: float, limits: Sequence[MotionLimits]) -> OnTrajectory:
+        """Return it where it comes to rest if it brakes from now on, in ticks of dt s."""
         there = self
         while there.rate > 0.0:
-            there = there.after(dt, motion)
+            there = there.after(dt, limits)
         return there
 
 
 def _is_allowed(
-    before: MotionState, after: MotionState, dt: float, motion: Sequence[MotionLimits]
+    before: MotionState, after: MotionState, dt: float, limits: Sequence[MotionLimits]
 ) -> bool:
     """Return whether accelerations allow a tick: up to its mean velocity, and from there."""
     steps = map(sub, after.positions, before.positions)
-    limits = (each.acceleration for each in motion)
+    most = (each.acceleration for each in limits)
     return all(
         limit is None or max(abs(step / dt - u), abs(v - step / dt)) <= 0.5 * limit * dt + ROUNDING
-        for u, step, v, limit in zip(
-            before.velocities, steps, after.velocities, limits, strict=True
-        )
+        for u, step, v, limit in zip(before.velocities, steps, after.velocities, most, strict=True)
     )

@@ -17,7 +17,7 @@ from ik2d_ros.kinematics.orientation import Orientation
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve import other_shapes, search_starts
 from ik2d_ros.kinematics.walls import Contact
-from ik2d_ros.motion.trajectory import Trajectory, within_limits
+from ik2d_ros.motion.trajectory import Trajectory, time_path
 from ik2d_ros.planning.branch import with_errors_at
 from ik2d_ros.planning.settings import Settings
 
@@ -203,7 +203,7 @@ def trajectory_along(
         speed = min(speed, settings.path_speed)
     if not np.ptp(path.q, axis=0).any():  # one pose is all there is to it
         return Trajectory(tuple(path.q[-1].tolist()))
-    return Trajectory.of(within_limits(path, arm.motion, speed))
+    return Trajectory.of(time_path(path, arm.motion, speed))
 
 
 def _deepest(arm: Arm, start: Sequence[float], pose: Sequence[float]) -> Contact:

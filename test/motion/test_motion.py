@@ -26,7 +26,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.motion.limits import Limits
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.state import MotionState
-from ik2d_ros.motion.trajectory import PAUSE, Trajectory, within_limits
+from ik2d_ros.motion.trajectory import PAUSE, Trajectory, time_path
 
 PERIOD = 0.02  # s
 SLACK = 1e-3  # of a limit, as a share of it
@@ -388,7 +388,7 @@ def test_a_way_is_left_within_the_limits(seed: int) -> None:
     ]
     arm, pose = arm_of(motion, limits), [random.uniform(*each) for each in limits]
     path = solve_path(arm.chain, [arm.chain.forward(pose)[-1], (random.random() * 0.3, 0.1)])
-    way = Trajectory.of(within_limits(path, motion, random.choice([0.05, 10.0])))
+    way = Trajectory.of(time_path(path, motion, random.choice([0.05, 10.0])))
     kept = Kept(arm, random.choice([0.3, 1.0]))
     kept.placed(way.start)
     kept.along(way)
@@ -427,7 +427,7 @@ def test_blocked_on_a_way_it_comes_to_rest_where_it_says(seed: int) -> None:
     pull, jerk = random.choice([(None, None), (8.0, None), (8.0, 100.0)])
     motion = (MotionLimits(SPEED, pull, jerk),) * 2
     path = solve_path(CHAIN, [(0.5, 0.1), (0.2, random.uniform(0.1, 0.3))])
-    way = Trajectory.of(within_limits(path, motion, 10.0))
+    way = Trajectory.of(time_path(path, motion, 10.0))
     arm = ArmDescription(CHAIN, way.start, motion)
     kept, begins = Kept(arm), random.uniform(0.0, 0.6) * way.duration
     kept.along(way)
