@@ -24,27 +24,27 @@ class Limits:
 
     Attributes:
         positions: (n,) smallest and largest position.
-        motion: (n,) limits on velocity, acceleration and jerk.
-        at_rest: (n,) limits on them from when the joints stand.
-        scaling: the factor of velocities and accelerations, above 0 and at most 1.
-        clamped: clamps (n,) positions to the limits.
+        current: (n,) limits on velocity, acceleration and jerk.
+        pending: (n,) limits that replace these once the joints stand.
+        scaling: the factor of velocities and accelerations in both, above 0 and at most 1.
+        clamped: clamps (n,) positions to the limits, also those on bends.
     """
 
     positions: tuple[Range, ...]
-    motion: tuple[MotionLimits, ...]
-    at_rest: tuple[MotionLimits, ...]
+    current: tuple[MotionLimits, ...]
+    pending: tuple[MotionLimits, ...]
     scaling: float
     clamped: Callable[[Sequence[float]], tuple[float, ...]]
 
     @classmethod
     def of_arm(cls, arm: ArmDescription, scaling: float) -> Limits:
-        """Return the limits of an arm, velocities and accelerations by a factor."""
+        """Return the limits of an arm with its velocities and accelerations scaled."""
         motion = tuple(each.slowed(scaling) for each in arm.motion)
         return cls(arm.limits, motion, motion, scaling, arm.clamped)
 
     @classmethod
     def of_joint(cls, lower: float, upper: float, velocity: float) -> Limits:
-        """Return the limits of a joint that keeps no others."""
+        """Return the limits of one joint on position and velocity alone."""
         motion = (MotionLimits(velocity),)
 
         def clamped(positions: Sequence[float]) -> tuple[float, ...]:
@@ -55,48 +55,44 @@ class Limits:
     @cached_property
     def takes_time(self) -> bool:
         """Whether motions take time; without motion limits they are at their goals at once."""
-        return any(each != MotionLimits() for each in self.motion)
+        return any(each != MotionLimits() for each in self.current)
 
     @cached_property
     def is_smooth(self) -> bool:
         """Whether there are limits on acceleration."""
-        return smooth.is_needed(self.motion)
+        return smooth.is_needed(self.current)
 
     @property
     def has_jerk(self) -> bool:
         """Whether there are limits on jerk."""
-        return any(each.jerk for each in self.motion)
+        return any(each.jerk for each in self.current)
 
     @property
     def velocities(self) -> NDArray[np.float64]:
         """(n,) largest velocities; inf for none."""
-        return np.array([math.inf if m.velocity is None else m.velocity for m in self.motion])
+        return np.array([math.inf if m.velocity is None else m.velocity for m in self.current])
 
-    def changed_to(self, new: Limits, is_at_rest: bool) -> Limits:
-        """Return other limits as far as they count already.
+    def braking_to(self, new: Limits) -> Limits:
+        """Return new limits for joints in motion: they may brake as hard as before, until rest."""
 
-        A smaller acceleration or jerk counts once the joints stand: until then they may brake with
-        what they had.
-        """
-        if is_at_rest:
-            return new
-        return replace(new, motion=tuple(map(_braking, new.motion, self.motion)))
+        def larger(a: float | None, b: float | None) -> float | None:
+            return None if a is None or b is None else max(a, b)
+
+        current = tuple(
+            MotionLimits(
+                each.velocity,
+                larger(each.acceleration, old.acceleration),
+                larger(each.jerk, old.jerk),
+            )
+            for each, old in zip(new.current, self.current, strict=True)
+        )
+        return replace(new, current=current)
 
     def brake(self, state: MotionState) -> Profile | None:
-        """Return the fastest way to a stop; None if that is here."""
+        """Return the fastest stop, each joint for itself; None if they may stand at once."""
         if not self.is_smooth or state.is_at_rest:
             return None
-        return smooth.steer(state, (0.0,) * len(state.positions), self.motion, in_step=False)
-
-    def bounds(self, ranges: Sequence[Range]) -> list[Range]:
-        """Return how far each joint may go: to its limits, or (n,) ranges that braking takes."""
-        return [
-            (
-                lowest if lowest < lower - ROUNDING else lower,
-                highest if highest > upper + ROUNDING else upper,
-            )
-            for (lower, upper), (lowest, highest) in zip(self.positions, ranges, strict=True)
-        ]
+        return smooth.steer(state, (0.0,) * len(state.positions), self.current, in_step=False)
 
     def step_to(self, state: MotionState, goal: Sequence[float], dt: float) -> MotionState:
         """Return the state after a step towards a goal within limits on velocity alone.
@@ -107,7 +103,7 @@ class Limits:
         away = [g - p for g, p in zip(goal, state.positions, strict=True)]
         duration = max(
             abs(w) / m.velocity if m.velocity is not None else 0.0
-            for w, m in zip(away, self.motion, strict=True)
+            for w, m in zip(away, self.current, strict=True)
         )
         if duration <= dt:
             return MotionState.at_rest(goal)
@@ -118,34 +114,23 @@ class Limits:
     def safe_velocities(
         self, state: MotionState, wanted: Sequence[float], dt: float
     ) -> tuple[float, ...]:
-        """Return the (n,) velocities nearest to others from which joints stop inside the limits."""
+        """Reduce (n,) velocities to those from which each joint can stop inside its limits."""
         safe = []
-        for v, q, speed, motion, (lower, upper) in zip(
-            wanted, state.positions, state.velocities, self.motion, self.positions, strict=True
+        for v, q, speed, limits, (lower, upper) in zip(
+            wanted, state.positions, state.velocities, self.current, self.positions, strict=True
         ):
             room = max(upper - q if v > 0.0 else q - lower, 0.0)
-            if motion.acceleration is None:
+            if limits.acceleration is None:
                 most = room / dt
             else:
                 # It goes on for a step at this velocity, or the one that it has, and brakes.
-                pull = motion.acceleration
+                pull = limits.acceleration
                 most = math.sqrt(2.0 * pull * max(room - abs(speed) * dt, 0.0))
                 most = min(most, math.sqrt((pull * dt) ** 2 + 2.0 * pull * room) - pull * dt)
-            if motion.velocity is not None:
-                most = min(most, motion.velocity)
+            if limits.velocity is not None:
+                most = min(most, limits.velocity)
             safe.append(min(max(v, -most), most))
         return tuple(safe)
-
-
-def _braking(new: MotionLimits, old: MotionLimits) -> MotionLimits:
-    """Return new limits that allow to brake as hard as old ones."""
-
-    def larger(a: float | None, b: float | None) -> float | None:
-        return None if a is None or b is None else max(a, b)
-
-    return MotionLimits(
-        new.velocity, larger(new.acceleration, old.acceleration), larger(new.jerk, old.jerk)
-    )
 
 
 def are_within(bounds: Sequence[Range], ranges: Sequence[Range]) -> bool:
@@ -157,7 +142,7 @@ def are_within(bounds: Sequence[Range], ranges: Sequence[Range]) -> bool:
 
 
 def clip(bounds: Sequence[Range], state: MotionState) -> MotionState:
-    """Take off the rounding that a position may be beyond its bounds."""
+    """Return a state with positions clipped to bounds, which rounding may have passed."""
     positions = tuple(
         min(max(p, lower), upper) for p, (lower, upper) in zip(state.positions, bounds, strict=True)
     )

@@ -56,11 +56,11 @@ class Motion:
     Attributes:
         limits: the limits of the joints.
         state: the state of the joints.
-        check: knows the walls; None for joints that have none.
-        stop: the stop that keeps off walls; None to stand at once.
-        time: s that have passed.
-        tick: s of the last step.
-        progress: how far it is along a trajectory, on which it is or which begins at its pose.
+        check: the check against walls; None without walls.
+        stop: how far it is on the way to a stop, as that was found last; None to stand at once.
+        time: s that have passed, by which goals of a stream are timed.
+        tick: s of the last step, at whose multiples a stop is checked.
+        progress: how far it is along a trajectory, or before its first pose; None without one.
     """
 
     limits: Limits
@@ -73,7 +73,7 @@ class Motion:
 
     @property
     def goal(self) -> Positions:
-        """(n,) where it comes to rest, as far as that is known: on a trajectory, the last pose."""
+        """(n,) where it comes to rest: on a trajectory, its end; at velocities, where it is."""
         return self.progress.trajectory.end if self.progress else self.state.positions
 
     @property
@@ -96,7 +96,7 @@ class Motion:
 
     @property
     def stream(self) -> Stream:
-        """Newest goals that it follows as they move."""
+        """The newest goals of the stream that it follows."""
         return NO_STREAM
 
     @property
@@ -117,10 +117,10 @@ class Motion:
         """
         here = replace(self, time=self.time + max(elapsed, dt), tick=dt)
         if self.state.is_at_rest:
-            limits = replace(self.limits, motion=self.limits.at_rest)
+            limits = replace(self.limits, current=self.limits.pending)
             here = replace(here, limits=limits, stop=None)
         collision = None
-        for there in here._tries(dt, is_held_back):
+        for there in here._candidates(dt, is_held_back):
             if there.state is here.state:  # nothing moves
                 return there
             found = there._checked(here.state.positions)
@@ -131,19 +131,22 @@ class Motion:
             here = here._blocked_by(collision)
         return here._further_on_stop(dt)
 
-    def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
-        """Yield it a step later, the best first; nothing if it only goes on with its stop."""
+    def _candidates(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
+        """Yield motions to be tried as the next, best first; none while it goes on with its stop.
+
+        With jerk limits, a motion that leaves a trajectory comes to rest along that first.
+        """
         leaves_trajectory = self._stops_along_trajectory and not isinstance(self, AlongTrajectory)
         if leaves_trajectory or isinstance(self, Stopping):
             return
         for part in (1.0,) if self.limits.is_smooth else PARTS:
-            yield self._slowed(part * dt) if is_held_back else self._stepped(part * dt)
+            yield self._braked(part * dt) if is_held_back else self._stepped(part * dt)
 
     def _stepped(self, dt: float) -> Motion:
         """Return it a step later, wherever walls are."""
         raise NotImplementedError
 
-    def _slowed(self, dt: float) -> Motion:
+    def _braked(self, dt: float) -> Motion:
         """Return it a step later if the joints brake."""
         brake, stands = self._brake, MotionState.at_rest(self.state.positions)
         state = clip(self._bounds, brake.at(dt) if brake else stands)
@@ -151,18 +154,18 @@ class Motion:
         return self._moved(state if state.is_finite else stands)
 
     def _further_on_stop(self, dt: float) -> Motion:
-        """Return it a step further on the way to a stop."""
+        """Return it a step further on its stop."""
         stop = self.stop
         if isinstance(stop, OnTrajectory):
-            stop = stop.after(dt, self.limits.motion)
+            stop = stop.after(dt, self.limits.current)
             state = stop.state
         elif stop is not None:
             before, stop = stop.time, stop.after(dt)
             next_state, check = stop.state, self.check
             if check and check.gap(next_state.positions) < -check.arm.clearance_tolerance:
-                # An odd tick: only where the stop was looked at it is sure to keep off.
-                looked = math.floor(stop.time / stop.step + ROUNDING) * stop.step
-                next_state = stop._replace(time=looked).state if looked > before else self.state
+                # This tick is of another length: the stop was checked at multiples of its step.
+                checked = math.floor(stop.time / stop.step + ROUNDING) * stop.step
+                next_state = stop._replace(time=checked).state if checked > before else self.state
             state = clip(self._bounds, next_state)
         else:
             state = MotionState.at_rest(self.state.positions)
@@ -195,7 +198,7 @@ class Motion:
         if self.progress and self.progress.trajectory is trajectory:
             return self
         there, progress = self.to(trajectory.start), OnTrajectory(trajectory)
-        if not isinstance(there, ToPose):  # a wall is in the way
+        if not isinstance(there, ToPose):  # without motion limits, where a wall is in the way
             return there
         if self.check:
             progress = progress.beside(self.check.arm)
@@ -215,7 +218,7 @@ class Motion:
             here = replace(here, state=MotionState.at_rest(here.state.positions), stop=None)
             return here._become(Stopping, end=here.state.positions)
         if isinstance(here.stop, OnTrajectory):
-            end = here.stop.stopped(here.tick, here.limits.motion).state.positions
+            end = here.stop.stopped(here.tick, here.limits.current).state.positions
         else:
             end = here.stop.profile.goal
         return here._become(Stopping, end=end)
@@ -228,12 +231,13 @@ class Motion:
         they are outside. A trajectory, which other limits may not allow, is the caller's to end.
         """
         before = self.limits
-        here = replace(self, limits=replace(limits, motion=before.motion, at_rest=before.at_rest))
+        kept = replace(limits, current=before.current, pending=before.pending)
+        here = replace(self, limits=kept)
         if arm and (arm.walls or self.check) and arm != (self.check and self.check.arm):
             here = here._beside(arm)
-        if (limits.positions, limits.at_rest) == (before.positions, before.at_rest):
+        if (limits.positions, limits.pending) == (before.positions, before.pending):
             return here
-        here = replace(here, limits=before.changed_to(limits, self.state.is_at_rest))
+        here = replace(here, limits=limits if self.state.is_at_rest else before.braking_to(limits))
         goal = limits.clamped(here.goal)
         is_stopping = isinstance(here, Stopping) and not here.state.is_at_rest
         if is_stopping or (isinstance(here, AtVelocity) and goal == here.goal):
@@ -247,7 +251,7 @@ class Motion:
         return self.stream.followed_by(self.time + since, pose, self.limits.velocities)
 
     def _become(self, kind: type[M], **changes: Any) -> M:
-        """Return another motion from here."""
+        """Return a motion of another kind from here."""
         here = {'state': self.state, 'stop': self.stop, 'check': self.check}
         return kind(limits=self.limits, time=self.time, tick=self.tick, **here | changes)
 
@@ -256,17 +260,15 @@ class Motion:
 
     def _towards(self, pose: Positions, stream: Stream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
+        motion = self._become(ToPose, pose=pose, stream=stream)
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
-        if not self.limits.takes_time or self._is_at(pose):
-            there = {'state': MotionState.at_rest(pose), 'stop': None}
-            found = self._become(ToPose, pose=pose, stream=stream, **there)._with_safe_stop()
-            if isinstance(found, Motion):
-                return found
-            return self._become(ToPose, pose=pose, stream=stream)._blocked_by(found)
-        return self._become(ToPose, pose=pose, stream=stream)
+        if self.limits.takes_time and not self._is_at(pose):
+            return motion
+        found = replace(motion, state=MotionState.at_rest(pose), stop=None)._with_safe_stop()
+        return found if isinstance(found, Motion) else motion._blocked_by(found)
 
     def _blocked_by(self, collision: Collision) -> Stopping:
-        """Return it without a goal, as there is a collision."""
+        """Return the motion that stops, as a collision is in the way."""
         assert self.check is not None  # noqa: S101  # it has found them
         return replace(self.stopping(), blocked=self.check.arm.contact(collision.positions))
 
@@ -274,7 +276,7 @@ class Motion:
 
     @property
     def _stops_along_trajectory(self) -> bool:
-        """Whether it must slow down along a trajectory: jerk limits allow no other stop there."""
+        """Whether it stops along a trajectory alone: with jerk limits, no other stop is tried."""
         return isinstance(self.stop, OnTrajectory) and self.limits.has_jerk
 
     def _beside(self, arm: Arm) -> Motion:
@@ -283,7 +285,7 @@ class Motion:
         A stop that was found beside other walls counts where none keeps off these.
         """
         progress = self.progress.beside(arm) if self.progress else None
-        here = replace(self, check=_check_beside(arm, self.state.positions), progress=progress)
+        here = replace(self, check=_stop_check(arm, self.state.positions), progress=progress)
         if here._stops_along_trajectory:
             return here
         found = here._with_safe_stop()
@@ -298,7 +300,8 @@ class Motion:
     def _with_safe_stop(self, before: Sequence[float] | None = None) -> Motion | Collision:
         """Return it with a stop that keeps off walls, or the collision of the last one tried.
 
-        What has come back from across may swing as it stops, but no further than it was before.
+        What was across a wall is to come no further than it has come back or, if no stop does
+        that, than it was before.
 
         Args:
             before: (n,) the command before; None if the way from there does not matter.
@@ -307,14 +310,14 @@ class Motion:
             fastest = self._as_stop(self._brake)
             return self if fastest is self.stop else replace(self, stop=fastest)
         here = across = self.state.positions
-        motion, checks = self.limits.motion, [self.check]
+        limits, checks = self.limits.current, [self.check]
         if not self.check.was_clear:  # the command before may be further across
             if before is not None and (found := self.check.between(before, here)):
                 return Collision(tuple(found))
             checks, before = [self.check.after(here), self.check], None
         for check in checks:
             for profile in self._ways_to_stop():
-                stop = smooth.stop_of(profile, self.state, motion) if profile else None
+                stop = smooth.stop_of(profile, self.state, limits) if profile else None
                 found = check.collision(before, here, stop, self.tick)
                 if found is None:
                     return replace(self, stop=self._as_stop(profile), check=check)
@@ -332,7 +335,7 @@ class Motion:
         yield (fastest := self._brake)
         if fastest is not None and not self.limits.has_jerk:
             still = (0.0,) * len(self.state.positions)
-            stop = smooth.steer(self.state, still, self.limits.motion)
+            stop = smooth.steer(self.state, still, self.limits.current)
             if stop is not None and are_within(self._bounds, stop.range):
                 yield stop
 
@@ -340,16 +343,24 @@ class Motion:
 
     @cached_property
     def _brake(self) -> Profile | None:
-        """The fastest way to a stop; None if that is here."""
+        """The fastest stop; None if the joints may stand at once."""
         return self.limits.brake(self.state)
 
     @property
     def _bounds(self) -> list[Range]:
-        """How far each joint may go: to its limits, or as far as braking takes it."""
-        return self.limits.bounds(self.ranges)
+        """How far each joint may go: to its limits, or as far beyond as braking takes it."""
+        return [
+            (
+                lowest if lowest < lower - ROUNDING else lower,
+                highest if highest > upper + ROUNDING else upper,
+            )
+            for (lower, upper), (lowest, highest) in zip(
+                self.limits.positions, self.ranges, strict=True
+            )
+        ]
 
     def _within_bounds(self, there: Motion) -> Motion | None:
-        """Return a motion a step later without rounding; None if it cannot stop inside."""
+        """Return a motion a step later, clipped to the bounds; None if it cannot stop inside."""
         bounds = self._bounds
         if not are_within(bounds, there.ranges):
             return None
@@ -369,8 +380,8 @@ class ToPose(Motion):
 
     Attributes:
         pose: (n,) the pose.
-        profile: how far it is on the way; None if that is not planned.
-        stream: newest goals that it follows as they move.
+        profile: how far it is on the profile that it follows; None before one is planned.
+        stream: the newest goals of the stream that it follows.
     """
 
     pose: Positions
@@ -398,7 +409,7 @@ class ToPose(Motion):
             return self._smoothly(dt)
         if self.has_arrived:
             return self
-        place = self.stream.motion(self.time, self.time)
+        place = self.stream.moving_goal(self.time, self.time)
         if place is None:
             return self._moved(self.limits.step_to(self.state, self.pose, dt))
         before, goal = self.state.positions, self.limits.clamped(place[0].tolist())
@@ -416,7 +427,7 @@ class ToPose(Motion):
             there = self._within_bounds(replace(self, state=after.state, profile=after))
             if there is not None:
                 return there
-        return self._slowed(dt)
+        return self._braked(dt)
 
     def _profiles(self, goal: Positions, drift: tuple[float, ...]) -> Iterator[OnProfile]:
         """Yield profiles to a goal, the best first, as far as they have been followed."""
@@ -424,19 +435,19 @@ class ToPose(Motion):
         if now is not None and (now.profile.goal, now.profile.drift) == (goal, drift):
             yield now
         for in_step in (True, False):
-            profile = smooth.plan(self.state, goal, drift, self.limits.motion, in_step)
+            profile = smooth.plan(self.state, goal, drift, self.limits.current, in_step)
             if profile is not None:
                 yield OnProfile(profile)
 
     def _followed(self, dt: float) -> tuple[Positions, tuple[float, ...]] | None:
         """Return the place and velocity of the stream of goals, if there is one to follow."""
-        motion = self.stream.motion(self.time - dt, self.time)
-        if motion is None:
+        found = self.stream.moving_goal(self.time - dt, self.time)
+        if found is None:
             return None
         limits = self.limits
-        goal, speed = limits.clamped(motion[0].tolist()), np.abs(motion[1])
+        goal, speed = limits.clamped(found[0].tolist()), np.abs(found[1])
         slower = float(np.max(speed / limits.velocities, initial=0.0)) / FASTEST_STREAM
-        drift = tuple((motion[1] / max(slower, 1.0)).tolist())
+        drift = tuple((found[1] / max(slower, 1.0)).tolist())
         # 0 for joints that could not stop inside their limits.
         there = MotionState.at_rest(goal)._replace(velocities=drift)
         brake = limits.brake(there)
@@ -460,20 +471,20 @@ class AlongTrajectory(Motion):
 
     progress: OnTrajectory
 
-    def _tries(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
-        yield from super()._tries(dt, is_held_back)
+    def _candidates(self, dt: float, is_held_back: bool) -> Iterator[Motion]:
+        yield from super()._candidates(dt, is_held_back)
         # At rest it would wait for ever.
         if self.limits.is_smooth and not (is_held_back or self.state.is_at_rest):
-            yield self._slowed(dt)
+            yield self._braked(dt)
 
     def _stepped(self, dt: float) -> Motion:
         return self._at_rate(self.limits.scaling, dt)
 
-    def _slowed(self, dt: float) -> Motion:
+    def _braked(self, dt: float) -> Motion:
         return self._at_rate(0.0, dt)
 
     def _at_rate(self, rate: float, dt: float) -> AlongTrajectory:
-        progress = self.progress.after(dt, self.limits.motion, rate)
+        progress = self.progress.after(dt, self.limits.current, rate)
         return replace(self, progress=progress, state=progress.state)
 
     def _checked(self, before: Sequence[float]) -> Motion | Collision:
@@ -481,9 +492,9 @@ class AlongTrajectory(Motion):
         if not (check or self.limits.has_jerk):
             return self
         here = self.state.positions
-        progress, motion = self.progress, self.limits.motion
+        progress, limits = self.progress, self.limits.current
         until = progress.clear_until
-        is_clear = until == math.inf or progress.stopped(self.tick, motion).time <= until
+        is_clear = until == math.inf or progress.stopped(self.tick, limits).time <= until
         if is_clear and not (check and check.collision(before, here, None, self.tick)):
             return replace(self, stop=progress)
         if self.limits.has_jerk:
@@ -503,7 +514,7 @@ class AtVelocity(Motion):
 
     @property
     def has_arrived(self) -> bool:
-        """Never."""
+        """Whether it is at its goal: never, as it has none."""
         return False
 
     def _stepped(self, dt: float) -> Motion:
@@ -513,15 +524,15 @@ class AtVelocity(Motion):
             there = tuple(q + v * dt for q, v in zip(state.positions, wanted, strict=True))
             return self._moved(clip(self._bounds, MotionState(there, wanted, (0.0,) * len(wanted))))
         for in_step in (True, False) if any(wanted) else (False,):
-            profile = smooth.steer(state, wanted, self.limits.motion, in_step)
+            profile = smooth.steer(state, wanted, self.limits.current, in_step)
             if profile and (moved := self._within_bounds(self._moved(profile.at(dt)))):
                 return moved
-        return self._slowed(dt)
+        return self._braked(dt)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stopping(Motion):
-    """A motion to a stop, which keeps off walls, or joints that stand.
+    """A motion along its stop, or joints that stand.
 
     Attributes:
         end: (n,) where it comes to rest.
@@ -542,7 +553,7 @@ class Stopping(Motion):
         return self.stop.time if isinstance(self.stop, OnTrajectory) else None
 
     def stopping(self) -> Stopping:
-        """Return the same, whatever the reason."""
+        """Return the motion that stops on demand, no more because of a wall."""
         return super().stopping() if self.state.is_at_rest else replace(self, blocked=None)
 
     def _further_on_stop(self, dt: float) -> Motion:
@@ -555,10 +566,10 @@ class Stopping(Motion):
 
 def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> Stopping:
     """Return the motion of joints that stand at (n,) positions, beside the walls of an arm."""
-    state, check = MotionState.at_rest(positions), _check_beside(arm, positions)
+    state, check = MotionState.at_rest(positions), _stop_check(arm, positions)
     return Stopping(limits=limits, state=state, check=check, end=state.positions)
 
 
-def _check_beside(arm: Arm | None, positions: Sequence[float]) -> StopCheck | None:
+def _stop_check(arm: Arm | None, positions: Sequence[float]) -> StopCheck | None:
     """Return the check of an arm at (n,) positions; None if it has no walls."""
     return StopCheck.at(arm, positions) if arm and arm.walls else None

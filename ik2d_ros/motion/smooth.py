@@ -17,9 +17,9 @@ _ANY_SPEED = 1e9  # rad/s
 _ANY_PUSH = 1e12  # rad/s^2
 
 
-def is_needed(motion: Sequence[MotionLimits]) -> bool:
+def is_needed(limits: Sequence[MotionLimits]) -> bool:
     """Return whether limits need Ruckig: those on velocity alone do not."""
-    return any(m.acceleration is not None or m.jerk is not None for m in motion)
+    return any(m.acceleration is not None or m.jerk is not None for m in limits)
 
 
 def is_available() -> bool:
@@ -33,10 +33,10 @@ def is_available() -> bool:
 
 @dataclass(frozen=True)
 class Profile:
-    """A motion to a goal that may move at constant velocity.
+    """Positions and velocities by time, to a goal that may move at constant velocity.
 
     Attributes:
-        origin: (n,) rad, the origin of its positions.
+        origin: (n,) rad, to which Ruckig's positions are relative.
         goal: (n,) rad, the goal at the beginning.
         drift: (n,) rad/s, velocity of the goal.
         duration: s until the arm moves with the goal.
@@ -49,11 +49,7 @@ class Profile:
     _trajectory: Any
 
     def at(self, time: float) -> MotionState:
-        """Return the state some time after the beginning.
-
-        Args:
-            time: s.
-        """
+        """Return the state at a time in s after the beginning."""
         if time >= self.duration:
             positions = tuple(g + d * time for g, d in zip(self.goal, self.drift, strict=True))
             return MotionState(positions, self.drift, (0.0,) * len(positions))
@@ -66,7 +62,7 @@ class Profile:
 
     @cached_property
     def range(self) -> list[tuple[float, float]]:
-        """Smallest and largest position of each joint in rad, where the goal stands."""
+        """Smallest and largest position of each joint in rad, if the goal does not move."""
         return [
             (o + each.min, o + each.max)
             for o, each in zip(self.origin, self._trajectory.position_extrema, strict=True)
@@ -79,7 +75,7 @@ class OnProfile(NamedTuple):
     Attributes:
         profile: the profile.
         time: for how many s it has been followed.
-        step: s between the poses at which it was looked at, if it is a stop.
+        step: s between the poses at which it was checked against walls, if it is a stop.
     """
 
     profile: Profile
@@ -100,7 +96,7 @@ def plan(
     state: MotionState,
     goal: Sequence[float],
     drift: Sequence[float],
-    motion: Sequence[MotionLimits],
+    limits: Sequence[MotionLimits],
     in_step: bool = True,
 ) -> Profile | None:
     """Plan the fastest way to a goal; None if Ruckig finds none.
@@ -112,17 +108,17 @@ def plan(
         state: where the motion begins.
         goal: (n,) rad.
         drift: (n,) rad/s, velocity of the goal, below the limits.
-        motion: limits of the joints.
+        limits: those of the joints.
         in_step: whether all joints arrive at once; else each as soon as it can.
     """
-    found = _solved(state, goal, drift, motion, in_step)
+    found = _solved(state, goal, drift, limits, in_step)
     return found and Profile(tuple(goal), tuple(goal), tuple(drift), found.duration, found)
 
 
 def steer(
     state: MotionState,
     velocities: Sequence[float],
-    motion: Sequence[MotionLimits],
+    limits: Sequence[MotionLimits],
     in_step: bool = True,
 ) -> Profile | None:
     """Plan the fastest way to velocities; None if Ruckig finds none.
@@ -130,11 +126,11 @@ def steer(
     Args:
         state: where the motion begins.
         velocities: (n,) rad/s, within the limits; zeros to brake.
-        motion: limits of the joints.
+        limits: those of the joints.
         in_step: whether all joints get there at once, if they can; else each as soon as it can.
     """
     origin = state.positions
-    found = _solved(state, origin, velocities, motion, in_step, is_anywhere=True)
+    found = _solved(state, origin, velocities, limits, in_step, is_anywhere=True)
     if found is None:
         return None
     stops = found.at_time(found.duration)[0]
@@ -142,16 +138,16 @@ def steer(
     return Profile(origin, goal, tuple(velocities), found.duration, found)
 
 
-def stop_of(profile: Profile, state: MotionState, motion: Sequence[MotionLimits]) -> Stop:
-    """Return a profile that brakes from a state, for walls."""
+def stop_of(profile: Profile, state: MotionState, limits: Sequence[MotionLimits]) -> Stop:
+    """Return the stop along a profile that brakes from a state, for checks against walls."""
 
     def fastest() -> tuple[list[float], list[float]]:
         speeds, pushes = [], []
-        for v, a, limits in zip(state.velocities, state.accelerations, motion, strict=True):
-            speed, push = abs(v), limits.acceleration
-            if limits.jerk is not None:  # it may speed up first
-                speed += 0.5 * a * a / limits.jerk
-                push = max(abs(a), min(_or(math.inf, push), math.sqrt(limits.jerk * speed)))
+        for v, a, m in zip(state.velocities, state.accelerations, limits, strict=True):
+            speed, push = abs(v), m.acceleration
+            if m.jerk is not None:  # it may speed up first
+                speed += 0.5 * a * a / m.jerk
+                push = max(abs(a), min(_number(push, math.inf), math.sqrt(m.jerk * speed)))
             speeds.append(0.0 if push is None else speed)  # without limits it stands at once
             pushes.append(push or 0.0)
         return speeds, pushes
@@ -168,15 +164,18 @@ def _solved(
     state: MotionState,
     origin: Sequence[float],
     drift: Sequence[float],
-    motion: Sequence[MotionLimits],
+    limits: Sequence[MotionLimits],
     in_step: bool,
     is_anywhere: bool = False,
 ) -> Any:
-    """Return Ruckig's trajectory to an origin that drifts, or just to its velocity; or None."""
+    """Return Ruckig's trajectory to an origin that drifts, or just to its velocity; or None.
+
+    It is relative to that origin.
+    """
     import ruckig  # noqa: PLC0415  # an extra
 
     away = [p - o for p, o in zip(state.positions, origin, strict=True)]
-    most = [_or(_ANY_SPEED, m.velocity) for m in motion]
+    most = [_number(m.velocity, _ANY_SPEED) for m in limits]
     sync = ruckig.Synchronization
     problem = ruckig.InputParameter(len(away))
     control = ruckig.ControlInterface
@@ -185,14 +184,14 @@ def _solved(
     problem.current_position = away
     problem.current_velocity = [v - d for v, d in zip(state.velocities, drift, strict=True)]
     problem.current_acceleration = [
-        0.0 if m.jerk is None else a for a, m in zip(state.accelerations, motion, strict=True)
+        0.0 if m.jerk is None else a for a, m in zip(state.accelerations, limits, strict=True)
     ]
     still = [0.0] * len(away)
     problem.target_position = problem.target_velocity = problem.target_acceleration = still
     problem.max_velocity = [v - d for v, d in zip(most, drift, strict=True)]
     problem.min_velocity = [-v - d for v, d in zip(most, drift, strict=True)]
-    problem.max_acceleration = [_or(_ANY_PUSH, m.acceleration) for m in motion]
-    problem.max_jerk = [_or(math.inf, m.jerk) for m in motion]
+    problem.max_acceleration = [_number(m.acceleration, _ANY_PUSH) for m in limits]
+    problem.max_jerk = [_number(m.jerk, math.inf) for m in limits]
     trajectory = ruckig.Trajectory(len(away))
     try:
         result = ruckig.Ruckig(len(away)).calculate(problem, trajectory)
@@ -204,5 +203,5 @@ def _solved(
     return trajectory
 
 
-def _or(most: float, limit: float | None) -> float:
-    return most if limit is None else limit
+def _number(limit: float | None, unlimited: float) -> float:
+    return unlimited if limit is None else limit

@@ -1,4 +1,4 @@
-"""Place and velocity of a stream of near goals: a dragged handle, a path at 100 Hz."""
+"""Position and velocity of a stream of near goals: a dragged handle, a path at 100 Hz."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Stream(NamedTuple):
             goals = goals[1:]
         return Stream(goals)
 
-    def motion(
+    def moving_goal(
         self, time: float, until: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the place of the stream, (n,) rad, and its velocity, (n,) rad/s.
+        """Return the position of the stream, (n,) rad, and its velocity, (n,) rad/s.
 
         Args:
             time: s; at most a gap beyond the newest goal.
