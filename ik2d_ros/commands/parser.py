@@ -97,11 +97,7 @@ def prepared(arguments: Sequence[str]) -> list[str]:
     def marked(text: str) -> str:
         if re.match(r'\w+:=', text):
             return f'--arg={text}'
-        return f' {text}' if text.startswith('-') and is_number(text) else text
+        numbers = (number(part.strip(), ('deg',)) for part in text.split(','))
+        return f' {text}' if text.startswith('-') and None not in numbers else text
 
     return [*map(marked, arguments)]
-
-
-def is_number(text: str) -> bool:
-    """Return whether a text is a number, finite or not, or several with commas."""
-    return all(number(part.strip(), ('deg',)) is not None for part in text.split(','))

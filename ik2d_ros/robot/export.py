@@ -1,7 +1,6 @@
 """The arm as a robot description (URDF): frames, limits, shapes and masses; no ROS imports.
 
-The links form the same chain, so robot_state_publisher publishes the transforms that
-``Chain.forward`` computes::
+robot_state_publisher then publishes the transforms that ``Chain.forward`` computes::
 
     <base_frame>                        the frame of base.xyz and base.rpy
       <first joint>_base                the arm's plane: x and y in it, z its normal   (fixed)
@@ -16,12 +15,10 @@ A turntable is before the plane: ``<turntable>_link``, its z-axis along the axis
 it. A lift is in the plane, ``<lift>_base``, before the first joint: ``<lift>_link`` slides along z.
 URDF requires limits for it; without any, they are the largest that the parameters allow.
 
-Joints keep their names from the chain, as in ``joint_states``. Where the name of a link or a fixed
-joint is already taken, underscores are appended. Two arms in one TF tree need distinct names: a
-prefix goes before every name except the names of the arm's joints.
+Joints keep their names from the chain. Underscores are appended to other names that are taken.
 
 Each link is made of simple solids, its visual and its collision shapes, and of a material of one
-density, which gives its inertia. The file loads in physics engines unchanged.
+density, which gives its inertia.
 """
 
 from __future__ import annotations

@@ -244,7 +244,13 @@ def _find(robot: Robot, route: Route, options: ImportOptions) -> Found:
 
 
 def _first(turning: Sequence[Placed], tip: FloatArray) -> tuple[Placed, dict[str, str]]:
-    """Return the first joint that turns in the plane, and why others are held."""
+    """Return the first joint that turns in the plane, and why others are held.
+
+    The plane has the most joints that move the tip far; one that turns it counts, too.
+    """
+    places = [*(one.point for one in turning), tip]
+    length = sum(float(np.linalg.norm(after - one)) for one, after in pairwise(places))
+    far = max(STILL, SLIGHT * length)
     left, runs = turning, []
     while left:
         run = [one for one in turning if one.angle_to(left[0]) <= MOST_LEAN]
@@ -257,20 +263,13 @@ def _first(turning: Sequence[Placed], tip: FloatArray) -> tuple[Placed, dict[str
             and turning.index(run[-1]) > turning.index(run[-2]) + 1
         ):
             held[run.pop().name] = 'it does not move the tip'
-        runs.append(((_worth(run, turning, tip), len(run)), run[0], held))
+        points = [*(one.point for one in run[1:]), tip]
+        worth = sum(one.lever(after) > far for one, after in zip(run, points, strict=True))
+        ahead = turning[: turning.index(run[0])]
+        worth += any(one.angle_to(run[0]) > math.pi / 2.0 - NEAR for one in ahead)
+        runs.append(((worth, len(run)), run[0], held))
     _, first, others = max(runs, key=lambda run: run[0])
     return first, others
-
-
-def _worth(run: Sequence[Placed], turning: Sequence[Placed], tip: FloatArray) -> int:
-    """Return how many joints of a run move the tip far, plus 1 if a joint turns their plane."""
-    places = [*(one.point for one in turning), tip]
-    far = SLIGHT * sum(float(np.linalg.norm(after - one)) for one, after in pairwise(places))
-    points = [*(one.point for one in run[1:]), tip]
-    levers = [one.lever(after) for one, after in zip(run, points, strict=True)]
-    ahead = turning[: turning.index(run[0])]
-    carried = any(one.angle_to(run[0]) > math.pi / 2.0 - NEAR for one in ahead)
-    return sum(lever > max(STILL, far) for lever in levers) + carried
 
 
 def _prefix(one: Placed, first: Placed) -> str:
