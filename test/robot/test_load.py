@@ -37,7 +37,6 @@ CASES: dict[str, tuple[str, str]] = {
         robot(*ARM, joint('rod', 'base', 'fore')),
         'not one tree: two joints lead to fore',
     ),
-    'two roots': (robot(*ARM, links=['stray']), 'no joint leads to base, stray'),
     'more than any robot has': (
         robot(*(fixed(f'l{i}', f'l{i + 1}', (0, 0, 0)) for i in range(5000))),
         'has 5001 links; it must have at most 3000',
@@ -56,7 +55,6 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     'nan limit': (GOOD.replace('lower="-2"', 'lower="nan"', 1), "'shoulder': limit lower is 'nan'"),
     'no axis': (GOOD.replace('0 1 0', '0 0 0', 1), "'shoulder': axis xyz is 0 0 0"),
-    'sdf': ('<sdf version="1.6"/>', 'is not a URDF: its root element is <sdf>'),
     'no XML': ('<robot name="\x1b]0;evil\x07"/>', 'is not well-formed XML'),
     'fixed only': (robot(fixed('base', 'tool', (1, 0, 0))), 'no revolute joint is between'),
 }
@@ -126,7 +124,6 @@ def test_a_urdf_is_not_mistaken_for_xacro(text: str) -> None:
             '<xacro:property name="m" value="$(arg mass)"/><link name="${m}"/>',
             'it has no default: give it as mass:=VALUE$',
         ),
-        ('<xacro:include filename="missing.xacro"/>', r'No such file.*missing\.xacro'),
         (EMPTY.format("'$(arg speeds)'"), 'empty by default: give speeds:=VALUE$'),
         (EMPTY.format('f'), 'empty by default: give speeds:=VALUE prefix:=VALUE$'),
         ('<xacro:include filename="arm.xacro"/>', 'without end'),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import math
 
 import pytest
 from descriptions import ARM, arm_of, assert_same, attribute, difference, imported, robot
 from harness import once
 from hypothesis import given, settings
-from public_machines import LIMBS, file_of
 from random_robots import Machine, machines
 from test_file import as_rclpy_reads
 
@@ -28,18 +26,6 @@ from ik2d_ros.robot.urdf import read_robot
 
 def there_and_back(arm: ArmDescription) -> ArmDescription:
     return arm_of(import_arm(read_robot(urdf_of(arm), 'r.urdf'), arm.base_frame, TIP))
-
-
-@pytest.mark.parametrize(('name', 'node'), LIMBS)
-def test_shipped_arms_survive_a_round_trip(name: str, node: str) -> None:
-    """Except for the limits of bends."""
-    arm = load_arm(file_of(name), node)
-    back = there_and_back(arm)
-    assert_same(arm, back)
-    assert [joint.absolute for joint in back.chain.joints] == [
-        joint.absolute for joint in arm.chain.joints
-    ]
-    assert math.hypot(*back.chain.tool) == pytest.approx(math.hypot(*arm.chain.tool))
 
 
 def named(name: str) -> Imported:
