@@ -55,9 +55,12 @@ class TurntableSolver(CarriedSolver):
     ) -> None:
         super().__init__(chain, 1, limits)
         self.solver = chain.solver
-        self.along = turning.along.conjugate()
-        self.base = turning.base.conjugate() / chain.size + self.along * chain.tool
         self.lean, self.upright = turning.lean, turning.upright
+        right, up, _ = turning.plane.axes
+        self.along = complex(right[0], -up[0])
+        out, across, height = turning.plane.origin
+        base = complex(out, -(self.upright * height - self.lean * across))
+        self.base = base / chain.size + self.along * chain.tool
         self.offset = turning.offset / chain.size
         outer = 1 + abs(self.base)
         self.farthest = math.hypot(outer, abs(self.offset) + abs(self.lean) * outer)
