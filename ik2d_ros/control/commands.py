@@ -1,4 +1,4 @@
-"""Makes trajectories for a controller from commanded poses; no ROS imports."""
+"""Makes trajectory messages for a controller from commanded poses; no ROS imports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TrajectoryPoint:
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class TrajectoryMessage:
     """The content of a trajectory_msgs/JointTrajectory; a stamp of 0 ns: starts on arrival."""
 
     joints: tuple[str, ...]
@@ -48,16 +48,16 @@ class TrajectoryStream:
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
-        """Start before the first pose of the (n,) joints of the controller."""
+        """Make messages for the (n,) joints of a controller; :meth:`begin` comes first."""
         self._joints = tuple(joints)
         self._knots: deque[TrajectoryPoint] = deque()  # by the controller's clock
 
     def begin(self, origin: Positions, now: int) -> None:
-        """Restart at a pose, (n,), at a time in ns."""
+        """Let a course begin, also anew, at an (n,) pose at a time in ns."""
         self._knots = deque([TrajectoryPoint(origin, now)])
 
-    def go_on(self, pose: Positions, span: float, now: int) -> Trajectory:
-        """Return the trajectory that continues to a pose, or stays there.
+    def continue_to(self, pose: Positions, span: float, now: int) -> TrajectoryMessage:
+        """Return the message that goes on to a pose, or stays there.
 
         Args:
             pose: (n,) positions.
@@ -77,4 +77,4 @@ class TrajectoryStream:
         start = min(knots[0].time - START, now)
         points = [TrajectoryPoint(knot.positions, knot.time - start) for knot in knots]
         points.append(TrajectoryPoint(pose, knots[-1].time - start + TAIL))
-        return Trajectory(self._joints, tuple(points), start)
+        return TrajectoryMessage(self._joints, tuple(points), start)

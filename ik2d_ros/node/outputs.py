@@ -12,7 +12,7 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from ik2d_ros.control.commands import Trajectory, TrajectoryStream
+from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryStream
 from ik2d_ros.control.discovery import ControllerPresence, joints_refusal
 from ik2d_ros.control.drive import ARRAY, Drive
 from ik2d_ros.control.supervisor import Supervisor
@@ -129,7 +129,7 @@ class CommandSender:
         if supervisor.start.number != self._start_count:
             self._start_count = supervisor.start.number
             stream.begin(self._in_order(supervisor.start.positions), now)
-        self._publisher.publish(_trajectory_message(stream.go_on(pose, span, now)))
+        self._publisher.publish(_trajectory_message(stream.continue_to(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:
         """Return a pose in the controller's order."""
@@ -158,7 +158,7 @@ class CommandSender:
         return [True] * bool(count)
 
 
-def _trajectory_message(trajectory: Trajectory) -> JointTrajectory:
+def _trajectory_message(trajectory: TrajectoryMessage) -> JointTrajectory:
     message = JointTrajectory(joint_names=list(trajectory.joints))
     stamp = message.header.stamp
     stamp.sec, stamp.nanosec = divmod(trajectory.stamp, BILLION)

@@ -15,14 +15,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ik2d_ros.control.commands import Trajectory
+from ik2d_ros.control.commands import TrajectoryMessage
 from ik2d_ros.sim.parameters import SimSettings
 from ik2d_ros.sim.physics import STEP, Physics
 
 Array = NDArray[np.float64]
 
 
-def accepts(trajectory: Trajectory, joints: Sequence[str], now: int) -> bool:
+def accepts(trajectory: TrajectoryMessage, joints: Sequence[str], now: int) -> bool:
     """Return whether the controller of some joints accepts a trajectory at a time in ns."""
     points, count = trajectory.points, len(joints)
     times = [point.time for point in points]
@@ -53,13 +53,13 @@ class Controller:
         self._continuous = np.array(continuous, bool)
         self._period = period
         self._setpoint = np.array(held, float)
-        self._new: Trajectory | None = None
+        self._new: TrajectoryMessage | None = None
         self._began = 0
         self._times: Array = np.zeros(0)  # ns since it began
         self._poses: Array = np.zeros((0, len(joints)))
         self.is_active = True
 
-    def take(self, trajectory: Trajectory, now: int) -> bool:
+    def take(self, trajectory: TrajectoryMessage, now: int) -> bool:
         """Take a trajectory at a time in ns; False: it is refused, and the last one goes on."""
         if not self.is_active:
             return True  # the real one is still subscribed, but drops it
@@ -89,7 +89,7 @@ class Controller:
             self._setpoint = np.array(columns)
         return self._setpoint
 
-    def _begin(self, trajectory: Trajectory, now: int, measured: Array) -> None:
+    def _begin(self, trajectory: TrajectoryMessage, now: int, measured: Array) -> None:
         start = (trajectory.stamp or now) - now
         times = [start + point.time for point in trajectory.points]
         poses = np.tile(self._setpoint, (len(times), 1))

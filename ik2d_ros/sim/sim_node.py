@@ -11,7 +11,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryPoint
 from ik2d_ros.parameters.checks import listed
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
@@ -83,7 +83,7 @@ class SimNode(ParameterNode[SimSettings]):
             for point in message.points
         )
         stamp = nanoseconds(message.header.stamp)
-        trajectory = Trajectory(tuple(message.joint_names), points, stamp)
+        trajectory = TrajectoryMessage(tuple(message.joint_names), points, stamp)
         if not self._robot.controller.take(trajectory, self._now):
             self.get_logger().error(
                 f'{self.settings.controller} refuses a trajectory, as the real one does: it must '

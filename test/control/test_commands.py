@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ik2d_ros.control.commands import BILLION, RESERVE, Trajectory, TrajectoryStream
+from ik2d_ros.control.commands import BILLION, RESERVE, TrajectoryMessage, TrajectoryStream
 from ik2d_ros.sim.robot import Controller, accepts
 
 PERIOD = 0.02  # s, of the node
@@ -35,7 +35,7 @@ class Drive:
         self.cycle = round(cycle * BILLION)
         self.controller = Controller(JOINTS, (self.measured, 0.0), (False, False), self.cycle)
         self.phase = self.random.randrange(self.cycle)
-        self.under_way: list[tuple[int, Trajectory]] = []  # by arrival
+        self.under_way: list[tuple[int, TrajectoryMessage]] = []  # by arrival
         self.setpoints: list[float] = [self.measured]
         self.now = self.until = NOW
         self.stream.begin((self.measured, 0.0), NOW)
@@ -45,10 +45,10 @@ class Drive:
         share = min(self.random.expovariate(6.0), 1.0)
         return round(share * self.late * BILLION)
 
-    def command(self, pose: float, tick: int) -> Trajectory:
+    def command(self, pose: float, tick: int) -> TrajectoryMessage:
         """Send a pose with a tick of the node."""
         now = NOW + round(tick * PERIOD * BILLION) + self.delay()
-        trajectory = self.stream.go_on((pose, 0.0), PERIOD, now)
+        trajectory = self.stream.continue_to((pose, 0.0), PERIOD, now)
         self.under_way.append((now + self.delay(), trajectory))
         return trajectory
 
@@ -109,7 +109,7 @@ def test_at_any_rate_a_stream_is_taken_and_is_no_faster_than_its_poses(rate: flo
     last = 0.3
     for tick in range(40):
         pose = 0.3 + math.copysign(0.001, tick - 20.5) * tick
-        trajectory = stream.go_on((pose, 0.0), period, now)
+        trajectory = stream.continue_to((pose, 0.0), period, now)
         assert accepts(trajectory, JOINTS, now)
         assert trajectory.stamp <= now
         times = [point.time / BILLION for point in trajectory.points]
@@ -127,6 +127,6 @@ def test_a_clock_set_back_or_too_many_poses_delay_nothing(tick: float, jump: flo
     stream.begin((0.3, 0.0), now)
     for count in range(200):
         now += round((jump if count == 100 else tick) * BILLION)
-        trajectory = stream.go_on((0.3 + 1e-3 * count, 0.0), PERIOD, now)
+        trajectory = stream.continue_to((0.3 + 1e-3 * count, 0.0), PERIOD, now)
         assert trajectory.stamp <= now
         assert trajectory.stamp + trajectory.points[-2].time <= now + RESERVE + 4e9 * PERIOD

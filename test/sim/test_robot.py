@@ -12,7 +12,7 @@ from harness import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ik2d_ros.control.commands import Trajectory, TrajectoryPoint
+from ik2d_ros.control.commands import TrajectoryMessage, TrajectoryPoint
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import load_parameters
 from ik2d_ros.sim.parameters import settings_from_parameters
@@ -40,7 +40,7 @@ def test_joints_beside_the_arm_follow_by_themselves_between_their_limits() -> No
     joints = tuple(GRIPPER['command_joints'])
     for goal, end in ((0.9, 0.4), (-0.9, 0.1), (0.2, 0.2)):
         point = TrajectoryPoint((0.7, goal, 0.5), 1)
-        assert made.controller.take(Trajectory(joints, (point,)), SECOND)
+        assert made.controller.take(TrajectoryMessage(joints, (point,)), SECOND)
         for now in range(SECOND, 2 * SECOND, made.cycle):
             made.pass_cycle(now)
         assert made.positions == pytest.approx([0.7, end, 0.5], abs=1e-3)
@@ -48,7 +48,9 @@ def test_joints_beside_the_arm_follow_by_themselves_between_their_limits() -> No
 
 def test_servos_ignore_setpoints_that_are_not_finite() -> None:
     made = robot()
-    trajectory = Trajectory(('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),))
+    trajectory = TrajectoryMessage(
+        ('shoulder', 'elbow'), (TrajectoryPoint((math.nan, 0.5), SECOND),)
+    )
     assert made.controller.take(trajectory, SECOND)
     made.pass_cycle(SECOND)
     assert np.isfinite(made.positions).all()
@@ -78,7 +80,7 @@ JOINTS = ('a', 'b')
 CYCLE = 5_000_000  # ns
 NOW = 100 * SECOND
 FIRST, LAST = TrajectoryPoint((0.1, 0.2), 10**6), TrajectoryPoint((0.2, 0.3), 10**7)
-GOOD = Trajectory(('b', 'a'), (FIRST, LAST))
+GOOD = TrajectoryMessage(('b', 'a'), (FIRST, LAST))
 
 pairs = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
 
@@ -109,8 +111,8 @@ def controller(continuous: bool = False) -> Controller:
     return Controller(JOINTS, (0.0, 0.0), (continuous,) * 2, CYCLE)
 
 
-def one_point(positions: tuple[float, float], seconds: float) -> Trajectory:
-    return Trajectory(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
+def one_point(positions: tuple[float, float], seconds: float) -> TrajectoryMessage:
+    return TrajectoryMessage(JOINTS, (TrajectoryPoint(positions, round(seconds * SECOND)),))
 
 
 def at(made: Controller, seconds: float, *measured: float) -> np.ndarray:
@@ -124,7 +126,7 @@ def test_positions_are_joined_by_straight_lines_from_the_measured_pose_and_the_l
 ) -> None:
     made = controller()
     assert made.take(one_point(goal, 1.0), NOW)
-    assert not made.take(Trajectory(JOINTS, ()), NOW)  # refused: the other one goes on
+    assert not made.take(TrajectoryMessage(JOINTS, ()), NOW)  # refused: the other one goes on
     made.setpoint(NOW, np.array(start))
     straight = np.array(start) + share * np.subtract(goal, start)
     assert at(made, share, *start) == pytest.approx(straight, abs=1e-6)
