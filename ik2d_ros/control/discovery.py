@@ -17,7 +17,7 @@ joint_trajectory_controller has the first; forward_command_controller and positi
 the second. So no message of ros2_control is needed, which robots that imitate it do not have.
 """
 
-DISCOVERY = 1.0  # s until a subscription that is known receives: what is sent before may be lost
+DISCOVERY_TIME = 1.0  # s until a known subscription receives: commands before may be lost
 
 _NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
 
@@ -69,9 +69,9 @@ def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]
 
 
 def update_rate(parameters: Mapping[str, object]) -> float | None:
-    """Return the rate in Hz of a controller or its manager, by its parameters; None if untold.
+    """Return the rate in Hz of a controller or its manager; None if they have no valid one.
 
-    A controller has none of its own on Humble, or 0.
+    A controller's own is missing on Humble, or 0.
     """
     try:
         return RATE('update_rate', parameters.get('update_rate'), RATE.words)
@@ -150,4 +150,4 @@ class ControllerPresence:
         killed controller is known for as long as its lease.
         """
         self._since = {each: self._since.get(each, now) for each in listeners}
-        self.is_there = now - max(self._since.values(), default=math.inf) >= DISCOVERY
+        self.is_there = now - max(self._since.values(), default=math.inf) >= DISCOVERY_TIME

@@ -55,7 +55,7 @@ class _Track:
 
     Attributes:
         bounds: what is plausible.
-        believed, dropped: the last ones that were and were not believed.
+        believed, dropped: the last sample that was believed, and the last that was not.
         is_doubted: whether the last measurement was dropped.
         setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
         fault: why it is not believed, until it is again.
@@ -75,7 +75,7 @@ class _Track:
 
     @property
     def problem(self) -> str:
-        """Why it is not believed, or is too far outside its limits; else empty."""
+        """Why it is not believed, or that it is too far outside its limits; else empty."""
         q, bounds, unit = self.position, self.bounds, self.bounds.unit
         margin = OUTSIDE[unit]
         if self.fault or not (q < bounds.lower - margin or q > bounds.upper + margin):
@@ -93,7 +93,7 @@ class _Track:
         ends = self.position, self.setpoint  # the first, if the second is NaN
         farthest = max(min(ends) - sample.position, sample.position - max(ends))
         is_near = not farthest > self.bounds.tolerance  # also if it is unknown
-        moves = self._goes_on(step, now)
+        moves = self._note_step(step, now)
         if math.isnan(self.position) or self.fault or now - self.believed.time > TIMEOUT:
             agrees = is_near and abs(step) <= self.bounds.tolerance
             if not agrees or now - last.time > TIMEOUT:
@@ -129,8 +129,8 @@ class _Track:
                 return raw + math.tau * round((known.position - raw) / math.tau)
         return raw
 
-    def _goes_on(self, step: float, now: float) -> bool:
-        """Return whether hands may move it by a step: it goes on, or back, as it has just moved.
+    def _note_step(self, step: float, now: float) -> bool:
+        """Note a step; return whether hands may move it by that: it goes on or back as just before.
 
         While measurements are dropped, it goes on as far as they jumped. Drivers repeat samples.
         """
@@ -181,13 +181,13 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
-        self._changed()
+        self._forget_fault()
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
     def update(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
         """Take over positions by names of joints; return problems that were not reported before."""
-        self._changed()
+        self._forget_fault()
         heard, problems = dict(zip(names, positions, strict=False)), []
         for track in self._tracks:
             name = track.bounds.name
@@ -215,7 +215,7 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
-        self._changed()
+        self._forget_fault()
         for track in self._tracks:
             raw = track.dropped.raw
             if track.fault and self._now - track.dropped.time <= TIMEOUT:
@@ -228,7 +228,7 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
-        self._changed()
+        self._forget_fault()
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
@@ -251,8 +251,8 @@ class Measurements:
         """Which joint is measured where it cannot have come; empty for none."""
         return next((track.fault for track in self._tracks if track.fault), '')
 
-    def _changed(self) -> None:
-        vars(self).pop('fault', None)  # many ask for it in each tick
+    def _forget_fault(self) -> None:
+        vars(self).pop('fault', None)  # it is cached, as many ask for it in each tick
 
     @cached_property
     def fault(self) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ik2d_ros.control.discovery import (
     COMMAND_TYPES,
-    DISCOVERY,
+    DISCOVERY_TIME,
     Controller,
     ControllerPresence,
     checked_name,
@@ -123,5 +123,5 @@ def test_a_subscription_receives_once_it_is_known_for_a_while(
 ) -> None:
     presence = ControllerPresence()
     for listeners, seconds, is_there in looks:
-        presence.update(listeners, seconds * DISCOVERY)
+        presence.update(listeners, seconds * DISCOVERY_TIME)
         assert presence.is_there == is_there

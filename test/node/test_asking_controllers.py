@@ -11,7 +11,7 @@ import pytest
 from harness import HAS_ROS, ROOT, once
 from node_client import NEAR, TWO, Client
 
-from ik2d_ros.control.discovery import DISCOVERY
+from ik2d_ros.control.discovery import DISCOVERY_TIME
 from ik2d_ros.control.drive import ARRAY, Drive
 
 if HAS_ROS:
@@ -100,7 +100,7 @@ def test_commands_wait_for_the_name_of_a_listener_which_may_be_the_controller(
     for _ in range(60):
         clock[0] += 0.1
         heard.append(not sender.fault(is_wanted=True))
-    assert heard.index(True) == pytest.approx(10.0 * (PATIENCE + DISCOVERY), abs=2)
+    assert heard.index(True) == pytest.approx(10.0 * (PATIENCE + DISCOVERY_TIME), abs=2)
     ends.append(SimpleNamespace(node_name=UNKNOWN, node_namespace='/', endpoint_gid=[2]))
     assert not sender.fault(is_wanted=True)  # a tool that looks on stops no motion
 
