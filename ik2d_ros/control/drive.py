@@ -100,7 +100,7 @@ class Drive:
         """Return the smallest and largest position of a joint that is held."""
         return self.hold_limits.get(joint, (-math.inf, math.inf))
 
-    def off(self, joint: str, position: float) -> float:
+    def off_by(self, joint: str, position: float) -> float:
         """Return how far a joint at a position is from where ``assumes`` has it; NaN if it has not.
 
         A joint without limits turns without end: whole turns do not count.
@@ -176,7 +176,7 @@ def _held_at(drive: Drive, name: str, position: float) -> float:
             refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
         # As the arm begins at home.
         position = min(max(drive.assumes.get(name, 0.0), lower), upper)
-    if drive.off(name, position) > drive.following.goal_tolerance:  # not if NaN
+    if drive.off_by(name, position) > drive.following.goal_tolerance:  # not if NaN
         words = f'NaN, or {drive.assumes[name]:.12g}, as the tip depends on it (assumes.{name})'
         refuse(f'hold.{name}', position, words)
     return position

@@ -24,15 +24,14 @@ def is_gripper(name: str) -> bool:
 
 @dataclass(frozen=True)
 class AuxiliaryJoint:
-    """An auxiliary joint, and what it does when it sets out.
+    """An auxiliary joint, its motion, and what it is asked to do next.
 
     Attributes:
         name: its name.
         default: where it is held if nothing else is asked; NaN for where it is measured first.
-        is_assumed: whether the tip depends on it being there: each motion takes it back, and
-            without limits by the shortest way, as whole turns are the same.
+        is_assumed: whether the tip depends on it being there: each motion of the arm takes it back.
         motion: its motion.
-        position: where it goes; NaN before it is known.
+        target: where it is to be held; NaN before that is known.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
         first: where it was measured first; NaN if it never was.
     """
@@ -41,12 +40,12 @@ class AuxiliaryJoint:
     default: float
     is_assumed: bool
     motion: Motion
-    position: float
+    target: float
     velocity: float = 0.0
     first: float = math.nan
 
     def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
-        """Return the joint held as a new one is: elsewhere, if that has another default."""
+        """Return the joint with default and limits of a new one; held there if defaults differ."""
         motion = self.motion.with_limits(new.motion.limits)
         there = replace(self, default=new.default, motion=motion)
         if str(new.default) == str(self.default):  # also of NaN
@@ -54,34 +53,34 @@ class AuxiliaryJoint:
         return there.held_at(self.first if math.isnan(new.default) else new.default)
 
     def held_at(self, position: float) -> AuxiliaryJoint:
-        """Return the joint held elsewhere."""
-        return replace(self, position=position, velocity=0.0)
+        """Return the joint to be held at a position."""
+        return replace(self, target=position, velocity=0.0)
 
     def jogged(self, velocity: float) -> AuxiliaryJoint:
-        """Return the joint held where a velocity leads; with 0, where a jog has led."""
+        """Return the joint to be jogged at a velocity; with 0, to be held where a jog has led."""
         here = self.held_at(self.motion.goal[0]) if self.velocity else self
         return replace(here, velocity=velocity)
 
     def stopped(self) -> AuxiliaryJoint:
-        """Return the joint held where it is going; nothing else that was asked counts."""
-        is_fixed = math.isnan(self.position) or (self.is_assumed and not math.isnan(self.default))
+        """Return the joint to be held where it comes to rest, or where the tip needs it."""
+        is_fixed = math.isnan(self.target) or (self.is_assumed and not math.isnan(self.default))
         return self.held_at(self.default if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
-        """Return the joint when it is measured for the first time: there, if nothing was asked."""
+        """Return the joint, measured for the first time; it is held there if nothing was asked."""
         here = replace(self, first=position)
-        if not math.isnan(self.position):
+        if not math.isnan(self.target):
             return here
-        return replace(here, position=position, motion=self.motion.to((position,)))
+        return replace(here, target=position, motion=self.motion.to((position,)))
 
     @property
-    def is_asked(self) -> bool:
-        """Whether it is to move."""
+    def is_to_move(self) -> bool:
+        """Whether it moves, or is to."""
         return self.velocity != 0.0 or self.motion.state.positions != (self.destination,)
 
     @property
     def setting_out(self) -> AuxiliaryJoint:
-        """The joint on its way to where it is held."""
+        """The joint on its way to its destination, or jogged."""
         if self.velocity:
             return replace(self, motion=self.motion.at_velocities((self.velocity,)))
         is_known = not math.isnan(goal := self.destination)
@@ -89,16 +88,16 @@ class AuxiliaryJoint:
 
     @property
     def destination(self) -> float:
-        """Where the next motion takes it, in the nearest turn if all count; or NaN."""
+        """Its target; of an assumed joint without limits, in the nearest turn: all are the same."""
         lower, upper = self.motion.limits.positions[0]
-        if not self.is_assumed or upper - lower < math.inf or math.isnan(self.position):
-            return self.position
-        turns = round((self.motion.state.positions[0] - self.position) / math.tau)
-        return self.position + math.tau * turns
+        if not self.is_assumed or upper - lower < math.inf or math.isnan(self.target):
+            return self.target
+        turns = round((self.motion.state.positions[0] - self.target) / math.tau)
+        return self.target + math.tau * turns
 
 
 def paced(arm: ArmDescription, following: Following) -> ArmDescription:
-    """Return an arm to wait for: without a limit, a joint moves by one tolerance in the delay."""
+    """Return an arm whose joints all have velocity limits: by default, a tolerance in the delay."""
     fastest = following.tolerance / max(following.delay, 1e-3)
     motion = (
         each if each.velocity is not None else each._replace(velocity=fastest * unit)
@@ -109,11 +108,11 @@ def paced(arm: ArmDescription, following: Following) -> ArmDescription:
 
 @dataclass(frozen=True)
 class CommandedJoints:
-    """The (k,) joints that are commanded: the arm's, then those that are held.
+    """The (k,) joints that are commanded: the arm's, then the auxiliary joints.
 
     Attributes:
         arm: the arm.
-        drive: how the others are held, and how closely all of them must follow.
+        drive: how auxiliary joints are held, and how closely all joints must follow.
     """
 
     arm: ArmDescription
@@ -130,8 +129,8 @@ class CommandedJoints:
         return Limits.of_arm(self.arm, self.drive.following.scaling)
 
     @cached_property
-    def held(self) -> tuple[AuxiliaryJoint, ...]:
-        """The others as they are held at first."""
+    def auxiliary(self) -> tuple[AuxiliaryJoint, ...]:
+        """The auxiliary joints as they are held at first."""
         drive, joints = self.drive, []
         speed = drive.following.scaling * drive.following.hold_velocity
         for name, q in drive.holds.items():
@@ -146,7 +145,7 @@ class CommandedJoints:
         return (*self.arm.kinematics.units_of_move.tolist(), *(1.0 for _ in self.drive.holds))
 
     def are_apart(self, pose: Sequence[float], other: Sequence[float], tolerance: float) -> bool:
-        """Return whether any of the first joints differs by more than a tolerance in two poses."""
+        """Return whether a joint that both poses have differs by more than a tolerance."""
         joints = zip(pose, other, self.tolerance_scales, strict=False)
         return any(abs(q - p) > tolerance * scale for q, p, scale in joints)
 

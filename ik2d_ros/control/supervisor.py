@@ -61,49 +61,37 @@ STAY = Goal()
 """The goal of an arm that stays where it is, while auxiliary joints move."""
 
 
-class Start(NamedTuple):
-    """Where commands began last, instead of going on from the ones before.
-
-    Attributes:
-        number: of times that they began.
-        positions: (k,) where; empty before the first.
-    """
-
-    number: int = 0
-    positions: Positions = ()
-
-
 class Arrival(NamedTuple):
-    """How the arm comes to rest at its goal, and the commands to their end.
+    """How far the arm and its commands have come to rest.
 
     Attributes:
         standing: s for which commands have stood at their goal.
         away: s for which the measured arm was away from its goal.
-        repeats: s for which the last command is repeated.
-        sag_time_left: s for which commands follow an arm that does not follow them.
-        left: (k,) where servos came to rest after the last command; None while commands are sent,
-            or unmeasured.
+        repeats: s for which the last command is to be repeated.
+        sag_time_left: s for which commands are still to follow an arm that sags.
+        rest_pose: (k,) where servos came to rest after the last command; None while commands are
+            sent, or if it was not measured.
     """
 
     standing: float = 0.0
     away: float = math.inf
     repeats: float = ENDING
     sag_time_left: float = 0.0
-    left: Positions | None = None
+    rest_pose: Positions | None = None
 
 
 class FollowingError(NamedTuple):
-    """Bounds how far commands are ahead: by a tolerance, and what the arm has just been seen to do.
+    """Measures how far commands are ahead of the arm, and how long the motion has waited for it.
 
-    A joint whose servo is late moves on while its command is ahead; one that is held, or of which
-    nothing is measured, does not: its command gets one tolerance ahead.
+    They may be ahead by a tolerance and by as much as the joint moved in the following delay, which
+    for one that is held, or of which nothing is measured, is nothing.
 
     Attributes:
-        seen: s ago, and the measured (k,) pose then; the newest is the last.
+        seen: age in s and (k,) pose of the last measurements; the newest is the last.
         worst_joint: index of the joint whose command was furthest ahead.
         stalled: s for which the motion has waited for it without progress.
         pending_stall: s of stall that no measurement has confirmed yet.
-        best_excess: the least by which it was too far ahead since it waits, in tolerances.
+        best_excess: the least excess since it waits, in tolerances.
     """
 
     seen: tuple[tuple[float, Positions], ...] = ()
@@ -113,12 +101,12 @@ class FollowingError(NamedTuple):
     best_excess: float = math.inf
 
     def measured(self, pose: Positions, dt: float, delay: float) -> FollowingError:
-        """Return it when the arm is in a (k,) pose, dt s later; a delay in s is remembered."""
+        """Return it dt s later with a (k,) measured pose; those of a delay in s are kept."""
         seen = [(age + dt, before) for age, before in self.seen]
         lately = [(age, before) for age, before in seen if age <= delay + 1e-9]
         return self._replace(seen=(*(lately or seen[-1:]), (0.0, pose)))
 
-    def of(self, command: Positions, joints: CommandedJoints) -> tuple[float, int]:
+    def excess(self, command: Positions, joints: CommandedJoints) -> tuple[float, int]:
         """Return by how much a (k,) command is too far ahead, in tolerances, and which joint's."""
         (age, before), (_, now), following = self.seen[0], self.seen[-1], joints.drive.following
         share = min(following.delay / age, 1.0) if age else 0.0
@@ -161,9 +149,10 @@ class Supervisor:
         phase: what is commanded.
         measurements: the measured positions; None without measurements.
         arm_motion: the motion of the arm, (m,).
-        others: the auxiliary joints.
+        auxiliary: the auxiliary joints.
         controller_fault: why the controller takes no commands; empty if it does, or might.
-        start: where commands began last, and how often.
+        start_count: how often commands began, instead of going on from the ones before.
+        start_pose: (k,) where they began last; empty before the first time.
         fault_count: how many faults have ended motions.
         complaint: why the arm was stopped, if its target was forgotten for that; else empty.
     """
@@ -176,25 +165,26 @@ class Supervisor:
         self.controller_fault = ''
         arm = joints.arm
         self.arm_motion: Motion = at_rest(joints.limits, arm.home, arm.kinematics)
-        self.others = joints.held
-        self.start = Start()
-        self.fault_count, self.complaint = 0, ''
+        self.auxiliary = joints.auxiliary
+        self.start_count, self.fault_count = 0, 0
+        self.start_pose: Positions = ()
+        self.complaint = ''
         self._goal: Goal | None = None
         self._following = FollowingError()
         self._arrival = Arrival()
 
-    # --- what it says -----------------------------------------------------------------------------
+    # --- its state --------------------------------------------------------------------------------
 
     @property
     def motions(self) -> tuple[Motion, ...]:
         """That of the arm, (m,), then those of auxiliary joints, (1,) each."""
-        return (self.arm_motion, *(joint.motion for joint in self.others))
+        return (self.arm_motion, *(joint.motion for joint in self.auxiliary))
 
     @property
     def commanded(self) -> Positions:
         """(k,) the commanded pose."""
         pose = self.arm_motion.state.positions
-        return (*pose, *(joint.motion.state.positions[0] for joint in self.others))
+        return (*pose, *(joint.motion.state.positions[0] for joint in self.auxiliary))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -204,13 +194,13 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
-        here = (self.measured or self.commanded)[len(self.arm_motion.goal) :] if self.others else ()
-        joints = zip(self.others, here, strict=True)
+        here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
+        joints = zip(self.auxiliary, here, strict=True)
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
 
     @property
     def fault(self) -> str:
-        """Why the true pose is unknown; empty if it is known, or does not matter."""
+        """Why the measured pose is unknown; empty if it is known, or nothing is measured."""
         return self.measurements.fault if self.measurements else ''
 
     @property
@@ -222,12 +212,12 @@ class Supervisor:
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
-        return bool(self.start.number or (self.measurements and self.measurements.were_known))
+        return bool(self.start_count or (self.measurements and self.measurements.were_known))
 
     @property
     def is_placed(self) -> bool:
-        """Whether the commanded pose may be sent."""
-        return self.measurements is None or self.start.number > 0
+        """Whether the commanded pose is no guess: nothing is measured, or commands have begun."""
+        return self.measurements is None or self.start_count > 0
 
     @property
     def is_commanding(self) -> bool:
@@ -312,7 +302,7 @@ class Supervisor:
     def configure(self, joints: CommandedJoints) -> None:
         """Take over other settings of the same joints.
 
-        Those that are held elsewhere for that go there if there is a target.
+        With a target, auxiliary joints go to where they are held now.
         """
         before, self._joints = self._joints, joints
         if self.measurements is not None:
@@ -322,18 +312,18 @@ class Supervisor:
         is_new = (arm.motion, arm.limits) != (old.motion, old.limits)
         if is_new and self._goal and self._goal.trajectory and self.phase is not Phase.SILENT:
             self.stop()  # the trajectory was timed for the limits before
-        self.others = tuple(map(AuxiliaryJoint.held_as, self.others, joints.held))
+        self.auxiliary = tuple(map(AuxiliaryJoint.held_as, self.auxiliary, joints.auxiliary))
         if self.has_target and str(joints.drive.holds) != str(before.drive.holds):  # also of NaN
-            self._move_others()
+            self._start_auxiliary()
 
-    def move_held(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
+    def move_auxiliary(self, asked: Mapping[str, float], is_jog: bool = False) -> None:
         """Move auxiliary joints to positions, or at velocities, by name; the others go on."""
         move = AuxiliaryJoint.jogged if is_jog else AuxiliaryJoint.held_at
-        self.others = tuple(
+        self.auxiliary = tuple(
             move(joint, asked[joint.name]) if joint.name in asked else joint
-            for joint in self.others
+            for joint in self.auxiliary
         )
-        self._move_others()
+        self._start_auxiliary()
 
     def go(self, goal: Goal, since: float | None = None) -> None:
         """Go to a new target; ``since`` is as of :meth:`.Motion.to`."""
@@ -362,18 +352,18 @@ class Supervisor:
             self._keep(motion.stopping() for motion in self.motions)
         else:
             return
-        self.others = tuple(joint.stopped() for joint in self.others)
+        self.auxiliary = tuple(joint.stopped() for joint in self.auxiliary)
 
     def stop_arm(self) -> None:
         """Let the arm brake, and forget its target; auxiliary joints go on."""
-        if any(joint.is_asked for joint in self.others):
+        if any(joint.is_to_move for joint in self.auxiliary):
             self._goal, self.arm_motion = STAY, self.arm_motion.stopping()
         else:
             self.stop()
 
     def abort(self, complaint: str = '') -> None:
         """Stand at the commanded pose at once: nobody listens, or no time passes any more."""
-        if self.start.number and (self.has_target or self.is_commanding):
+        if self.start_count and (self.has_target or self.is_commanding):
             self._fail(self.complaint or complaint)
             self._keep(motion.placed(motion.state.positions) for motion in self.motions)
             self._fall_silent()
@@ -381,9 +371,9 @@ class Supervisor:
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
-        if measured and any(math.isnan(joint.first) for joint in self.others):
+        if measured and any(math.isnan(joint.first) for joint in self.auxiliary):
             firsts = measured[len(self.arm_motion.goal) :]
-            self.others = tuple(map(AuxiliaryJoint.measured_first, self.others, firsts))
+            self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, firsts))
         has_motion = self.has_target or self._arrival.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
             self._fail(self.complaint)
@@ -395,17 +385,17 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._arrival.left and self._arrival.standing < ENDING + LAGGING:
-                self._arrival = self._arrival._replace(left=measured)
+            if measured and self._arrival.rest_pose and self._arrival.standing < ENDING + LAGGING:
+                self._arrival = self._arrival._replace(rest_pose=measured)
         self._judge_arrival(dt, measured)
 
-    # --- how it decides ---------------------------------------------------------------------------
+    # --- decisions --------------------------------------------------------------------------------
 
     def _keep(self, motions: Iterable[Motion]) -> None:
-        """Keep other motions of the arm and of each auxiliary joint."""
+        """Take over motions of the arm and of each auxiliary joint, in their order."""
         self.arm_motion, *rest = motions
-        others = zip(self.others, rest, strict=True)
-        self.others = tuple(replace(joint, motion=motion) for joint, motion in others)
+        joints = zip(self.auxiliary, rest, strict=True)
+        self.auxiliary = tuple(replace(joint, motion=motion) for joint, motion in joints)
 
     def _move_each(self, move: Callable[[Motion, Positions], Motion], pose: Positions) -> None:
         """Move each motion by its part of a (k,) pose."""
@@ -413,10 +403,10 @@ class Supervisor:
         parts = [pose[:count], *((q,) for q in pose[count:])]
         self._keep(map(move, self.motions, parts))
 
-    def _move_others(self) -> None:
-        """Let auxiliary joints set out, also while the arm is not commanded."""
+    def _start_auxiliary(self) -> None:
+        """Let auxiliary joints set out; if nothing is commanded, by a goal that holds the arm."""
         if self.is_commanding and self.has_target:
-            self.others = tuple(joint.setting_out for joint in self.others)
+            self.auxiliary = tuple(joint.setting_out for joint in self.auxiliary)
         elif self.phase is not Phase.PENDING:
             # Others may have moved the arm.
             self.go(Goal(self.arm_motion.goal) if self.is_at_goal else STAY)
@@ -428,7 +418,8 @@ class Supervisor:
         if self.measurements is None or not self.measurements.are_late:
             pose = self._first_command()
             self._move_each(Motion.placed, pose)
-            self.start = Start(self.start.number + 1, pose)
+            self.start_count += 1
+            self.start_pose = pose
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._start_motions(self._goal)
@@ -444,7 +435,7 @@ class Supervisor:
         elif goal.pose:
             motion = motion.to(goal.pose, since)
         self.arm_motion = motion
-        self.others = tuple(joint.setting_out for joint in self.others)
+        self.auxiliary = tuple(joint.setting_out for joint in self.auxiliary)
 
     def _command(self, dt: float, elapsed: float) -> None:
         """Make the next command, or fall silent."""
@@ -476,7 +467,7 @@ class Supervisor:
         for part in [dt / 2.0**i for i in range(halvings)]:
             there = tuple(motion.after(part, elapsed) for motion in self.motions)
             pose = tuple(q for motion in there for q in motion.state.positions)
-            excess, late = following.of(pose, joints)
+            excess, late = following.excess(pose, joints)
             if excess <= 0.0:
                 self._keep(there)
                 self._following = FollowingError(following.seen, late)
@@ -514,17 +505,17 @@ class Supervisor:
             self._goal = None  # others have moved it
 
     def _first_command(self) -> Positions:
-        """Return (k,) where commands begin: each joint at the last one, if it is as that left it.
+        """Return where commands begin, (k,): of each joint, at the last one if that left it here.
 
-        Else it is where it is measured. So is an arm whose joints have moved in part, if it would
-        be further across a wall than it is measured.
+        Else it is where it is measured. So are all joints of an arm that would be further across a
+        wall by the last commands of some.
         """
-        here, left, last = self.measured, self._arrival.left, self.commanded
+        here, rest, last = self.measured, self._arrival.rest_pose, self.commanded
         if here is None:
             return last
         joints, following, pose = self._joints, self._joints.drive.following, [*here]
         for i, (q, scale) in enumerate(zip(here, joints.tolerance_scales, strict=True)):
-            is_left = left is not None and abs(q - left[i]) <= following.goal_tolerance * scale
+            is_left = rest is not None and abs(q - rest[i]) <= following.goal_tolerance * scale
             if is_left and abs(q - last[i]) <= following.tolerance * scale:
                 pose[i] = last[i]
         arm, count = joints.arm, len(self.arm_motion.goal)
@@ -536,5 +527,5 @@ class Supervisor:
     def _fall_silent(self) -> None:
         """Command nothing any more."""
         if self.is_commanding:
-            self._arrival = self._arrival._replace(left=self.measured, sag_time_left=0.0)
+            self._arrival = self._arrival._replace(rest_pose=self.measured, sag_time_left=0.0)
         self.phase = Phase.SILENT

@@ -126,9 +126,9 @@ class CommandSender:
         if stream is None:
             self._publisher.publish(Float64MultiArray(data=pose))
             return
-        if supervisor.start.number != self._start_count:
-            self._start_count = supervisor.start.number
-            stream.begin(self._in_order(supervisor.start.positions), now)
+        if supervisor.start_count != self._start_count:
+            self._start_count = supervisor.start_count
+            stream.begin(self._in_order(supervisor.start_pose), now)
         self._publisher.publish(_trajectory_message(stream.continue_to(pose, span, now)))
 
     def _in_order(self, pose: Positions) -> Positions:

@@ -102,13 +102,13 @@ class Jogs:
         """Hold joints elsewhere, by name, which ends their jogs."""
         if positions:
             self.end(positions)
-            self._supervisor.move_held(positions)
+            self._supervisor.move_auxiliary(positions)
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
         """Let held joints go on as they are jogged, or stand."""
         speed = configuration.drive.following.scaling
         if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
-            self._supervisor.move_held(moves, is_jog=True)
+            self._supervisor.move_auxiliary(moves, is_jog=True)
 
 
 def plan_jog(

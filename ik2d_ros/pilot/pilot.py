@@ -501,7 +501,7 @@ class Pilot:
             supervisor.fault_count,
             supervisor.complaint,
             supervisor.waits_for,
-            [joint.motion.goal for joint in supervisor.others if joint.name not in jogged],
+            [joint.motion.goal for joint in supervisor.auxiliary if joint.name not in jogged],
             now.fault,
             supervisor.fault,
             bool(known.state_fault),

@@ -130,7 +130,7 @@ def _joints_fault(target: OfJoints, configuration: Configuration) -> str:
     values = target.velocities if isinstance(target, JogJoints) else target.positions
     for name, value in zip(target.names, values, strict=True):
         needed = drive.assumes.get(name)
-        if needed is not None and (value if is_jog else drive.off(name, value) > tolerance):
+        if needed is not None and (value if is_jog else drive.off_by(name, value) > tolerance):
             return (
                 f"takes '{name}' from {needed:.5g}, where the arm's numbers need it "
                 f'(assumes.{name}); ~/joint_target brings it back there, and to use the arm with '

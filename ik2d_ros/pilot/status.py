@@ -97,7 +97,7 @@ class StateWatch:
 
     def has_new_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
-        was_placed = self._was_placed or self.supervisor.start.number > 0
+        was_placed = self._was_placed or self.supervisor.start_count > 0
         faults = bool(self.fault(now)), self.supervisor.fault_count
         before, self._faults = self._faults, faults
         self.note_placed(now)
@@ -117,7 +117,7 @@ class StateWatch:
         if problem := fault or self.assumed_fault:
             return problem
         for name, q in self.strays.items() if isinstance(target, Jog | Path) else ():
-            if drive.off(name, q) > drive.following.tolerance:
+            if drive.off_by(name, q) > drive.following.tolerance:
                 return (
                     f"joint '{name}' is at {q:.5g}, and the tip is on no line before it is at "
                     f'{drive.assumes[name]:.5g}: send it there first (~/joint_target)'
@@ -135,7 +135,7 @@ class StateWatch:
         return {
             name: q
             for name, needed in drive.assumes.items()
-            if drive.off(name, q := measured.get(name, needed)) > drive.following.goal_tolerance
+            if drive.off_by(name, q := measured.get(name, needed)) > drive.following.goal_tolerance
         }
 
     @property
@@ -146,10 +146,10 @@ class StateWatch:
             return ''
         if jump := self._measured_others.jump:
             return jump
-        goals = {joint.name: joint.destination for joint in self.supervisor.others}
+        goals = {joint.name: joint.destination for joint in self.supervisor.auxiliary}
         for name, q in self.strays.items():
             needed, goal = drive.assumes[name], goals.get(name, math.nan)
-            if not drive.off(name, goal) <= drive.following.goal_tolerance:
+            if not drive.off_by(name, goal) <= drive.following.goal_tolerance:
                 hold = f'move it there, let the node hold it there (command_joints, hold.{name})'
                 remedy = 'send it there (~/joint_target)' if name in goals else hold
                 return (

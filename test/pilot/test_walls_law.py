@@ -257,10 +257,10 @@ class BesideWalls(Flight):
         supervisor = self.pilot.supervisor
         self.seen['blocked'] += supervisor.arm_motion.blocked is not None
         if supervisor.is_commanding or not self.is_measured:
-            if begins := supervisor.start.number != self.starts:
-                self.starts, self.was = supervisor.start.number, None
-                self.sent.append((supervisor.start.positions, True, True))
-                self.ends = self.beyond(supervisor.start.positions)
+            if begins := supervisor.start_count != self.starts:
+                self.starts, self.was = supervisor.start_count, None
+                self.sent.append((supervisor.start_pose, True, True))
+                self.ends = self.beyond(supervisor.start_pose)
             # What swings back as a joint brakes is no deeper than where the braking began.
             is_at_rest = supervisor.is_at_rest or not supervisor.arm_motion.limits.is_smooth
             self.sent.append((supervisor.commanded, False, is_at_rest))
