@@ -85,7 +85,12 @@ def run(arguments: argparse.Namespace) -> int:
     show_progress(0)
     write('\n'.join(as_text(found, lines, arm)) + '\n')
     if found.travels:
-        words = [as_words(name, travel) for name, travel in found.travels.items()]
+        words = []
+        for name, travel in found.travels.items():
+            does = f'go {travel:.3g} times as far as it is told'
+            if abs(travel + 1.0) < OPPOSITE:
+                does = 'count the other way: its axis is the opposite one'
+            words.append(f"joint '{name}' seems to {does}")
         complain(f'ik2d calibrate: these points do not fit such an arm: {"; ".join(words)}')
         return 1
     if arguments.output is not None:
@@ -93,13 +98,6 @@ def run(arguments: argparse.Namespace) -> int:
         fitted = save_completed(path, arguments.node, found.parameters)
         write(head + fitted, arguments.output)
     return 0
-
-
-def as_words(name: str, travel: float) -> str:
-    """Return how far a joint seems to go, in parts of what it is told, for a person."""
-    if abs(travel + 1.0) < OPPOSITE:
-        return f"joint '{name}' seems to count the other way: its axis is the opposite one"
-    return f"joint '{name}' seems to go {travel:.3g} times as far as it is told"
 
 
 def show_progress(count: int) -> None:
