@@ -23,6 +23,7 @@ from ik2d_ros.control.measurements import AGREEMENT, HANDS
 from ik2d_ros.control.supervisor import ENDING, LAGGING, PATIENCE, SINKING, STILL, Phase
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion import smooth
+from ik2d_ros.motion.motion import AtVelocity
 from ik2d_ros.pilot.clock import LOST
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.request import Enable, Jog, JogJoints, Joints, Path, Request, Stop
@@ -304,8 +305,9 @@ class Faulty(Flight):
         was = self.sent
         if self.jog is not None:  # one that something has ended does not begin anew
             (self.ask if self.was_jogged else self.move_by)(self.jog)
-            self.was_jogged = self.was_jogged or self.supervisor.has_target
         super().tick()
+        motions = [self.supervisor.arm_motion, *(one.motion for one in self.supervisor.auxiliary)]
+        self.was_jogged |= any(isinstance(motion, AtVelocity) for motion in motions)
         if self.drags:  # servos that hands drag have no power until the next command
             self.setpoints = {i: q for i, q in self.setpoints.items() if i not in self.struck}
         self.judge(was)
