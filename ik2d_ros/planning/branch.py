@@ -99,9 +99,8 @@ def apply_hysteresis(
     asked = orientation or settings.angle
     kept = with_errors_at(solution._replace(q=stays), arm, target, asked, settings.roll)
     if solution.status is Status.TIP_ANGLE:
-        is_as_good = kept.error <= settings.tolerance
-        errors = (each.angle_error + each.roll_error for each in (kept, solution))
-        is_as_good &= next(errors) <= (1.0 + BETTER) * next(errors)
+        off, least = (each.angle_error + each.roll_error for each in (kept, solution))
+        is_as_good = kept.error <= settings.tolerance and off <= (1.0 + BETTER) * least
         is_as_good &= move(pose, stays) < move(pose, solution.q)
     else:
         is_as_good = kept.error <= (1.0 + BETTER) * solution.error
