@@ -57,7 +57,7 @@ class _Track:
         bounds: what is plausible.
         believed, dropped: the last sample that was believed, and the last that was not.
         is_doubted: whether the last measurement was dropped.
-        setpoint: where it was commanded to be when it was believed last, or since; NaN for none.
+        setpoint: its newest command, until commands have ended and it is measured; NaN for none.
         fault: why it is not believed, until it is again.
     """
 

@@ -369,7 +369,7 @@ class Supervisor:
             self._fall_silent()
 
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
-        """Go on by dt s, of those elapsed if they are more; any lost without ticks are a fault."""
+        """Go on by dt s; more may have elapsed, and s that were lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
         if measured and any(math.isnan(joint.first) for joint in self.auxiliary):
             firsts = measured[len(self.arm_motion.goal) :]
@@ -515,8 +515,8 @@ class Supervisor:
             return last
         joints, following, pose = self._joints, self._joints.drive.following, [*here]
         for i, (q, scale) in enumerate(zip(here, joints.tolerance_scales, strict=True)):
-            is_left = rest is not None and abs(q - rest[i]) <= following.goal_tolerance * scale
-            if is_left and abs(q - last[i]) <= following.tolerance * scale:
+            is_as_left = rest is not None and abs(q - rest[i]) <= following.goal_tolerance * scale
+            if is_as_left and abs(q - last[i]) <= following.tolerance * scale:
                 pose[i] = last[i]
         arm, count = joints.arm, len(self.arm_motion.goal)
         gaps = map(arm.kinematics.clearances, (pose[:count], here[:count]))
