@@ -146,8 +146,8 @@ class ControllerPresence:
     def update(self, listeners: Iterable[object], now: float) -> None:
         """Take note of the known subscriptions at a time of a steady clock in s.
 
-        Those of a restarted controller differ. One that vanishes beside others does not matter: a
-        killed controller is known for as long as its lease.
+        The newest counts: those of a restarted controller differ. One that vanishes beside others
+        does not matter: a killed controller is known for as long as its lease.
         """
         self._since = {each: self._since.get(each, now) for each in listeners}
         self.is_there = now - max(self._since.values(), default=math.inf) >= DISCOVERY_TIME
