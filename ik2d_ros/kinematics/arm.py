@@ -28,8 +28,7 @@ from ik2d_ros.kinematics.arguments import (
 )
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, check_names
-from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver
-from ik2d_ros.kinematics.kernel.lift import LiftSolver
+from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
 from ik2d_ros.kinematics.turning_plane import TurningPlane

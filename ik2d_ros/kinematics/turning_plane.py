@@ -50,18 +50,6 @@ class TurningPlane(NamedTuple):
         """Cosine of the angle between axis and plane."""
         return math.sqrt(1.0 - self.lean * self.lean)
 
-    @property
-    def base(self) -> complex:
-        """The plane's origin in m: out from the axis, and along it as seen in the plane."""
-        out, across, height = self.plane.origin
-        return complex(out, self.upright * height - self.lean * across)
-
-    @property
-    def along(self) -> complex:
-        """How far ``out`` one metre along the plane's x-axis and its y-axis leads."""
-        right, up, _ = self.plane.axes
-        return complex(right[0], up[0])
-
     def point(
         self, seen: tuple[Number, Number, Number], turn: Number
     ) -> tuple[Number, Number, Number]:

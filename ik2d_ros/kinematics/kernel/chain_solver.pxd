@@ -40,6 +40,12 @@ cdef class CarriedSolver(TargetSolver):
     cdef double carrier_lower, carrier_upper, carrier_start
     cdef void place_pose(self, double position) noexcept nogil
 
+cdef class LiftSolver(CarriedSolver):
+    cdef double axis, off_plane
+    cdef bint limited
+    cdef double height(self, double z) noexcept nogil
+    cdef void place_lift(self, double z) noexcept nogil
+
 cdef class Task:
     cdef readonly tuple answers
     cdef list arrays
