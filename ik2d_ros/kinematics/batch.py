@@ -89,10 +89,11 @@ def solve_batch(
     if start is None and _is_plain(chain, options):
         left = _solve_plain(flat, points, options.tolerance, found)
     # The arm with its roll at a position is one without.
-    rolls = found.q[left, -1] if arm and arm.tip_radius else np.zeros(len(left))
-    for roll_position in np.unique(rolls).tolist():
+    rolls = np.unique(found.q[left, -1]).tolist() if arm and arm.tip_radius else [0.0]
+    for roll_position in rolls:
         planar = arm.at_roll(roll_position) if arm else flat
-        rows, own = left[rolls == roll_position], len(planar)
+        rows = left if len(rolls) == 1 else left[found.q[left, -1] == roll_position]
+        own = len(planar)
         begins = starts[rows, :own]
         seen = planar.frame.located(points[rows]) if isinstance(planar, Arm) else points[rows]
         wished = wishes[rows] if len(wishes) else wishes
