@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -110,6 +111,14 @@ class TimedPath:
         """Duration of the whole path in s."""
         return float(self._begins[-1])
 
+    @property
+    def times(self) -> FloatArray:
+        """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
+        begins, ends, first, last, peak, pull = self._rows(np.arange(self._pieces.count))
+        rise, fall = (peak - first) / pull, (peak - last) / pull
+        times: FloatArray = np.unique(np.concatenate([self._begins, begins + rise, ends - fall]))
+        return times
+
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return where the arm is at one or many times (j,) in s, clamped to both ends.
 
@@ -137,9 +146,7 @@ class TimedPath:
         k = min(int(self._begins.searchsorted(time, 'right')), self._pieces.count) - 1
         if (known := self._plain.get(k)) is None:
             piece = (each.tolist() for each in self._pieces.at(np.array(k)))
-            ends = *self._begins[k : k + 2], *self._rates[k : k + 2]
-            row = [*map(float, (*ends, self._peaks[k], self._pulls[k]))]
-            known = row, [*zip(*piece, *self._pieces.ends)]
+            known = [*map(float, self._rows(k))], [*zip(*piece, *self._pieces.ends)]
             if len(self._plain) >= _MOST_PLAIN:
                 self._plain.clear()
             self._plain[k] = known
@@ -165,6 +172,11 @@ class TimedPath:
             sizes = self._pieces.size(which)[:, None]
             q, slopes, bends = (each[:, :-1] for each in self._pieces.at(which))
             yield self._begins[which], q, slopes * sizes, bends * sizes**2
+
+    def _rows(self, k: Any) -> tuple[Any, ...]:
+        """Return when pieces begin and end, their first, last and largest rates, and pulls."""
+        ends = self._begins[k], self._begins[k + 1], self._rates[k], self._rates[k + 1]
+        return *ends, self._peaks[k], self._pulls[k]
 
 
 def _gone(

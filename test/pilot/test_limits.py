@@ -33,9 +33,7 @@ def drawn(random: Random) -> tuple[Chain, list[float], list[float]]:
 
 
 def poses_of(path: TimedPath) -> list[list[float]]:
-    begins = [begin for begins, *_ in path.curves() for begin in begins[-20:]]
-    left = np.geomspace(1e-12, 1.0, 20) * path.duration
-    times = np.concatenate([np.linspace(0.0, path.duration, 20), begins, path.duration - left])
+    times = np.append(np.linspace(0.0, path.duration, 20), path.times[-20:])
     return [*path.at(times)[0].tolist(), *(path.motion_at(time)[0] for time in times.tolist())]
 
 
