@@ -40,6 +40,7 @@ TENTHS = 100  # pictures of the arm in space
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target can be reached'
 FRAME = 0.07  # s
+SPEED = 0.15  # m/s along the path that is drawn
 COLOURS, SHEET_COLOURS = 100, 200
 LARGEST = 1_000_000  # bytes
 ARROW = """
@@ -162,6 +163,8 @@ def animation_of_a_path(alone: Alone, path: Path) -> None:
     alone.mouse.up()
     page.wait(lambda: alone.go_on(FRAME) or 'can be followed' in page.text, 'the verdict')
     frames += [alone.picture()] * 8
+    for command in alone.front.controller.answer(Request(Act.SET, ('path_speed', SPEED)), 0.0):
+        alone.arm.carry_out(command, alone.now)
     alone.press('button', 'Follow')
     page.wait(lambda: alone.go_on(PERIOD) or 'of the path' in page.status, 'the way along it')
     while 'of the path' in page.status:
