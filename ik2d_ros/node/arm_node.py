@@ -93,7 +93,7 @@ class ArmNode(ParameterNode[Configuration]):
         if drive.command_out_type:
             joints = drive.command_joints or arm.names
             self._sender = CommandSender(self, drive, joints, self.pilot.supervisor)
-        self.schedule.call(self, self._rate, self._tick)
+        self.schedule.tick_at(self, self._rate, self._tick)
         self._worker = Worker()
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
@@ -126,7 +126,7 @@ class ArmNode(ParameterNode[Configuration]):
         """Apply new settings."""
         self._prepare_solver()
         if Effect.PUBLISHING in effects:
-            self.schedule.call(self, self._rate, self._tick)
+            self.schedule.tick_at(self, self._rate, self._tick)
         self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
 
     # --- to the pilot -----------------------------------------------------------------------------
@@ -145,15 +145,15 @@ class ArmNode(ParameterNode[Configuration]):
         fault = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
-        due = now.clock + self.schedule.left(self._rate) - round(period * BILLION)
+        due = now.clock + self.schedule.time_left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
         self.pilot.tick(now, due, period, fault)
         self._obey(now, due)
 
     def _ask(self, request: Request) -> Reply:
         reply = self._tell(lambda now: self.pilot.ask(request, now))
-        self.schedule.wait(self)
-        self.schedule.run()
+        self.schedule.queue(self)
+        self.schedule.answer()
         return reply
 
     def _once_silent(self, answer: Callable[[], None]) -> None:
@@ -193,7 +193,7 @@ class ArmNode(ParameterNode[Configuration]):
             self._handovers.pop(0)()
         if (job := pilot.job(now)) is not None:
             self._worker.add(job)
-            self.schedule.wait(self)
+            self.schedule.queue(self)
 
     def _publish_pose(self, now: Now, due: int | None = None) -> None:
         """Publish the commanded pose, if it is to be, for a time in ns or for now."""

@@ -20,7 +20,7 @@ CLOSEST = 0.75
 TURN_PERIOD = 0.05  # s between checks of those who wait; ticks may be rare
 
 
-class Arm(Protocol):
+class AnsweringArm(Protocol):
     """An arm that answers targets and queries."""
 
     @property
@@ -54,37 +54,37 @@ class Schedule:
         self._calls: dict[ParameterNode[Any], tuple[float, Callable[[], object]]] = {}
         self._timers: dict[float, Timer] = {}  # by their rates
         self._last: dict[float, float] = {}  # when the last tick of each rate was, in s
-        self._waiting: deque[Arm] = deque()
-        self._run_after_tick = first.guarded(lambda: self.run(is_after_tick=True))
+        self._waiting: deque[AnsweringArm] = deque()
+        self._answer_after_tick = first.guarded(lambda: self.answer(is_after_tick=True))
         self._changes = self.clock.create_jump_callback(
             JumpThreshold(min_forward=None, min_backward=None),
             post_callback=lambda _: self._change_clock(),
         )
-        first.poll_every(TURN_PERIOD, self.run)
+        first.poll_every(TURN_PERIOD, self.answer)
 
-    def call(self, node: ParameterNode[Any], rate: float, callback: Callable[[], object]) -> None:
-        """Call a function of a node, which may raise, at a rate in Hz; the last one counts."""
-        self._calls[node] = rate, node.guarded(callback)
+    def tick_at(self, node: ParameterNode[Any], rate: float, tick: Callable[[], object]) -> None:
+        """Call the tick of a node, which may raise, at a rate in Hz, in place of its last one."""
+        self._calls[node] = rate, node.guarded(tick)
         self._arrange()
 
-    def left(self, rate: float) -> int:
-        """Return the time until the next call at a rate in ns; negative if it is due."""
+    def time_left(self, rate: float) -> int:
+        """Return the time in ns until the next tick at a rate; negative if it is due."""
         return self._timers[rate].time_until_next_call() or 0
 
-    def wait(self, arm: Arm) -> None:
-        """Let an arm take its turn, and further ones while it waits: most arms have no target."""
+    def queue(self, arm: AnsweringArm) -> None:
+        """Let an arm answer when its turn comes, and again while it waits; most have no target."""
         if arm not in self._waiting:
             self._waiting.append(arm)
 
-    def run(self, is_after_tick: bool = False) -> None:
+    def answer(self, is_after_tick: bool = False) -> None:
         """Answer until nothing is left to answer, or a tick is due; after a tick, once at least."""
         while self._waiting:
-            is_due = not is_after_tick and any(self.left(rate) < 0 for rate in self._timers)
-            if is_due or not self._answer():
+            is_due = not is_after_tick and any(self.time_left(rate) < 0 for rate in self._timers)
+            if is_due or not self._answer_one():
                 return
             is_after_tick = False
 
-    def _answer(self) -> bool:
+    def _answer_one(self) -> bool:
         """Answer for the first arm that can; return False if none can."""
         for _ in range(len(self._waiting)):
             arm = self._waiting.popleft()
@@ -92,7 +92,7 @@ class Schedule:
                 is_answered = arm.answer_next()
             finally:
                 if arm.is_waiting:
-                    self.wait(arm)
+                    self.queue(arm)
             if is_answered:
                 return True
         return False
@@ -122,4 +122,4 @@ class Schedule:
             self._last[rate] = now
             for callback in [call for own, call in self._calls.values() if own == rate]:
                 callback()
-        self._run_after_tick()
+        self._answer_after_tick()

@@ -51,7 +51,7 @@ def test_ticks_that_come_too_soon_are_skipped() -> None:
     def law(pauses: list[float]) -> None:
         times, least = [*itertools.accumulate(pauses, initial=1.0)], CLOSEST * PERIOD
         kept.clear()
-        Schedule(node).call(node, 1.0 / PERIOD, lambda: kept.append(now[0]))
+        Schedule(node).tick_at(node, 1.0 / PERIOD, lambda: kept.append(now[0]))
         tick = node.create_timer.call_args.args[1]
         for now[0] in times:
             tick()
@@ -85,18 +85,18 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
             followed.append(sum(ticks))
             return False
 
-    ticking.wait(Arm())
+    ticking.queue(Arm())
     rates = [RATES[0]] * len(nodes)
     for number, node in enumerate(nodes):
         executor.add_node(node)
-        ticking.call(node, rates[number], partial(tick, number))
+        ticking.tick_at(node, rates[number], partial(tick, number))
     for _ in range(12):
         number = random.randrange(len(nodes))
         rates[number] = random.choice(RATES)
-        ticking.call(nodes[number], rates[number], partial(tick, number))
+        ticking.tick_at(nodes[number], rates[number], partial(tick, number))
         ticks[:], errors = [0] * len(ticks), [node.fault_count for node in nodes]
         followed.clear()
-        begin, left = time.monotonic(), [ticking.left(rate) / 1e9 for rate in rates]
+        begin, left = time.monotonic(), [ticking.time_left(rate) / 1e9 for rate in rates]
         while min(ticks) < ENOUGH and time.monotonic() - begin < DEADLINE:
             executor.spin_once(timeout_sec=PERIOD)
         passed = time.monotonic() - begin
@@ -117,14 +117,14 @@ def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
     arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]
     for arm in arms:
         if arm.is_waiting:
-            turns.wait(arm)
-            turns.wait(arm)
-    turns.run()
+            turns.queue(arm)
+            turns.queue(arm)
+    turns.answer()
     assert not any(arm.is_waiting for arm in arms)
     rounds = [[name for name, count in enumerate(counts) if count >= k] for k in (1, 2, 3)]
     answered = [name for each in rounds for name in each]
     assert asked[: len(answered)] == answered
     assert sorted(set(asked)) == rounds[0]
     asked.clear()
-    turns.run()
+    turns.answer()
     assert not asked
