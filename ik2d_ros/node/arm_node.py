@@ -22,7 +22,7 @@ from ik2d_ros.node.schedule import Schedule
 from ik2d_ros.node.status import Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
-from ik2d_ros.pilot.clock import BILLION, Now, fault
+from ik2d_ros.pilot.clock import BILLION, Now, stamp_fault
 from ik2d_ros.pilot.outcome import across
 from ik2d_ros.pilot.parameters import (
     OF_ANY_NODE,
@@ -201,7 +201,7 @@ class ArmNode(ParameterNode[Configuration]):
         if step is None or now.fault:
             return
         time = self._pose_times.after(now.clock, now.clock if due is None else due)
-        if fault(time):
+        if stamp_fault(time):
             return  # consumers drop a pose without a stamp
         self._states.publish(self.pilot.supervisor, time)
         if self._sender is not None:

@@ -12,7 +12,7 @@ END = (LAST_SECOND + 1) * BILLION  # ns
 LOST = 0.5  # the longest time in s between two ticks, if that is more than three periods
 
 
-def fault(time: int) -> str:
+def stamp_fault(time: int) -> str:
     """Return why a time in ns since the epoch is not a valid stamp; empty if it is."""
     if 0 <= time < END:
         return ''
@@ -39,7 +39,7 @@ class Stamp(NamedTuple):
     @classmethod
     def at(cls, time: int) -> Stamp:
         """Return the stamp for a time in ns; zero if a stamp cannot hold it."""
-        return cls() if fault(time) else cls(*divmod(time, BILLION))
+        return cls() if stamp_fault(time) else cls(*divmod(time, BILLION))
 
 
 NO_STAMP = Stamp()
@@ -68,7 +68,7 @@ class Now(NamedTuple):
         """The fault of the clock; empty if it is valid."""
         if self.clock == 0:  # only simulated time is ever 0
             return 'use_sim_time is true, but no time > 0 was received on /clock'
-        problem = fault(self.clock)
+        problem = stamp_fault(self.clock)
         return f'the clock shows {problem}' if problem else ''
 
 

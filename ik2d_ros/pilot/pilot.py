@@ -14,12 +14,12 @@ from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying
-from ik2d_ros.pilot.clock import Now, TickClock, fault
+from ik2d_ros.pilot.clock import Now, TickClock, stamp_fault
 from ik2d_ros.pilot.jog import ARM, REPORT_PERIOD, Jogs, plan_jog
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
-from ik2d_ros.pilot.refusal import holds_in, refusal
+from ik2d_ros.pilot.refusal import held_positions, refusal
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target
 from ik2d_ros.pilot.status import (
@@ -273,7 +273,7 @@ class Pilot:
         target, base_frame = request.target, self.configuration.arm.base_frame
         time = target.stamp.time
         is_zero = isinstance(target, requests.Jog) and not any(target.velocities)  # in any frame
-        if target.frame_id in ('', base_frame) or target.fault or fault(time) or is_zero:
+        if target.frame_id in ('', base_frame) or target.fault or stamp_fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
 
@@ -297,7 +297,7 @@ class Pilot:
         is_end, is_postponed = refused == 'READY', refused in ('NO_CLOCK', 'NO_STATE')
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
-            self._jogs.hold(holds_in(request.target, self.configuration))
+            self._jogs.hold(held_positions(request.target, self.configuration))
         self._follow(result, self._ticks.since(now.clock), now)
         if is_postponed and request.may_wait and not self.supervisor.was_placed:
             self.waiting.current, self.waiting.waits_for_state = self.request, True
@@ -384,7 +384,7 @@ class Pilot:
         aim = aim_of(target, situation, self.configuration.arm)
         if refusal(target, aim, situation, self.configuration, moves=True) is not None:
             return None
-        self._jogs.hold(holds_in(target, self.configuration))
+        self._jogs.hold(held_positions(target, self.configuration))
         self.goal_count += 1
         self.look(now)
         return Reply(True, 'The held joints go there.')
@@ -393,9 +393,9 @@ class Pilot:
         """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
         configuration, request = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(request, now)
-        is_old = situation.age > configuration.settings.jog_timeout and not fault(jog.stamp.time)
-        if is_old:
-            return  # it does not count
+        timeout = configuration.settings.jog_timeout
+        if situation.age > timeout and not stamp_fault(jog.stamp.time):
+            return  # an old jog does not count
         aim = aim_of(jog, situation, configuration.arm)
         refused = refusal(jog, aim, situation, configuration, moves=any(jog.velocities))
         if refused is not None:

@@ -10,7 +10,7 @@ from ik2d_ros.kinematics.orientation import has_direction
 from ik2d_ros.parameters.checks import closest, listed
 from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.answer import Aim, Situation
-from ik2d_ros.pilot.clock import fault
+from ik2d_ros.pilot.clock import stamp_fault
 from ik2d_ros.pilot.outcome import TARGET, Code
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.report import Report
@@ -75,7 +75,7 @@ def report_of(code: Code, **facts: object) -> Report:
     return Report.of(code, code.words.format(**facts))
 
 
-def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
+def held_positions(target: Joints, configuration: Configuration) -> dict[str, float]:
     """Return where a target wants held joints, by name, as far as their limits let it."""
     found = {}
     for name, q in zip(target.names, target.positions, strict=True):
@@ -87,7 +87,7 @@ def holds_in(target: Joints, configuration: Configuration) -> dict[str, float]:
 
 def _beyond_limits(target: Joints, configuration: Configuration) -> str:
     """Return which held joint is asked beyond its limits; empty if none is."""
-    limits = holds_in(target, configuration)
+    limits = held_positions(target, configuration)
     for name, q in zip(target.names, target.positions, strict=True):
         if limits.get(name, q) != q:
             return f"The target takes '{name}' to {q:g}, beyond its limit {limits[name]:g}."
@@ -108,7 +108,7 @@ def _direction_fault(aim: Aim, arm: ArmDescription) -> str:
 
 def _fault_of(target: Target, aim: Aim, situation: Situation, configuration: Configuration) -> str:
     """Return what is wrong with a target for this arm now, to follow "The target"; or nothing."""
-    if problem := fault(target.stamp.time):
+    if problem := stamp_fault(target.stamp.time):
         return f'is stamped {problem}'
     is_jog = isinstance(target, Jogging)
     if is_jog and situation.age < -configuration.settings.jog_timeout:

@@ -13,7 +13,7 @@ from ik2d_ros.kinematics.plane import Plane, Quaternion, Vector
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.pilot.clock import NO_STAMP, Stamp
 
-LARGEST_VELOCITY = 1e6
+LARGEST_NUMBER = 1e6
 """The largest number in a request for joints or velocities, in rad, m, rad/s or m/s."""
 
 
@@ -124,9 +124,9 @@ class Jog(Target):
     @property
     def fault(self) -> str:
         """The fault of the velocity."""
-        if all(abs(v) <= LARGEST_VELOCITY for v in self.velocities):
+        if all(abs(v) <= LARGEST_NUMBER for v in self.velocities):
             return ''
-        return f'has a velocity that is not a number up to {LARGEST_VELOCITY:g}'
+        return f'has a velocity that is not a number up to {LARGEST_NUMBER:g}'
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ def _mismatch(names: tuple[str, ...], values: tuple[float, ...], what: str) -> s
         return 'names no joints'
     if len(names) != len(values) or len({*names}) < len(names):
         return f'must have one {what} for each joint: it has {len(values)} for {len(names)} names'
-    if not all(abs(value) <= LARGEST_VELOCITY for value in values):
-        return f'has a {what} that is not a number up to {LARGEST_VELOCITY:g}'
+    if not all(abs(value) <= LARGEST_NUMBER for value in values):
+        return f'has a {what} that is not a number up to {LARGEST_NUMBER:g}'
     return ''
 
 
