@@ -60,7 +60,7 @@ class Drag(NamedTuple):
     """A drag of the handle, from press to release.
 
     Attributes:
-        client: who drags; None for nobody.
+        client: the one that drags; None without a drag.
         heard: when the client was heard last, in s.
     """
 
@@ -74,7 +74,7 @@ class Drag(NamedTuple):
     def after(self, message: InteractiveMarkerFeedback, now: float) -> tuple[Drag, Target | None]:
         """Return the drag after feedback at a time in s, and the target that it is, if it is one.
 
-        The one who drags goes on after a pause, unless another one has pressed in the meantime.
+        A client goes on after a pause, unless another one has pressed in the meantime.
         """
         kind, client = message.event_type, message.client_id
         if kind == InteractiveMarkerFeedback.MOUSE_DOWN and not self.is_on(now):
@@ -97,7 +97,7 @@ NOBODY = Drag()
 
 
 class Shown(NamedTuple):
-    """What the handle shows.
+    """The state that the handle shows.
 
     Attributes:
         configuration: the arm, and its poses and gripper for the menu.
@@ -196,7 +196,7 @@ def _without_pose(marker: InteractiveMarker) -> tuple[Any, ...]:
 
 
 def menu_of(configuration: Configuration, is_disabled: bool) -> dict[str, Request]:
-    """Return the entries of the menu, and what each asks for."""
+    """Return the entries of the menu, and the request of each."""
     entries: dict[str, Request] = {'Home': requests.Home()}
     entries |= {f'Pose {name}': requests.NamedPose(name) for name in configuration.poses}
     for joint, (lower, upper) in configuration.drive.hold_limits.items():
@@ -232,11 +232,11 @@ def marker_of(shown: Shown) -> InteractiveMarker:
 def _controls(
     arm: ArmDescription, in_plane: Rotation, level: Level, size: float
 ) -> list[InteractiveMarkerControl]:
-    """Build what can be dragged: a ball, a disc in the plane, arrows, and rings.
+    """Build the controls: a ball, a disc in the plane, arrows, and rings.
 
     Args:
         arm: the arm.
-        in_plane: from the axes of the tip to those that a roll of 0 would give it.
+        in_plane: rotation from the axes of the tip to those with a roll of 0.
         level: the colour.
         size: of the marker in m.
     """

@@ -1,4 +1,4 @@
-"""The commands of a node for its controller."""
+"""Commands to a controller, which is watched, and whose joints are compared."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECONDS_BETWEEN_LOGS = 10.0
 
 
 class CommandSender:
-    """Sends the commanded pose to one controller, if it is new."""
+    """Sends the commanded pose to one controller while it subscribes and has the joints."""
 
     def __init__(
         self, node: Node, drive: Drive, joints: Sequence[str], supervisor: Supervisor
@@ -60,7 +60,7 @@ class CommandSender:
         self._looked_at, self._count = -math.inf, 0
         self._owner: frozenset[tuple[int, ...]] = frozenset()
         self._has_owner = False
-        self._named_by: float | None = None  # in s; None while the names of all listeners are known
+        self._names_due: float | None = None  # wait so long, in s; None if all are known
         self._start_count = 0
 
     @property
@@ -68,8 +68,8 @@ class CommandSender:
         """Full name of the topic."""
         return self._publisher.topic_name
 
-    def fault(self, is_wanted: bool) -> str:
-        """Return why the controller takes no commands; warn if that is so and there are some."""
+    def fault(self, has_target: bool) -> str:
+        """Return why the controller takes no commands; warn of that if the arm has a target."""
         presence, now = self._presence, time.monotonic()
         was_there = presence.is_there
         presence.update(self._listeners(now), now)
@@ -78,7 +78,7 @@ class CommandSender:
             logger.warning(
                 f'the controller has ended or restarted: its subscription to {self.topic} is gone'
             )
-        elif is_wanted and not presence.is_there:
+        elif has_target and not presence.is_there:
             logger.warning(
                 f'the arm waits: nobody has subscribed to its commands on {self.topic}; is the '
                 'controller running?',
@@ -136,15 +136,15 @@ class CommandSender:
         return tuple(pose[place] for place in self._places)
 
     def _listeners(self, now: float) -> Iterable[object]:
-        """Return the listeners that count: the controller alone if the topic has its name."""
+        """Find the subscriptions that count: the controller alone if the topic has its name."""
         count = self._publisher.get_subscription_count()
         if count != self._count or now - self._looked_at >= LOOK_PERIOD:
             self._count, self._looked_at = count, now
             owner, are_named = owner_subscriptions(self._node, self.topic)
             if are_named:
-                self._named_by = None
-            elif self._named_by is None:
-                self._named_by = now + PATIENCE
+                self._names_due = None
+            elif self._names_due is None:
+                self._names_due = now + PATIENCE
             if owner - self._owner:
                 if self._parameters is None:
                     self._parameters = RemoteParameters(self._node, self._controller)
@@ -153,7 +153,7 @@ class CommandSender:
             self._owner, self._has_owner = owner, self._has_owner or bool(owner)
         if self._has_owner:
             return self._owner
-        if self._named_by is not None and now < self._named_by and not self._presence.is_there:
+        if self._names_due is not None and now < self._names_due and not self._presence.is_there:
             return ()  # one may be the controller, whose joints are to be compared
         return [True] * bool(count)
 
