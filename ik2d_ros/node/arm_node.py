@@ -76,7 +76,7 @@ class ArmNode(ParameterNode[Configuration]):
         super().__init__(
             'ik2d',
             PARAMETERS,
-            self._judged,
+            self._configuration_from,
             complete=lambda given: self._completed({**wanted, **given}),
             arguments=arguments,
             first=first,
@@ -98,16 +98,17 @@ class ArmNode(ParameterNode[Configuration]):
         self._measured: MeasuredStates | None = None
         if drive.use_measured_state:
             self._measured = MeasuredStates(
-                self, lambda names, q: self._tell(lambda now: self.pilot.measure(names, q, now))
+                self,
+                lambda names, q: self._call_pilot(lambda now: self.pilot.measure(names, q, now)),
             )
         self._handovers: list[Callable[[], None]] = []  # answers that wait until nothing is sent
         listen(self, self._ask, self.settings.poses, self._once_silent)
         MarkerPublisher(self, self.pilot)
         if self.settings.settings.handle:
             Handle(self, self.pilot, self._ask)
-        self.poll_every(LOOK_PERIOD, lambda: self._tell(self.pilot.look))
-        self.poll_every(REPEAT_PERIOD, lambda: self._tell(self.pilot.repeat))
-        self._obey(self._now())
+        self.poll_every(LOOK_PERIOD, lambda: self._call_pilot(self.pilot.look))
+        self.poll_every(REPEAT_PERIOD, lambda: self._call_pilot(self.pilot.repeat))
+        self._publish_results(self._now())
         self._log_start(wanted.get('publish_rate'))
 
     @property
@@ -127,58 +128,58 @@ class ArmNode(ParameterNode[Configuration]):
         self._prepare_solver()
         if Effect.PUBLISHING in effects:
             self.schedule.tick_at(self, self._rate, self._tick)
-        self._tell(lambda now: self.pilot.configure(self.settings, effects, now))
+        self._call_pilot(lambda now: self.pilot.configure(self.settings, effects, now))
 
     # --- to the pilot -----------------------------------------------------------------------------
 
-    def _tell(self, act: Callable[[Now], T]) -> T:
-        """Pass something to the pilot, and publish what follows from it."""
+    def _call_pilot(self, act: Callable[[Now], T]) -> T:
+        """Call the pilot with the present time, and publish its results."""
         now = self._now()
         try:
             return act(now)
         finally:
-            self._obey(now)
+            self._publish_results(now)
 
     def _tick(self) -> None:
         """Go on with the motion, which waits until the controller listens; publish the pose."""
         sender, has_target = self._sender, self.pilot.supervisor.has_target
-        fault = '' if sender is None else sender.fault(has_target)
+        problem = '' if sender is None else sender.fault(has_target)
         now, period = self._now(), 1.0 / self._rate
         # After a late tick the next one follows sooner.
         due = now.clock + self.schedule.time_left(self._rate) - round(period * BILLION)
         due = now.clock if now.is_simulated else due
-        self.pilot.tick(now, due, period, fault)
-        self._obey(now, due)
+        self.pilot.tick(now, due, period, problem)
+        self._publish_results(now, due)
 
     def _ask(self, request: Request) -> Reply:
-        reply = self._tell(lambda now: self.pilot.ask(request, now))
+        reply = self._call_pilot(lambda now: self.pilot.ask(request, now))
         self.schedule.queue(self)
         self.schedule.answer()
         return reply
 
     def _once_silent(self, answer: Callable[[], None]) -> None:
         self._handovers.append(answer)
-        self._obey(self._now())
+        self._publish_results(self._now())
 
     @property
     def is_waiting(self) -> bool:
         """Whether a target or a query waits, or is being judged."""
-        return self.pilot.waiting.has_queued or self._worker.left > 0
+        return self.pilot.waiting.has_queued or self._worker.unfinished > 0
 
     def answer_next(self) -> bool:
         """Answer the next request; return False if none can be answered now."""
         done = self._worker.take()
         if done is None:
-            return self._tell(self.pilot.answer_next)
+            return self._call_pilot(self.pilot.answer_next)
         result, error = done
-        self._tell(lambda now: self.pilot.finish(result, now))
+        self._call_pilot(lambda now: self.pilot.finish(result, now))
         if error is not None:
             raise error
         return True
 
     # --- from the pilot ---------------------------------------------------------------------------
 
-    def _obey(self, now: Now, due: int | None = None) -> None:
+    def _publish_results(self, now: Now, due: int | None = None) -> None:
         """Publish the pose, then the statuses of the pilot, and run its job.
 
         Args:
@@ -221,8 +222,8 @@ class ArmNode(ParameterNode[Configuration]):
                 self.get_logger().info(text)
         return parameters
 
-    def _judged(self, values: Mapping[str, object]) -> Configuration:
-        """Check the parameters as a whole, and that there is what they need.
+    def _configuration_from(self, values: Mapping[str, object]) -> Configuration:
+        """Return the configuration of parameters, checked as a whole and for this node.
 
         Raises:
             ConfigError: a value is refused, a package is missing, or a joint that a controller is

@@ -1,4 +1,4 @@
-"""What becomes of a target: it is refused, solved while the arm stays, or the arm goes there."""
+"""Answers to a target: refused, solved while the arm stays, or followed by the arm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Situation(NamedTuple):
 
     Attributes:
         start: (m,) positions from which the arm moves.
-        under_way: the answer that it is moving to; None if it is not.
+        under_way: the answer that the arm is moving to; None if it is not.
         frame: pose of the target's frame in the base frame; None if it is that, or not needed.
         age: age of the target's stamp in s; negative for the future, 0 for no stamp.
         clock_fault: why the clock gives no valid time; empty if it does.
@@ -133,8 +133,8 @@ class JudgedPath:
     total: float
     timed: TimedPath | None = None
 
-    def left(self, time: float | None) -> float:
-        """Return the length in m that is left some time in s after the first point was passed."""
+    def remaining(self, time: float | None) -> float:
+        """Return the length in m that remains some time in s after the first point was passed."""
         if time is None:
             return self.total
         if self.timed is None or time >= self.timed.duration:
@@ -142,5 +142,7 @@ class JudgedPath:
         return self.total - float(self.timed.at(time)[2])
 
     def progress(self, time: float | None) -> float:
-        """Return the share of the length that is passed by a time, as :meth:`left` takes it."""
-        return 1.0 - self.left(time) / self.total if self.total > 0.0 else float(time is not None)
+        """Return the share of the length that is passed by a time as of :meth:`remaining`."""
+        if self.total > 0.0:
+            return 1.0 - self.remaining(time) / self.total
+        return float(time is not None)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 BILLION = 10**9
 LAST_SECOND = 2**31 - 1  # the last one that a stamp can hold
 END = (LAST_SECOND + 1) * BILLION  # ns
-LOST = 0.5  # the longest time in s between two ticks, if that is more than three periods
+LOST = 0.5  # s; a longer time between two ticks is a fault, if it is above three periods, too
 
 
 def stamp_fault(time: int) -> str:
@@ -106,7 +106,7 @@ class TickClock:
         return (min(elapsed, longest), elapsed) if is_simulated else (period, max(elapsed, period))
 
     def lost(self, steady: float, elapsed: float, period: float) -> float:
-        """Return the s in which ticks were missed, if they are a fault; else 0.
+        """Return the time in s since the tick before, if it is a fault (``LOST``); else 0.
 
         Args:
             steady: time of a steady clock in s.
@@ -118,5 +118,5 @@ class TickClock:
         return gap if gap > max(LOST, 3.0 * period) else 0.0
 
     def since(self, now: int) -> float:
-        """Return the s since the last tick was due; 0 before the first. ``now`` is in ns."""
+        """Return the time in s from the last due tick to a time in ns; 0 before the first."""
         return 0.0 if self._due is None else max(now - self._due, 0) / BILLION

@@ -24,6 +24,7 @@ REPORT_PERIOD = 0.1
 
 ARM = ''
 """The name under which the arm is jogged, tip or joints; held joints have names of their own."""
+
 _EDGES = {
     Status.REACHED: '',
     Status.JOINT_LIMIT: ', along a joint limit',
@@ -38,14 +39,14 @@ class Jogs:
     only after its messages have paused. Held joints are moved here, the arm is not.
 
     Attributes:
-        asks: what the last message asks for, by name of what is jogged.
-        reported: when a status of jogs was due last, in s.
+        active: the velocities of held joints by name; of the arm, the request and its frame.
+        reported: when the last status of jogs was due, in s.
     """
 
     def __init__(self, supervisor: Supervisor) -> None:
         """Start at rest; the supervisor moves held joints."""
         self._supervisor = supervisor
-        self.asks: dict[str, Any] = {}
+        self.active: dict[str, Any] = {}
         self._barred: set[str] = set()
         self._heard: dict[str, float] = {}  # s
         self.reported = -math.inf
@@ -55,28 +56,28 @@ class Jogs:
         self, jog: Jogging, frame: Plane | Missing | None, now: float, configuration: Configuration
     ) -> tuple[set[str], set[str]]:
         """Take a message that comes at some time in s; return the jogs that begin and that end."""
-        own, asks = jog, dict[str, Any]()  # by name; None for one that is to stand
+        of_arm, asked = jog, dict[str, Any]()  # by name; None for one that is to stand
         if isinstance(jog, JogJoints):
             given = dict(zip(jog.names, jog.velocities, strict=True))
             held = [name for name in configuration.drive.holds if name in given]
-            asks = {name: given.pop(name) or None for name in held}
-            own = JogJoints((*given,), (*given.values(),))
-        if isinstance(own, Jog) or own.names:
-            asks[ARM] = (own, frame) if any(own.velocities) else None
+            asked = {name: given.pop(name) or None for name in held}
+            of_arm = JogJoints((*given,), (*given.values(),))
+        if isinstance(of_arm, Jog) or of_arm.names:
+            asked[ARM] = (of_arm, frame) if any(of_arm.velocities) else None
         if not self._supervisor.has_target:  # something has ended them
             self.end()
-        before, timeout = {*self.asks}, configuration.settings.jog_timeout
+        before, timeout = {*self.active}, configuration.settings.jog_timeout
         self._refused = '', -math.inf
-        for name, each in asks.items():
+        for name, each in asked.items():
             is_new = now - self._heard.get(name, -math.inf) > timeout
             self._heard[name] = now
             if is_new or each is None:
                 self._barred.discard(name)
-            self.asks.pop(name, None)
+            self.active.pop(name, None)
             if each is not None and name not in self._barred:
-                self.asks[name] = each
-        self._move([name for name in asks if name in before or name in self.asks], configuration)
-        return {*self.asks} - before, before - {*self.asks}
+                self.active[name] = each
+        self._move([name for name in asked if name in before or name in self.active], configuration)
+        return {*self.active} - before, before - {*self.active}
 
     def refuse(self, code: str, now: float, timeout: float) -> bool:
         """Take a message that is refused at some time in s; return whether that is new."""
@@ -86,20 +87,20 @@ class Jogs:
     def expire(self, now: float, configuration: Configuration) -> list[str]:
         """End the jogs that go on for longer than they may without a message; return them."""
         timeout = configuration.settings.jog_timeout
-        late = [name for name in self.asks if now - self._heard[name] > timeout]
+        late = [name for name in self.active if now - self._heard[name] > timeout]
         self.end(late)
         self._move(late, configuration)
         return late
 
     def end(self, names: Iterable[str] | None = None, heard: float = -math.inf) -> None:
-        """Let something else end jogs, or all: if that is a message, at a time in s."""
+        """End jogs, or all, until their messages pause; one refused at a time in s is ``heard``."""
         for name in [ARM, *self._supervisor.held] if names is None else names:
-            if self.asks.pop(name, None) is not None:
+            if self.active.pop(name, None) is not None:
                 self._barred.add(name)
             self._heard[name] = max(self._heard.get(name, -math.inf), heard)
 
     def hold(self, positions: Mapping[str, float]) -> None:
-        """Hold joints elsewhere, by name, which ends their jogs."""
+        """Move held joints to positions, by name, which ends their jogs."""
         if positions:
             self.end(positions)
             self._supervisor.move_auxiliary(positions)
@@ -107,7 +108,7 @@ class Jogs:
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
         """Let held joints go on as they are jogged, or stand."""
         speed = configuration.drive.following.scaling
-        if moves := {name: speed * self.asks.get(name, 0.0) for name in names if name != ARM}:
+        if moves := {name: speed * self.active.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_auxiliary(moves, is_jog=True)
 
 
@@ -118,9 +119,9 @@ def plan_jog(
     dt: float,
     blocked: Contact | None,
 ) -> Going:
-    """Answer a jog for a period of s: with velocities, and what keeps the arm from more.
+    """Return the answer to a jog for a period of ``dt`` s: velocities, and what limits them.
 
-    ``blocked`` would come across a wall if the arm stands at one.
+    ``blocked`` is the contact that has stopped the arm at a wall; None if there is none.
     """
     arm, start, solver = configuration.arm, situation.start, ''
     if isinstance(jog, JogJoints):  # the motion keeps the limits

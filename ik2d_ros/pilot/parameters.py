@@ -110,9 +110,10 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
 def check_occupied(
     arm: ArmDescription, before: ArmDescription, occupied: Sequence[tuple[float, float]]
 ) -> None:
-    """Refuse limits that exclude where an arm is, unless those before did already.
+    """Refuse limits that exclude positions of an arm, unless those before did already.
 
-    Where it is, ``occupied``, (m,), is as of the supervisor.
+    ``occupied`` has the smallest and the largest position of each joint, (m, 2), as of
+    :attr:`.Supervisor.occupied`.
 
     Raises:
         ConfigError: a limit excludes a position.

@@ -21,7 +21,7 @@ from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.plan import aim_of, plan_at_once, plan_path, plan_target, stopped_at_wall
 from ik2d_ros.pilot.refusal import held_positions, refusal
 from ik2d_ros.pilot.report import Report
-from ik2d_ros.pilot.request import Frames, Missing, Reply, Request, Target
+from ik2d_ros.pilot.request import FrameLookup, Missing, Reply, Request, Target
 from ik2d_ros.pilot.status import (
     StateWatch,
     StatusUpdate,
@@ -48,9 +48,8 @@ class Pilot:
         updates: statuses to publish, from first to last.
         waiting: all that is not answered yet.
         answer: to the newest target; None if there is none, or it is forgotten.
-        request: the newest that has a status, or whose motion a jog has ended.
-        pose_after: the commanded pose is to be published, so many s after the one before; None if
-            it is not.
+        request: the one that the statuses are about; number 0 before the first.
+        pose_after: s from the pose before to the one that is to be published; None if none is.
         goal_count: how often the arm was sent somewhere.
         is_disabled: whether it must not move until it is enabled.
         last: the last status; None before the first.
@@ -60,7 +59,7 @@ class Pilot:
         self,
         configuration: Configuration,
         now: Now,
-        frames: Frames = lambda *_: Missing('TF was not asked'),
+        frames: FrameLookup = lambda *_: Missing('TF was not asked'),
         publish: Callable[[Now], object] = lambda _: None,
     ) -> None:
         """Start without a target; the pose of an arm that moves at once is published first."""
@@ -202,7 +201,7 @@ class Pilot:
         self._state_watch.pass_time(now)
         if not now.fault:
             step, elapsed = self._ticks.step(due, period, now.is_simulated)
-            if self._jogs.asks:
+            if self._jogs.active:
                 self._advance_jogs(step, now)
             self.supervisor.controller_fault = controller_fault
             lost = self._ticks.lost(now.steady, elapsed, period)
@@ -312,7 +311,7 @@ class Pilot:
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
         """Move as an answer says, or stop.
 
-        A target that may be one of a stream comes so many s since the tick; others with None.
+        ``since`` is the time in s from the last tick to one that may be of a stream; else None.
         """
         supervisor = self.supervisor
         if isinstance(result, Going):
@@ -377,7 +376,7 @@ class Pilot:
     # --- joints that are held, and jogging --------------------------------------------------------
 
     def _hold_alone(self, target: requests.Joints, now: Now) -> Reply | None:
-        """Move auxiliary joints without changing the arm's goal; None if the arm is asked, too."""
+        """Move held joints alone; None if the arm is asked, too, or the target is refused."""
         if not {*target.names} <= {*self.configuration.drive.holds}:
             return None
         situation = self._situation(PendingRequest.at(now, target), now)
@@ -438,12 +437,12 @@ class Pilot:
             self._jogs.end()
         if ARM in self._jogs.expire(now.steady, configuration):
             self._brake_jog(now)
-        if ARM in self._jogs.asks and dt > 0.0:
-            jog, frame = self._jogs.asks[ARM]
+        if ARM in self._jogs.active and dt > 0.0:
+            jog, frame = self._jogs.active[ARM]
             here, blocked = self._fresh_situation(frame), supervisor.arm_motion.blocked
             self.answer = plan_jog(jog, here, configuration, dt, blocked)
             supervisor.go(self.answer.command)
-        if self._jogs.asks and now.steady - self._jogs.reported >= REPORT_PERIOD:
+        if self._jogs.active and now.steady - self._jogs.reported >= REPORT_PERIOD:
             self._jogs.reported = now.steady
             self._report(self._current_report(now), now)
 
@@ -477,7 +476,7 @@ class Pilot:
         if (
             blocked
             and isinstance(answer, Going)
-            and not (ARM in self._jogs.asks or self._state_watch.fault(now))
+            and not (ARM in self._jogs.active or self._state_watch.fault(now))
         ):
             if answer.aim is None or self.request.is_replan:
                 self._replace_answer(self.request, self._stopped(answer, blocked), now)
@@ -490,7 +489,7 @@ class Pilot:
 
     def _state(self, now: Now) -> tuple[object, ...]:
         """Return the values whose change triggers a status; not the goals of jogged joints."""
-        supervisor, known, jogged = self.supervisor, self._state_watch, self._jogs.asks
+        supervisor, known, jogged = self.supervisor, self._state_watch, self._jogs.active
         return (
             self._is_early,
             self.is_disabled and supervisor.is_commanding,
@@ -519,7 +518,7 @@ class Pilot:
         if now.fault:
             supervisor.abort()
         is_faulty = bool(self._state_watch.fault(now))
-        if self._state_watch.has_new_faults(now):
+        if self._state_watch.note_faults(now):
             self._forget_waiting(now)
             if is_faulty:
                 supervisor.stop()
@@ -547,7 +546,7 @@ class Pilot:
         self._put(StatusUpdate(result.report, request.stamped(now)), result)
 
     def _put(self, update: StatusUpdate, first: Answer | None = None) -> None:
-        """Add a status to publish, the first on an answer, if any; and if anything is commanded."""
+        """Add a status, and whether anything is commanded; it may be the first on an answer."""
         report = update.report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
         self.updates.append(update._replace(report=report, answer=first))
 

@@ -223,7 +223,7 @@ def plan_path(
         _check(places)
         row = int(_out_of_plane(arm, places).argmax())
         aim = Aim(tuple(places[row].tolist()))
-        refused = refusal(target, aim, situation, configuration, moves, subject=_point(row))
+        refused = refusal(target, aim, situation, configuration, moves, subject=_point_title(row))
         if refused is None:
             angles, rolls = None, None
             if turns.size:
@@ -278,7 +278,8 @@ def judge(
     """
     off, most = _out_of_plane(arm, places), settings.most_out_of_plane(arm)
     if off.max(initial=0.0) > most:
-        facts = {'off': off.max(), 'plane_tolerance': most, 'subject': _point(int(off.argmax()))}
+        subject = _point_title(int(off.argmax()))
+        facts = {'off': off.max(), 'plane_tolerance': most, 'subject': subject}
         raise ArgumentError(Code.OUT_OF_PLANE.words.format(**facts))
     angle = settings.angle if angles is None else angles
     how: dict[str, Any] = {'start': start, 'angle': angle, 'ended': ended}
@@ -316,8 +317,8 @@ def _angles(
     return angles, rolls if arm.roll else None
 
 
-def _point(row: int) -> str:
-    """Return the name of a point of a path."""
+def _point_title(row: int) -> str:
+    """Return the name of a point of a path, by its index."""
     return f'Point {row + 1} of the path'
 
 
@@ -340,7 +341,7 @@ def path_report(path: Path, places: FloatArray, arm: ArmDescription) -> Report:
     if missed is None:
         message = f'All {length(path.total)} of the path can be followed.'
     elif not len(path.q):
-        message = f'The path cannot be followed. {explain(missed, arm, place, _point(0))}'
+        message = f'The path cannot be followed. {explain(missed, arm, place, _point_title(0))}'
     else:
         steps = np.linalg.norm(np.diff(_points(arm, places), axis=0), axis=1)
         passed = np.concatenate(([0.0], np.cumsum(steps)))

@@ -1,4 +1,4 @@
-"""Which targets are not solved, and why."""
+"""Reasons for which targets are not solved, in the order of their checks."""
 
 from __future__ import annotations
 

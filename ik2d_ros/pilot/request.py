@@ -49,7 +49,7 @@ class Point(Target):
 
 @dataclass(frozen=True)
 class Pose(Point):
-    """The same, the tip along the x-axis of an orientation: x, y, z, w, of any length but zero.
+    """Bring the tip to a point, along the x-axis of x, y, z, w, of any length but zero.
 
     Where the arm has a roll, that turns the tip's y-axis to that of the orientation.
     """
@@ -194,10 +194,10 @@ class Reply(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Why the pose of a frame is unknown.
+    """A frame whose pose is unknown.
 
     Attributes:
-        cause: the reason.
+        cause: why.
         until: it may still become known until this time of the steady clock in s; -inf if it never
             will.
     """
@@ -206,7 +206,7 @@ class Missing(NamedTuple):
     until: float = -math.inf
 
 
-Frames = Callable[[str, str, int], Plane | Missing]
+FrameLookup = Callable[[str, str, int], Plane | Missing]
 """Returns the pose of a frame in another at a time in ns; 0 for the latest."""
 
 

@@ -40,12 +40,12 @@ class StatusUpdate(NamedTuple):
 
 
 class StateWatch:
-    """Takes measurements: of the arm, and of joints before it that ``assumes`` names.
+    """Watches whether the pose is known, and the joints of ``assumes`` are in place.
 
-    One of the latter that is not measured is not doubted.
+    One of these that is not measured counts as in place.
 
     Attributes:
-        configuration: the arm, and where the joints are assumed to stand.
+        configuration: the arm, and the assumed positions of joints.
         supervisor: has the measurements of the arm.
     """
 
@@ -95,7 +95,7 @@ class StateWatch:
         is_placed = self.supervisor.was_placed and not self.fault(now)
         self._was_placed = self._was_placed or is_placed
 
-    def has_new_faults(self, now: Now) -> bool:
+    def note_faults(self, now: Now) -> bool:
         """Note the faults; return whether they are others than before, of an arm once placed."""
         was_placed = self._was_placed or self.supervisor.start_count > 0
         faults = bool(self.fault(now)), self.supervisor.fault_count
@@ -109,7 +109,7 @@ class StateWatch:
         return self.supervisor.fault or self.assumed_fault
 
     def fault_for(self, target: Target) -> str:
-        """Return the same for a target: joints that are held go without knowing of others."""
+        """Return why a target finds no known pose; held joints alone need no assumed ones."""
         drive, fault = self.configuration.drive, self.supervisor.fault
         names = target.names if isinstance(target, OfJoints) else ()
         if not drive.assumes or (names and {*names} <= {*drive.holds}):
@@ -223,7 +223,7 @@ def _of_motion(
     if at_goal:
         return report
     if path is not None and not supervisor.is_off_goal:
-        left = path.left(time)
+        left = path.remaining(time)
     else:
         here = supervisor.measured or supervisor.planning_start
         tip = arm.kinematics.tip

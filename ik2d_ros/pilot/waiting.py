@@ -121,7 +121,7 @@ class Waiting:
         """Take the next request that can be answered by now, after targets that it supersedes.
 
         Args:
-            frame_of: knows the frames.
+            frame_of: looks up frames.
             now: time of the steady clock in s.
             timeout: how long one waits for its frame in s.
         """
@@ -136,10 +136,10 @@ class Waiting:
             if not each.is_refused and each.is_due(frames[k], now, timeout)
         ]
         if due:
-            place = due[0]
-            *older, request = self._targets[: place + 1]
-            self._targets = self._targets[place + 1 :]
-            frame = frames[place]
+            index = due[0]
+            *older, request = self._targets[: index + 1]
+            self._targets = self._targets[index + 1 :]
+            frame = frames[index]
             if isinstance(frame, Missing) and frame.until > -math.inf and not self._targets:
                 self._targets = [request._replace(is_refused=True)]
             return [*_unanswered(older), request]
@@ -177,12 +177,12 @@ class Worker:
     interpreter's lock; Python code passes it on every 5 ms.
 
     Attributes:
-        left: number of jobs whose results were not taken.
+        unfinished: number of jobs whose results were not taken.
     """
 
     def __init__(self) -> None:
         """Start without a job."""
-        self.left = 0
+        self.unfinished = 0
         self._done = deque[tuple[Answer | None, Exception | None]]()
 
     def add(self, job: Job) -> None:
@@ -194,7 +194,7 @@ class Worker:
             except Exception as error:
                 self._done.append((None, error))
 
-        self.left += 1
+        self.unfinished += 1
         # A daemon: the process may end before a job does.
         threading.Thread(target=run, daemon=True).start()
 
@@ -202,5 +202,5 @@ class Worker:
         """Return the result of the next job that has ended, or its exception; None if none has."""
         if not self._done:
             return None
-        self.left -= 1
+        self.unfinished -= 1
         return self._done.popleft()
