@@ -117,7 +117,7 @@ class ArmDescription:
         """The joint that carries the plane, if any."""
         return self.turntable or self.lift
 
-    @property
+    @cached_property
     def is_solved_in_space(self) -> bool:
         """Whether targets are solved in space: there are joints besides the chain's, or walls."""
         return bool(self.carrier or self.walls or self.roll)

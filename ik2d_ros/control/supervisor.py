@@ -282,8 +282,9 @@ class Supervisor:
     @property
     def planning_start(self) -> Positions:
         """The positions of the arm, (m,), from which a motion to a new target starts."""
-        pose = self.commanded if self.is_commanding else self._first_command()
-        return pose[: len(self.arm_motion.goal)]
+        if self.is_commanding:
+            return self.arm_motion.state.positions
+        return self._first_command()[: len(self.arm_motion.goal)]
 
     @property
     def occupied(self) -> list[tuple[float, float]]:

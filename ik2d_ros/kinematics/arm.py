@@ -132,8 +132,12 @@ class Arm(JointRow):
 
     def in_plane(self, positions: Sequence[Any]) -> Sequence[Any]:
         """Return the part of (m,) positions that are the chain's, (n,)."""
+        return positions[self._chain_part]
+
+    @cached_property
+    def _chain_part(self) -> slice:
         begin = len(self._carriers)
-        return positions[begin : begin + len(self.chain)]
+        return slice(begin, begin + len(self.chain))
 
     def project_to_bend_limits(self, positions: Sequence[float]) -> list[float]:
         """Return positions (m,) within the limits of positions, moved within those of bends."""

@@ -140,8 +140,9 @@ class Plane(NamedTuple):
 
     def direction(self, vector: tuple[Number, Number, Number]) -> tuple[Number, Number, Number]:
         """Convert a vector in the surrounding frame to its components along the axes."""
-        u, v, n = self.axes
-        return dot(u, vector), dot(v, vector), dot(n, vector)
+        (a, b, c), (d, e, f), (g, h, i) = self.axes
+        x, y, z = vector
+        return a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z
 
     def angle_of(self, direction: Vector) -> float | None:
         """Return the angle in rad of a unit vector projected into it; None along the normal."""

@@ -112,13 +112,25 @@ def solve(
         begin = clamped_start(chain, start)
         return solve_in_space(chain, (x, y, z), begin, wish, slack, options, asked)
     x, y = target_of(target, 2)
-    begin, (name, tolerance, codes) = clamped_start(flat, start), options
-    q, tip, error, code, passes, found, off = flat.solver.solve(
-        (x, y, 0.0), begin, wish, (tolerance, slack), codes
+    return solve_in_plane(flat, (x, y), clamped_start(flat, start), wish, slack, options)
+
+
+def solve_in_plane(
+    chain: Chain,
+    target: tuple[float, float],
+    start: list[float],
+    wish: float | Vector,
+    slack: float,
+    options: Options,
+) -> Solution:
+    """Solve for a chain in its plane from checked arguments, as of :func:`solve_in_space`."""
+    solver, tolerance, codes = options
+    q, tip, error, code, passes, angle, off = chain.solver.solve(
+        (*target, 0.0), start, wish, (tolerance, slack), codes
     )
     status = _STATUSES[code]
-    proven = is_proven(status, flat, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
-    return Solution(np.array(q), np.array(tip), error, status, name, passes, proven, found, off)
+    proven = is_proven(status, chain, tolerance, NO_ANGLE if wish == NO_ANGLE else slack)
+    return Solution(np.array(q), np.array(tip), error, status, solver, passes, proven, angle, off)
 
 
 def solve_in_space(

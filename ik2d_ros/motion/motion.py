@@ -260,12 +260,15 @@ class Motion:
 
     def _towards(self, pose: Positions, stream: Stream) -> Motion:
         """Return the motion to a pose from here, or where it is blocked on the way."""
-        motion = self._become(ToPose, pose=pose, stream=stream)
         # A target that is sent again is solved anew, and no two solutions are equal to the bit.
         if self.limits.takes_time and not self._is_at(pose):
-            return motion
-        found = replace(motion, state=MotionState.at_rest(pose), stop=None)._with_safe_stop()
-        return found if isinstance(found, Motion) else motion._blocked_by(found)
+            return self._become(ToPose, pose=pose, stream=stream)
+        there = MotionState.at_rest(pose)
+        motion = self._become(ToPose, pose=pose, stream=stream, state=there, stop=None)
+        found = motion._with_safe_stop() if self.check else motion
+        if isinstance(found, Motion):
+            return found
+        return self._become(ToPose, pose=pose, stream=stream)._blocked_by(found)
 
     def _blocked_by(self, collision: Collision) -> Stopping:
         """Return the motion that stops, as a collision is in the way."""

@@ -187,7 +187,8 @@ class ArmNode(ParameterNode[Configuration]):
             due: the time of the pose in ns, if that is not now: each tick goes on by a period.
         """
         pilot = self.pilot
-        self._publish_pose(now, due)
+        if pilot.pose_after is not None:
+            self._publish_pose(now, due)
         while pilot.updates:
             self._statuses.publish(pilot.updates.popleft())
         while self._handovers and not (pilot.is_disabled and pilot.supervisor.is_commanding):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics import Solution
+from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.plane import Plane, Vector, dot
 from ik2d_ros.kinematics.unit_check import suggest_unit
 from ik2d_ros.kinematics.walls import Contact
@@ -111,6 +111,10 @@ class Code(enum.Enum):
         self.words = words
 
 
+CODES = tuple(Code[status.name] for status in Status)
+"""The code of each status of a solver."""
+
+
 def explain(
     solution: Solution,
     arm: ArmDescription,
@@ -130,7 +134,7 @@ def explain(
         measured: distance in m from the measured tip of an arm that is there to the target; NaN if
             that is not known.
     """
-    code = Code[solution.status.name]
+    code = CODES[solution.status]
     facts: dict[str, Any] = {'subject': subject, 'can_be': 'is' if is_there else 'can be'}
     if code is Code.REACHED:  # nothing else is named, and most targets are
         facts['error'] = length(solution.error if math.isnan(measured) else measured)
@@ -152,8 +156,9 @@ def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
 
 def projected(subject: str, off: float) -> str:
     """Return a sentence on a subject that is off the plane by some m; empty in the plane."""
-    words = f" {subject} {length(off)} out of the arm's plane, and projected into it."
-    return words if off >= SMALLEST_LENGTH else ''
+    if off < SMALLEST_LENGTH:
+        return ''
+    return f" {subject} {length(off)} out of the arm's plane, and projected into it."
 
 
 def leans_out(direction: Vector, plane: Plane) -> str:

@@ -236,12 +236,12 @@ class Pilot:
 
     def _situation(self, request: PendingRequest, now: Now) -> Situation:
         """Return the situation in which a target is planned now."""
-        time = request.target.stamp.time
+        time, clock_fault = request.target.stamp.time, now.fault
         return self._fresh_situation(
             self._frame_of(request),
             under_way=self._under_way,
-            age=(now.clock - time) * 1e-9 if time and not now.fault else 0.0,
-            clock_fault=now.fault,
+            age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
+            clock_fault=clock_fault,
             state_fault=self._state_watch.fault_for(request.target),
             is_disabled=self.is_disabled,
             last=self.answer,
@@ -548,7 +548,9 @@ class Pilot:
     def _put(self, update: StatusUpdate, first: Answer | None = None) -> None:
         """Add a status, and whether anything is commanded; it may be the first on an answer."""
         report = update.report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
-        self.updates.append(update._replace(report=report, answer=first))
+        self.updates.append(
+            StatusUpdate(report, update.request, first, update.held, update.tolerance)
+        )
 
     def _current_report(self, now: Now) -> Report:
         """Return the present status."""

@@ -10,7 +10,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
 from ik2d_ros.parameters.sanitize import printable
-from ik2d_ros.pilot.outcome import Code, Level
+from ik2d_ros.pilot.outcome import CODES, Code, Level
 
 # Limits for statuses of unknown origin.
 LONGEST_CODE = 40  # characters
@@ -94,10 +94,9 @@ class Report(NamedTuple):
         cls, solution: Solution, arm: ArmDescription, place: Vector, message: str = '', **more: Any
     ) -> Report:
         """Return the report on a solution for a place in the base frame."""
-        pose, has_roll, name = solution.q.tolist(), arm.roll is not None, solution.status.name
-        code = Code[name]
+        pose, has_roll, code = solution.q.tolist(), arm.roll is not None, CODES[solution.status]
         return cls(
-            name,
+            code.name,
             code.level,
             code.reachable,
             message,
@@ -153,7 +152,9 @@ class Report(NamedTuple):
         """Return keys and values as published; numbers read back as the same floats."""
         parts = zip(_PARTS, (*self.point, *self.target), strict=True)
         fields = {**self._asdict(), **dict(parts)}
-        return {key: _text(fields[key]) for key in KEYS}
+        values = map(fields.__getitem__, KEYS)
+        texts = [repr(each) if type(each) is float else _text(each) for each in values]
+        return dict(zip(KEYS, texts, strict=True))
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""
@@ -163,8 +164,6 @@ class Report(NamedTuple):
 
 
 def _text(value: object) -> str:
-    if isinstance(value, float):  # as most are
-        return repr(value)
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     return value if isinstance(value, str) else repr(value)

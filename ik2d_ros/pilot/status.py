@@ -162,8 +162,8 @@ class StateWatch:
     @property
     def is_returning(self) -> bool:
         """Whether a joint may be on its way to where the tip needs it."""
-        is_moving = self.supervisor.has_target and not self.supervisor.is_settled
-        return is_moving and bool(self.strays)
+        may_move = bool(self.strays) and self.supervisor.has_target
+        return may_move and not self.supervisor.is_settled
 
     @property
     def is_early(self) -> bool:

@@ -39,7 +39,7 @@ def side_of(arm: ArmDescription, pose: Sequence[float]) -> int:
     if any(arm.chain.tool):  # it is a part of the last link
         del points[-2]
     links = [(x - a, y - b) for (a, b), (x, y) in pairwise(points)]
-    bends = (math.atan2(a * d - b * c, a * c + b * d) for (a, b), (c, d) in pairwise(links))
+    bends = [math.atan2(a * d - b * c, a * c + b * d) for (a, b), (c, d) in pairwise(links)]
     widest = max(bends, key=abs, default=0.0)
     return 0 if abs(widest) <= STRAIGHT else 1 if widest > 0.0 else -1
 

@@ -10,9 +10,10 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solve, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
+from ik2d_ros.kinematics.options import NO_ANGLE, check_options, clamped_start
 from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE
+from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_plane
 from ik2d_ros.parameters.checks import ANGLE, POSITIVE, RATE, Choice, Number, Truth, Whole
 from ik2d_ros.parameters.table import Effect, Table, rows_of, setting
 
@@ -125,7 +126,13 @@ class Settings:
                 ``tip_angle``.
             roll: where the roll is in rad if nothing else is asked for; None for that of the start.
         """
-        plane = arm.kinematics.plane
+        plane, chain = arm.kinematics.plane, arm.chain
+        angle: float | Vector | None = self.angle
+        if not (arm.is_solved_in_space or orientation or angle is not None):  # all is checked
+            how = self.solver, self.bend, self.tolerance, self.max_iterations
+            begin, checked = clamped_start(chain, start), check_options(len(chain.lengths), *how)
+            x, y, _ = plane.locate(target)
+            return solve_in_plane(chain, (x, y), begin, NO_ANGLE, self.angle_tolerance, checked)
         options: dict[str, Any] = {
             'solver': self.solver,
             'start': start,
@@ -134,12 +141,11 @@ class Settings:
             'max_iterations': self.max_iterations,
             'angle_tolerance': self.angle_tolerance,
         }
-        angle: float | Vector | None = self.angle
         if orientation is not None:
             along = orientation.along
             angle = along if arm.turntable is not None else plane.angle_of(along)
         if not arm.is_solved_in_space:
-            return solve(arm.chain, plane.locate(target)[:2], angle=angle, **options)
+            return solve(chain, plane.locate(target)[:2], angle=angle, **options)
         asked = None
         if arm.roll is not None:
             asked = start[-1] if roll is None else roll
