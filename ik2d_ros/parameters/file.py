@@ -93,8 +93,9 @@ def read_sections(path: str | Path) -> dict[str, dict[str, object]]:
         ConfigError: the file cannot be read or is not a ROS parameter file.
     """
     sections: dict[str, dict[str, object]] = {}
+    text = read_text(path)
     with naming(path):
-        for node, mapping in sections_in(read_text(path)):
+        for node, mapping in sections_in(text):
             for names, leaf in leaves_of(mapping):
                 name = '.'.join(names)
                 sections.setdefault(node, {})[name] = _value(leaf, name)

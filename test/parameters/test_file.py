@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,20 @@ def test_what_is_mistyped_gets_a_word(tmp_path: Path, text: str, words: str) -> 
 def test_what_is_no_parameter_file_is_refused(tmp_path: Path, text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         load_parameters(write(tmp_path / 'p.yaml', text))
+
+
+@pytest.mark.parametrize('content', [None, b'\xff', b'', b'a: [', b'a: {ros__parameters: 1}'])
+@pytest.mark.parametrize('read', [load_parameters, lambda path: rewritten(path, 'ik2d', {})])
+def test_a_refusal_names_the_file_once(
+    tmp_path: Path, read: Callable[[Path], object], content: bytes | None
+) -> None:
+    path = tmp_path / 'p.yaml'
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ConfigError) as raised:
+        read(path)
+    assert str(raised.value).startswith(f'{path}: ')
+    assert str(raised.value).count(str(path)) == 1
 
 
 IN_DEGREES = """# My arm
