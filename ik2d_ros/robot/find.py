@@ -112,7 +112,7 @@ def the_tip(robot: Robot, base: str, options: ImportOptions = NO_OPTIONS) -> str
             f'; name its end with --tip; joints there are {moving or "fixed"}'
         )
     raise ChoiceError(
-        'the arm can end in several links: choose one with --tip (parameter tip_frame)',
+        'the robot has several ends; choose the tip with --tip (parameter tip_frame)',
         [f'{", ".join(links)} ({words})' for words, links in arms.items()] or [*map(pasted, ends)],
     )
 

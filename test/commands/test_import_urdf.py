@@ -140,14 +140,15 @@ def test_an_arm_that_lacks_a_joint_of_the_robot_is_different(run, file, output):
     assert (status, 'DIFFERENT' in out, err) == (1, True, '')
 
 
-def test_many_ends_are_a_list(run, file):
-    ends = [fixed('tool', f'end{i}', (0.0, 0.0, 0.1)) for i in range(3)]
+@pytest.mark.parametrize('names', [['end0'], ['end0', 'end1', 'end2']])
+def test_ends_of_arms_are_a_list_where_a_robot_has_several_ends(run, file, names):
+    ends = [fixed('tool', name, (0.0, 0.0, 0.1)) for name in names]
     wrist = joint('wrist', 'fore', 'odd', 'prismatic', axis='0 1 0.1')
     file.write_text(robot(*ARM, *ends, wrist))
     status, _, err = run('import-urdf', file)
     first, *others = err.splitlines()
-    assert (status, first[-1]) == (2, ':')
-    assert others == ['  end0, end1, end2 (with shoulder, elbow)']  # to the odd one leads no arm
+    assert (status, 'the robot has several ends;' in first, first[-1]) == (2, True, ':')
+    assert others == [f'  {", ".join(names)} (with shoulder, elbow)']  # to the odd one leads no arm
 
 
 @pytest.mark.parametrize(
