@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
@@ -38,14 +38,6 @@ class Configuration:
     def commanded_joints(self) -> CommandedJoints:
         """The joints that are commanded."""
         return CommandedJoints(self.arm, self.drive)
-
-    def limits(self, joint: str) -> tuple[float, float] | None:
-        """Return the smallest and largest position of a joint; None if it is not commanded."""
-        if joint in self.arm.names:
-            return self.arm.limits[self.arm.names.index(joint)]
-        if joint in self.drive.holds:
-            return self.drive.ends(joint)
-        return None
 
 
 POSES = of_each('poses.<name>.<joint>', 'Where a joint is in a named pose')
@@ -103,8 +95,7 @@ def configuration_from_parameters(parameters: Mapping[str, object]) -> Configura
     drive = drive_from_parameters(parameters, arm.names)
     if drive.use_measured_state:
         arm = paced(arm, drive.following)
-    configuration = Configuration(arm, settings, drive)
-    return replace(configuration, poses=_poses(parameters, configuration))
+    return Configuration(arm, settings, drive, _poses(parameters, arm, drive))
 
 
 def check_occupied(
@@ -132,21 +123,22 @@ def check_occupied(
 
 
 def _poses(
-    parameters: Mapping[str, object], configuration: Configuration
+    parameters: Mapping[str, object], arm: ArmDescription, drive: Drive
 ) -> dict[str, dict[str, float]]:
     """Return the named poses: positions by the names of poses and joints."""
+    limits = dict(zip(arm.names, arm.limits, strict=True))
+    limits |= {name: drive.ends(name) for name in drive.holds}
     poses: dict[str, dict[str, float]] = {}
     for name, position in POSES.of_joints(parameters).items():
         pose, _, joint = name.partition('.')
-        limits = configuration.limits(joint)
-        if not (pose.isidentifier() and pose.isascii() and limits):
+        if not (pose.isidentifier() and pose.isascii() and joint in limits):
             allowed = 'poses.NAME.JOINT: NAME of letters, digits and underscores, JOINT one of'
             raise ConfigError(
-                f"parameter 'poses.{name}' is no pose; it must be {allowed} "
-                f'{listed([*configuration.arm.names, *configuration.drive.holds])}'
+                f"parameter 'poses.{name}' is no pose; it must be {allowed} {listed(limits)}"
             )
-        if not limits[0] <= position <= limits[1]:
-            words = f'within the limits of the joint, {limits[0]:g} to {limits[1]:g} rad or m'
+        lower, upper = limits[joint]
+        if not lower <= position <= upper:
+            words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
             refuse(f'poses.{name}', position, words)
         poses.setdefault(pose, {})[joint] = position
     return poses

@@ -28,8 +28,8 @@ def refusal(
 ) -> Report | None:
     """Return the report that refuses a target; None if it is to be solved.
 
-    The aim of a path is its point that is farthest off the plane; its name is the subject. What is
-    wrong with a path is the problem. Nothing ``moves`` for a query, which needs no known pose.
+    ``moves`` is false for a query, which needs no known pose. For a path, the aim is its point that
+    is farthest off the plane, the subject is that point's name, and the problem is the path's.
     """
     settings, arm, frame = configuration.settings, configuration.arm, situation.frame
     age, timeout, most = situation.age, settings.target_timeout, settings.most_out_of_plane(arm)
@@ -80,7 +80,7 @@ def held_positions(target: Joints, configuration: Configuration) -> dict[str, fl
     found = {}
     for name, q in zip(target.names, target.positions, strict=True):
         if name in configuration.drive.holds:
-            lower, upper = configuration.limits(name) or (q, q)
+            lower, upper = configuration.drive.ends(name)
             found[name] = min(max(q, lower), upper)
     return found
 
