@@ -23,7 +23,7 @@ from ik2d_ros.node.status import Statuses
 from ik2d_ros.parameters.checks import ConfigError, listed, refuse
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.clock import BILLION, Now, stamp_fault
-from ik2d_ros.pilot.outcome import across
+from ik2d_ros.pilot.outcome import wall_text
 from ik2d_ros.pilot.parameters import (
     OF_ANY_NODE,
     PARAMETERS,
@@ -273,7 +273,7 @@ class ArmNode(ParameterNode[Configuration]):
         )
         for text in suggest_units(arm.quantities):
             logger.warning(text)
-        if words := across(arm, arm.home, 'home'):
+        if words := wall_text(arm, arm.home, 'home'):
             logger.warning(words)
         is_at_once = not (drive.use_measured_state or any(map(any, arm.motion)))
         if drive.command_out_type and is_at_once:

@@ -134,7 +134,7 @@ def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> 
 def _read_parameters(
     node: Node, executor: SingleThreadedExecutor, name: str, patience: float
 ) -> Parameters:
-    """Return the parameters of another node; none if it does not tell them in so many s."""
+    """Return the parameters of another node; empty if it is silent for ``patience`` s."""
     remote, deadline = RemoteParameters(node, name), time.monotonic() + patience
     while remote.newest is None and time.monotonic() < deadline:
         remote.tick()

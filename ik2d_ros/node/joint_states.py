@@ -99,7 +99,7 @@ class MeasuredStates:
 
     @property
     def clock_lead(self) -> int:
-        """How far in ns the clock of the stamps is ahead of the node's."""
+        """The time in ns by which the clock of the stamps is ahead of the node's."""
         # A message is late rather than early.
         return max(self._leads, default=0)
 

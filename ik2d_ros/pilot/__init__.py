@@ -6,7 +6,7 @@ Words:
   a query asks what the answer to a target would be.
 * answer: what became of a target: refused, held, or followed to a pose; with the report on it.
 * report: the content of one status; its code is the outcome.
-* positions: of joints; a pose of the arm is all of them, a requested ``Pose`` that of the tip.
+* positions: those of joints; a pose of the arm is all of them, a ``Pose`` asks for one of the tip.
 * jog: to move at a velocity for as long as messages come, as moveit_servo does.
 * stamp: by which a client knows the statuses of its target.
 """

@@ -106,7 +106,7 @@ class Jogs:
             self._supervisor.move_auxiliary(positions)
 
     def _move(self, names: Iterable[str], configuration: Configuration) -> None:
-        """Let held joints go on as they are jogged, or stand."""
+        """Move held joints as they are jogged now, or stop them."""
         speed = configuration.drive.following.scaling
         if moves := {name: speed * self.active.get(name, 0.0) for name in names if name != ARM}:
             self._supervisor.move_auxiliary(moves, is_jog=True)

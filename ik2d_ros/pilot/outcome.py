@@ -146,7 +146,7 @@ def explain(
     return message + projected('The target is', off)
 
 
-def across(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
+def wall_text(arm: ArmDescription, pose: Sequence[float], name: str) -> str:
     """Return which part is across a wall in a pose (m,), and by how much; empty if clear."""
     if arm.kinematics.is_clear(pose):
         return ''

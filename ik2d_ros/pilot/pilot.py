@@ -389,7 +389,7 @@ class Pilot:
         return Reply(True, 'The held joints go there.')
 
     def _jog(self, jog: requests.Jogging, now: Now) -> None:
-        """Let the arm or held joints be jogged until the next message; or refuse that and brake."""
+        """Jog the arm or held joints until the next message; or refuse that and brake."""
         configuration, request = self.configuration, PendingRequest.at(now, jog)
         situation = self._situation(request, now)
         timeout = configuration.settings.jog_timeout
@@ -509,11 +509,7 @@ class Pilot:
         )
 
     def _on_change(self, now: Now, is_asked: bool = False) -> None:
-        """Act on a change of the motion, the measured pose or the clock, and report it.
-
-        A target that waits for the pose or the time is answered once both are known. Right after
-        the start, an unknown pose is not reported yet: it may be known in a moment.
-        """
+        """Act on the present motion, pose and clock; report them, or begin what waits for them."""
         supervisor, answer = self.supervisor, self.answer
         if now.fault:
             supervisor.abort()

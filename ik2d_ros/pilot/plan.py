@@ -99,9 +99,9 @@ def plan_at_once(
 def stopped_at_wall(
     before: Going, blocked: Contact, stands: Positions, configuration: Configuration
 ) -> Staying:
-    """Return the answer to a target whose motion a wall has ended, with the arm at (m,) positions.
+    """Return the answer to a target whose motion a wall has ended.
 
-    ``before`` is the answer that it followed; ``blocked`` would have come across.
+    The arm followed ``before``, and stands at (m,) positions: ``blocked`` would cross the wall.
     """
     report, solution, settings = before.report, before.solution, configuration.settings
     if before.aim is not None and solution is not None:
@@ -209,7 +209,7 @@ def plan_path(
 ) -> Answer:
     """Answer a target that is a path; without points, it ends the path before.
 
-    Nothing ``moves`` for a query; ``ended`` is as of :func:`.solve_path`.
+    ``moves`` is false for a query; ``ended`` is as of :func:`.solve_path`.
     """
     settings, arm, start = configuration.settings, configuration.arm, situation.start
     before, places = time.perf_counter(), NO_POINTS
@@ -270,8 +270,8 @@ def judge(
 ) -> Path:
     """Judge a path through (k, 3) points in m in the base frame, from a pose or, with None, any.
 
-    The tip is at (k,) angles there; with None, at that of the settings. An arm's roll is at (k,)
-    positions there, or where the settings have it, or at one, or with None at that of the start.
+    The tip is at (k,) angles there; with None, at that of the settings. The roll is at (k,)
+    positions there. One roll counts where the settings have none; with None, that of the start.
 
     Raises:
         ArgumentError: the points are too few, too many or too far away, or out of the plane.

@@ -11,7 +11,7 @@ from ik2d_ros.control.measurements import MeasurementBounds, Measurements
 from ik2d_ros.control.supervisor import Supervisor
 from ik2d_ros.pilot.answer import Answer, Going, Solved, Staying
 from ik2d_ros.pilot.clock import Now
-from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, across, length
+from ik2d_ros.pilot.outcome import SMALLEST_LENGTH, Code, length, wall_text
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.refusal import report_of
 from ik2d_ros.pilot.report import Report
@@ -77,7 +77,7 @@ class StateWatch:
         self._measured_others.update(names, positions)
         if not self._was_judged and (measured := self.supervisor.measured) is not None:
             self._was_judged, arm = True, self.configuration.arm
-            if words := across(arm, measured[: len(arm.names)], 'the arm'):
+            if words := wall_text(arm, measured[: len(arm.names)], 'the arm'):
                 problems.append(words)
         return problems
 

@@ -186,7 +186,7 @@ class Worker:
         self._done = deque[tuple[Answer | None, Exception | None]]()
 
     def add(self, job: Job) -> None:
-        """Let a job be run."""
+        """Run a job in a thread."""
 
         def run() -> None:
             try:
