@@ -40,8 +40,8 @@ WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
 WORDS_SIZE, WORDS_UP = 2.2, 6.5
-"""Height of the status text, and how far it is above a target, in widths of a link: seen from above
-in front, it is then also nearer than the arm, which could hide it."""
+"""Height of the status text, and how far it is above a target, in widths of a link. It is also
+higher than the arm, which so cannot hide it from a camera above."""
 
 MOST_PATH_POINTS = 200
 
@@ -118,7 +118,8 @@ def markers(snapshot: Snapshot, area: Marker, is_new: bool = True) -> MarkerArra
     strip = _marker('arm', Marker.LINE_STRIP, (0.8 * width, 0.0, 0.0), ARM_COLOUR)
     joints = _marker('joints', Marker.SPHERE_LIST, (width, width, width), JOINT_COLOUR)
     strip.points, joints.points = _points(line), _points(line[-len(arm.chain) - 1 :])
-    picture = [strip, joints, *_target(snapshot, width), _path(snapshot, width), *_walls(snapshot)]
+    picture = [strip, joints, *_target(snapshot, line, width), _path(snapshot, width)]
+    picture += _walls(snapshot)
     # RViz sorts what is translucent by the origins of the markers.
     if is_new or arm.carrier is not None:
         picture.append(_placed(area, arm.tip_plane_at(snapshot.positions)))
@@ -143,8 +144,8 @@ def _walls(snapshot: Snapshot) -> list[Marker]:
     return picture
 
 
-def _target(snapshot: Snapshot, width: float) -> list[Marker]:
-    """Build the target and its status code, or delete both if there is no position."""
+def _target(snapshot: Snapshot, line: Sequence[Vector], width: float) -> list[Marker]:
+    """Build the target and, above the arm's ``line``, its status code; delete both without one."""
     report = snapshot.report
     if report is None or not all(map(math.isfinite, report.target)):
         return [Marker(ns=name, action=Marker.DELETE) for name in ('target', 'status')]
@@ -156,7 +157,8 @@ def _target(snapshot: Snapshot, width: float) -> list[Marker]:
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, light)
     words.text = report.code
     ball.pose.position = _point(place)
-    words.pose.position = _point((place[0], place[1], place[2] + WORDS_UP * width))
+    top = max(place[2] + WORDS_UP * width, max(z for _, _, z in line) + WORDS_SIZE * width)
+    words.pose.position = _point((place[0], place[1], top))
     return [ball, words]
 
 

@@ -134,20 +134,19 @@ def test_nothing_is_drawn_that_is_not_finite(ros_packages: None, far: float) -> 
         assert np.isfinite(rows).all(), marker.ns
 
 
-def test_the_tip_lies_in_the_plane_of_the_area_however_the_wrist_is_rolled(
+def test_the_tip_lies_in_the_area_and_the_status_above_the_arm_at_any_pose(
     ros_packages: None,
 ) -> None:
     arm = load_configuration(find_config('so101')).arm
     found, rng = area_of(arm.at_home_roll), np.random.default_rng(3)
     for q in arm.kinematics.draw_poses(rng, np.array(arm.home), math.inf)[:20]:
-        (area,) = (
-            marker
-            for marker in markers(Snapshot(arm, tuple(q.tolist())), found).markers
-            if marker.ns == 'area'
-        )
-        normal = np.cross(*np.diff(places(area)[:3], axis=0))
-        off = (arm.kinematics.forward(q) - places(area)[0]) @ normal / np.linalg.norm(normal)
-        assert abs(off) < 1e-9
+        tip = tuple(arm.kinematics.forward(q).tolist())
+        snapshot = Snapshot(arm, tuple(q.tolist()), Report.of(Code.REACHED, '', target=tip))
+        picture = named(markers(snapshot, found).markers)
+        area, status = places(picture['area']), picture['status']
+        normal = np.cross(*np.diff(area[:3], axis=0))
+        assert abs((tip - area[0]) @ normal) < 1e-9 * np.linalg.norm(normal)
+        assert status.pose.position.z - status.scale.z / 2 > places(picture['arm'])[:, 2].max()
 
 
 def test_the_wall_that_blocks_lights_up_and_no_other(ros_packages: None) -> None:
