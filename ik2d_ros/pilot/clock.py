@@ -89,13 +89,17 @@ class TickClock:
         self._stride = 0
         self._ticked = math.inf
 
-    def step(self, due: int, period: float, is_simulated: bool) -> tuple[float, float]:
-        """Return the time by which the motion goes on with a tick, and the time that passed, in s.
+    def tick(
+        self, due: int, steady: float, period: float, is_simulated: bool
+    ) -> tuple[float, float, float]:
+        """Return the step of the motion with a tick, the time passed, and the time lost, in s.
 
-        The second one is longer where ticks were missed, or the clock jumped.
+        More has passed than the step where ticks were missed, or the clock jumped. If that is a
+        fault (``LOST``), the time since the tick before was lost; else nothing.
 
         Args:
             due: the time in ns for which the tick was due; on a simulated clock, its time.
+            steady: time in s of a steady clock, which goes on while a simulation is paused.
             period: s between ticks.
             is_simulated: whether the clock is driven by messages.
         """
@@ -103,19 +107,11 @@ class TickClock:
         longest = max(period, 2.0 * self._stride / BILLION)
         self._due, self._stride = due, stride
         elapsed = stride / BILLION
-        return (min(elapsed, longest), elapsed) if is_simulated else (period, max(elapsed, period))
-
-    def lost(self, steady: float, elapsed: float, period: float) -> float:
-        """Return the time in s since the tick before, if it is a fault (``LOST``); else 0.
-
-        Args:
-            steady: time of a steady clock in s.
-            elapsed: s that passed by the clock, which stands while a simulation is paused.
-            period: s between ticks.
-        """
+        step = min(elapsed, longest) if is_simulated else period
+        elapsed = elapsed if is_simulated else max(elapsed, period)
         before, self._ticked = self._ticked, steady
         gap = min(steady - before, elapsed)
-        return gap if gap > max(LOST, 3.0 * period) else 0.0
+        return step, elapsed, gap if gap > max(LOST, 3.0 * period) else 0.0
 
     def since(self, now: int) -> float:
         """Return the time in s from the last due tick to a time in ns; 0 before the first."""

@@ -200,11 +200,10 @@ class Pilot:
         """
         self._state_watch.pass_time(now)
         if not now.fault:
-            step, elapsed = self._ticks.step(due, period, now.is_simulated)
+            step, elapsed, lost = self._ticks.tick(due, now.steady, period, now.is_simulated)
             if self._jogs.active:
                 self._advance_jogs(step, now)
             self.supervisor.controller_fault = controller_fault
-            lost = self._ticks.lost(now.steady, elapsed, period)
             self.supervisor.advance(step, elapsed, lost)
             self.pose_after = step
         self._check_changes(now)
