@@ -79,10 +79,13 @@ class Jogs:
         self._move([name for name in asked if name in before or name in self.active], configuration)
         return {*self.active} - before, before - {*self.active}
 
-    def refuse(self, code: str, now: float, timeout: float) -> bool:
-        """Take a message that is refused at some time in s; return whether that is new."""
+    def refuse(self, code: str, now: float, configuration: Configuration) -> tuple[bool, bool]:
+        """End jogs by a refused message; return if it is new, and if the arm was jogged."""
         (before, heard), self._refused = self._refused, (code, now)
-        return code != before or now - heard > timeout
+        is_new = code != before or now - heard > configuration.settings.jog_timeout
+        ended = self.expire(math.inf, configuration)  # all of them
+        self._heard |= dict.fromkeys([ARM, *self._supervisor.held], now)
+        return is_new, ARM in ended
 
     def expire(self, now: float, configuration: Configuration) -> list[str]:
         """End the jogs that go on for longer than they may without a message; return them."""
@@ -92,12 +95,11 @@ class Jogs:
         self._move(late, configuration)
         return late
 
-    def end(self, names: Iterable[str] | None = None, heard: float = -math.inf) -> None:
-        """End jogs, or all, until their messages pause; one refused at a time in s is ``heard``."""
-        for name in [ARM, *self._supervisor.held] if names is None else names:
+    def end(self, names: Iterable[str] | None = None) -> None:
+        """End jogs, or all, until their messages have paused."""
+        for name in [*self.active] if names is None else names:
             if self.active.pop(name, None) is not None:
                 self._barred.add(name)
-            self._heard[name] = max(self._heard.get(name, -math.inf), heard)
 
     def hold(self, positions: Mapping[str, float]) -> None:
         """Move held joints to positions, by name, which ends their jogs."""

@@ -412,12 +412,10 @@ class Pilot:
 
     def _refuse_jog(self, request: PendingRequest, refused: Report, now: Now) -> None:
         """Report once why a jog is refused; it brakes jogs, and leaves a target alone."""
-        timeout = self.configuration.settings.jog_timeout
-        is_new = self._jogs.refuse(refused.code, now.steady, timeout)
-        if ARM in self._jogs.expire(math.inf, self.configuration):
+        is_new, was_jogged = self._jogs.refuse(refused.code, now.steady, self.configuration)
+        if was_jogged:
             self.answer = None
             self.supervisor.stop_arm()
-        self._jogs.end(heard=now.steady)
         answer = self.answer
         is_idle = answer is None or isinstance(answer.target, requests.Jogging)
         if is_idle and not self.waiting.has_target:
