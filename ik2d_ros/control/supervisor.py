@@ -194,6 +194,8 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
+        if not self.auxiliary:
+            return {}
         here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
         joints = zip(self.auxiliary, here, strict=True)
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}

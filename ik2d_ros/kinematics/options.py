@@ -193,8 +193,9 @@ def clamped_start(chain: Chain | Arm, start: Numbers | None) -> list[float]:
     """Return the start (n,) inside the limits; for None the middle of the ranges."""
     if start is None:
         return list(chain.middle)
-    values = listed(start, len(chain))
-    if values is None or len(values) != len(chain):
+    count = len(chain)
+    values = listed(start, count)
+    if values is None or len(values) != count:
         raise ArgumentError(
             f'start is {shown(start)}; it must be {len(chain)} positions in '
             f'{" or ".join(dict.fromkeys(chain.units))}, one for each of {named(chain.names)}'

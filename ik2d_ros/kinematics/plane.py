@@ -160,7 +160,7 @@ class Plane(NamedTuple):
     def locate(self, point: Vector) -> PlanePoint:
         """Convert a point in the surrounding frame, in m, to plane coordinates."""
         (x, y, z), (a, b, c) = point, self.origin
-        return PlanePoint(*self.direction((x - a, y - b, z - c)))
+        return tuple.__new__(PlanePoint, self.direction((x - a, y - b, z - c)))
 
     def located(self, points: FloatArray) -> FloatArray:
         """Convert points (..., 3) in the surrounding frame, in m, to plane coordinates."""

@@ -269,9 +269,11 @@ class Pilot:
     def _frame_of(self, request: PendingRequest) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
         target, base_frame = request.target, self.configuration.arm.base_frame
+        if target.frame_id in ('', base_frame):
+            return None
         time = target.stamp.time
         is_zero = isinstance(target, requests.Jog) and not any(target.velocities)  # in any frame
-        if target.frame_id in ('', base_frame) or target.fault or stamp_fault(time) or is_zero:
+        if target.fault or stamp_fault(time) or is_zero:
             return None
         return self._frames(target.frame_id, base_frame, time)
 

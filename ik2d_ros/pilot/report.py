@@ -151,10 +151,11 @@ class Report(NamedTuple):
     def values(self) -> dict[str, str]:
         """Return keys and values as published; numbers read back as the same floats."""
         parts = zip(_PARTS, (*self.point, *self.target), strict=True)
-        fields = {**self._asdict(), **dict(parts)}
-        values = map(fields.__getitem__, KEYS)
-        texts = [repr(each) if type(each) is float else _text(each) for each in values]
-        return dict(zip(KEYS, texts, strict=True))
+        fields = self._asdict() | dict(parts)
+        return {
+            key: repr(value) if type(value := fields[key]) is float else _text(value)
+            for key in KEYS
+        }
 
     def says_the_same(self, other: Report) -> bool:
         """Return whether another report is the same except for its solve time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
@@ -93,7 +94,7 @@ class Settings:
     )
     handle: bool = setting(True, Truth(), 'Offer a handle in RViz: ~/handle', None)
 
-    @property
+    @cached_property
     def angle(self) -> float | None:
         """The tip angle in rad at which targets without one are reached, None for any."""
         return None if math.isnan(self.tip_angle) else self.tip_angle

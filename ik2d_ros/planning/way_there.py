@@ -55,9 +55,10 @@ def way_there(
         shape to which joints in step keep off, or a trajectory over poses between. If none of these
         is found, ``BLOCKED`` with the start.
     """
-    kinematics, pose = arm.kinematics, tuple(solution.q.tolist())
-    if not kinematics.walls or keeps_off(kinematics, [start, pose]):
+    kinematics = arm.kinematics
+    if not kinematics.walls or keeps_off(kinematics, [start, solution.q]):
         return solution, None
+    pose = tuple(solution.q.tolist())
     if again is not None and solution.status is Status.BLOCKED:
         eased = again(arm.eased, None)
         if keeps_off(kinematics, [start, eased.q]):
