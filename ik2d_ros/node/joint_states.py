@@ -36,7 +36,7 @@ class StatePublisher:
         is_command = drive.command_joints and not drive.command_out_type
         joints = drive.command_joints if is_command else arm.names
         names = *arm.names, *drive.holds
-        self._places, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
+        self._indices, self._still = [*map(names.index, joints)], [0.0] * len(drive.holds)
         self._message = JointState(name=list(joints))
         self._looks_until = monotonic() + DISCOVERY
         if drive.publish_joint_states:
@@ -53,10 +53,10 @@ class StatePublisher:
         stamp = message.header.stamp
         stamp.sec, stamp.nanosec = divmod(time, BILLION)
         positions, speeds = supervisor.commanded, [*state.velocities, *self._still]
-        moving = self._places if supervisor.arm_motion.limits.takes_time else ()
+        moving = self._indices if supervisor.arm_motion.limits.takes_time else ()
         # Arrays: rclpy checks every item of a list.
-        message.position = array('d', [positions[place] for place in self._places])
-        message.velocity = array('d', [speeds[place] for place in moving])
+        message.position = array('d', [positions[i] for i in self._indices])
+        message.velocity = array('d', [speeds[i] for i in moving])
         self._publisher.publish(message)
 
     def _look(self) -> None:

@@ -39,7 +39,7 @@ JOINT_COLOUR: Colour = (0.22, 0.24, 0.27, 1.0)
 WHITE_IN_TEXT = 0.6
 """Share of white in the colour of the status text, to make it legible on the area of reach."""
 
-WORDS_SIZE, WORDS_UP = 2.2, 6.5
+TEXT_HEIGHT, TEXT_ABOVE = 2.2, 6.5
 """Height of the status text, and how far it is above a target, in widths of a link. It is also
 higher than the arm, which so cannot hide it from a camera above."""
 
@@ -152,12 +152,12 @@ def _target(snapshot: Snapshot, line: Sequence[Vector], width: float) -> list[Ma
     place = report.target
     colour = rgb(report.level)
     light = [part + WHITE_IN_TEXT * (1.0 - part) for part in colour]
-    size, letters = 1.5 * width, (0.0, 0.0, WORDS_SIZE * width)
+    size, letters = 1.5 * width, (0.0, 0.0, TEXT_HEIGHT * width)
     ball = _marker('target', Marker.SPHERE, (size, size, size), colour)
     words = _marker('status', Marker.TEXT_VIEW_FACING, letters, light)
     words.text = report.code
     ball.pose.position = _point(place)
-    top = max(place[2] + WORDS_UP * width, max(z for _, _, z in line) + WORDS_SIZE * width)
+    top = max(place[2] + TEXT_ABOVE * width, max(z for _, _, z in line) + TEXT_HEIGHT * width)
     words.pose.position = _point((place[0], place[1], top))
     return [ball, words]
 

@@ -42,7 +42,7 @@ class CommandSender:
         """
         self._node, self._supervisor = node, supervisor
         # Where each joint of the controller is among the commanded ones.
-        self._places = [supervisor.names.index(name) for name in joints]
+        self._indices = [supervisor.names.index(name) for name in joints]
         is_array = drive.command_out_type == ARRAY
         self._stream = None if is_array else TrajectoryStream(joints)
         kind, topic = Float64MultiArray if is_array else JointTrajectory, drive.command_out_topic
@@ -133,7 +133,7 @@ class CommandSender:
 
     def _in_order(self, pose: Positions) -> Positions:
         """Return a pose in the controller's order."""
-        return tuple(pose[place] for place in self._places)
+        return tuple(pose[i] for i in self._indices)
 
     def _listeners(self, now: float) -> Iterable[object]:
         """Find the subscriptions that count: the controller alone if the topic has its name."""
