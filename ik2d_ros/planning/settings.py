@@ -11,7 +11,7 @@ from typing import Any
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import BENDS, SOLVERS, Arm, Chain, Path, Solution, solve, solve_path
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.options import NO_ANGLE, check_options, clamped_start
+from ik2d_ros.kinematics.options import check_angle, check_options, clamped_start
 from ik2d_ros.kinematics.orientation import Orientation, solve_oriented
 from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.kinematics.solve import ANGLE_TOLERANCE, solve_in_plane
@@ -129,11 +129,15 @@ class Settings:
         """
         plane, chain = arm.kinematics.plane, arm.chain
         angle: float | Vector | None = self.angle
-        if not (arm.is_solved_in_space or orientation or angle is not None):  # all is checked
+        if orientation is not None:
+            along = orientation.along
+            angle = along if arm.turntable is not None else plane.angle_of(along)
+        if not arm.is_solved_in_space:
+            wish, slack = check_angle(chain, angle, self.angle_tolerance)
             how = self.solver, self.bend, self.tolerance, self.max_iterations
-            begin, checked = clamped_start(chain, start), check_options(len(chain.lengths), *how)
+            checked = check_options(len(chain.lengths), *how)
             x, y, _ = plane.locate(target)
-            return solve_in_plane(chain, (x, y), begin, NO_ANGLE, self.angle_tolerance, checked)
+            return solve_in_plane(chain, (x, y), clamped_start(chain, start), wish, slack, checked)
         options: dict[str, Any] = {
             'solver': self.solver,
             'start': start,
@@ -142,11 +146,6 @@ class Settings:
             'max_iterations': self.max_iterations,
             'angle_tolerance': self.angle_tolerance,
         }
-        if orientation is not None:
-            along = orientation.along
-            angle = along if arm.turntable is not None else plane.angle_of(along)
-        if not arm.is_solved_in_space:
-            return solve(chain, plane.locate(target)[:2], angle=angle, **options)
         asked = None
         if arm.roll is not None:
             asked = start[-1] if roll is None else roll
