@@ -30,7 +30,9 @@ SPEEDS = {'rad': 2.0, 'm': 1.0}  # Per s, of joints without a limit; of those th
 ENDS = tuple(product((1.03, 1.0, 0.9), (0.1, 0.3, 0.5)))
 """Where the eight of an arm in a plane ends, and begins, in reaches from its base."""
 
-SIZES = (0.2, 0.15, 0.11, 0.08, 0.04, 0.02, 0.01)  # Radii of circles, in reaches
+LARGE, SMALL = (0.2, 0.15, 0.11, 0.08), (0.04, 0.02, 0.01)  # Radii of circles, in reaches
+LINES = (0.15, 0.08)  # Halves of lines, which are longer than circles in a narrow ring
+FIGURES = (*product(['circle'], LARGE), *product(['line'], LINES), *product(['circle'], SMALL))
 TILT = math.radians(40.0)  # Against the arm's plane
 AWAY = (0.65, 0.5, 0.8, 0.93)  # Of their centres from the first joint, in reaches: the arm is bent
 AROUND = 15  # deg between the directions of centres
@@ -105,7 +107,7 @@ def demo_path(arm: ArmDescription) -> DemoPath:
 
     For an arm with a turntable or a lift it is a circle that leaves the plane, within reach.
     Otherwise it is an eight in the direction of the tip at home, which leaves the reach where the
-    joints can follow that, or a circle. The laps take as long as the motion limits want.
+    joints can follow that, a circle, or a line. The laps take as long as the motion limits want.
     """
     best, period = None, math.inf
     for path in chain(_eights(arm) if arm.carrier is None else (), _circles(arm)):
@@ -127,10 +129,10 @@ def demo_path(arm: ArmDescription) -> DemoPath:
 def _period(arm: ArmDescription, path: DemoPath, steps: int = STEPS) -> float:
     """Return the time in s that a lap of so many targets takes within the motion limits.
 
-    It is infinite if a wall is in the way of one, an arm in space does not reach it, or one in a
-    plane does not reach half of them.
+    It is infinite if a wall is in the way of one, an arm in space or on a line does not reach it,
+    or one in a plane does not reach half of them.
     """
-    allowed = steps if arm.carrier is None else 0
+    allowed = steps if arm.carrier is None and path.path != 'line' else 0
     q, poses, missed = np.array(arm.home), [], 0
     for step in range(2 * steps + 2):  # the first lap begins elsewhere
         answer = solve(arm.kinematics, path.place_after(step / steps), start=q)
@@ -165,7 +167,7 @@ def _eights(arm: ArmDescription) -> Iterator[DemoPath]:
 
 
 def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
-    """Yield circles, large ones first, and of each size the best in front first.
+    """Yield circles, or lines before small ones, of each size the best in front first.
 
     Of an arm in space they are tilted out of its plane, where its carrier is in mid-range or home.
     """
@@ -183,13 +185,13 @@ def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
     for away, degrees in product(AWAY, range(-180, 180, AROUND)):
         angle = way.angle(best + math.radians(degrees))
         place = plane.point(away * reach * math.cos(angle), away * reach * math.sin(angle))
-        heights = [wall.height(*place) / reach - SIZES[0] - OVER for wall in arm.walls]
+        heights = [wall.height(*place) / reach - LARGE[0] - OVER for wall in arm.walls]
         badness = 2.0 * AWAY.index(away) - 4.0 * min([0.0, *heights])
         places.append((abs(math.radians(degrees)) + badness, place))
     places.sort()
-    for size, (_, center) in product(reach * np.array(SIZES), places):
+    for (shape, size), (_, center) in product(FIGURES, places):
         rpy = Plane(center, (first, second, normal)).rpy()
-        yield DemoPath(center=center, rpy=rpy, size=float(size))
+        yield DemoPath(path=shape, center=center, rpy=rpy, size=size * reach)
 
 
 class DemoGripper:
