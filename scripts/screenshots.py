@@ -166,8 +166,8 @@ def animation_of_a_path(alone: Alone, path: Path) -> None:
     for command in alone.front.controller.answer(Request(Act.SET, ('path_speed', SPEED)), 0.0):
         alone.arm.carry_out(command, alone.now)
     alone.press('button', 'Follow')
-    page.wait(lambda: alone.go_on(PERIOD) or 'of the path' in page.status, 'the way along it')
-    while 'of the path' in page.status:
+    page.wait(lambda: alone.go_on(PERIOD) or '% of the path' in page.status, 'the way along it')
+    while '% of the path' in page.status:
         frames.append(alone.picture(6.0 * FRAME))
     save([*frames, *[alone.picture()] * 8], path)
 
