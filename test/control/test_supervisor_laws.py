@@ -391,7 +391,7 @@ class Faulty(Flight):
         for i, (q, true, speed, reach) in enumerate(joints):
             slack = self.noise + speed * (self.dt + 0.1)  # an arm that still moves
             slack += ROUNDING
-            if abs(q - true) > slack and self.left is not None:
+            if abs(q - true) > slack and self.left:
                 assert abs(q - self.last[i]) <= speed * self.dt + ROUNDING, 'it begins elsewhere'
                 assert abs(true - self.left[i]) <= 0.02 * reach + slack, 'it was moved'
                 assert abs(true - self.last[i]) <= TOLERANCE * reach + slack, 'it hangs too far'
