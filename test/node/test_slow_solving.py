@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ import pytest
 from harness import HAS_ROS, once
 from node_client import NEAR, TWO, Client, parameter_file, values
 
+from ik2d_ros.pilot.answer import Answer
+from ik2d_ros.pilot.waiting import Job, Worker
 from ik2d_ros.planning.settings import Settings
 
 if HAS_ROS:
@@ -97,13 +100,32 @@ def test_between_two_solves_every_arm_ticks(
             assert bisect_right(times, begin) > bisect_right(times, due)
 
 
-def test_a_path_of_many_points_keeps_nobody_waiting(arm: Client) -> None:
+def test_a_path_that_is_judged_keeps_nobody_waiting(
+    clients: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Queries that come later are answered earlier."""
-    angles = np.linspace(0.0, 400.0, 20_000)
+    one, _ = clients
+    one.connect()
+    has_begun, may_end = Event(), Event()
+    original = Worker.add
+
+    def held(worker: Worker, job: Job) -> None:
+        def job_that_waits() -> Answer:
+            has_begun.set()
+            may_end.wait()
+            return job()
+
+        original(worker, job_that_waits)
+
+    monkeypatch.setattr(Worker, 'add', held)
+    angles = np.linspace(0.0, 6.0, 100)
     circle = np.stack([0.35 + 0.05 * np.cos(angles), 0.05 * np.sin(angles), 0.0 * angles], axis=1)
-    asked = arm.send_path(circle, query=True)
-    for _ in range(3):
-        arm.ask(NEAR, query=True)
-        assert asked not in [message.header.stamp for message in arm.answers]
-    arm.wait(lambda: arm.answers[-1].header.stamp == asked, 'the answer for the path')
-    assert values(arm.answers[-1])['code'] == 'REACHED'
+    try:
+        asked = one.send_path(circle, query=True)
+        one.wait(has_begun.is_set, 'the judging of the path')
+        one.ask(NEAR, query=True)
+        assert asked not in [message.header.stamp for message in one.answers]
+    finally:
+        may_end.set()
+    one.wait(lambda: one.answers[-1].header.stamp == asked, 'the answer for the path')
+    assert values(one.answers[-1])['code'] == 'REACHED'
