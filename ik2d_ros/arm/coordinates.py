@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ik2d_ros.arm.description import ArmDescription
-from ik2d_ros.kinematics.plane import Plane, Vector, dot, unit_vector
-from ik2d_ros.kinematics.walls import Wall
+from ik2d_ros.kinematics.plane import Plane, Vector, Wall, dot, unit_vector
 
 LEAN = 5e-3  # rad by which a direction may differ from an axis and still be called by its name
 STEEP = 0.7  # part of a plane's normal along z beyond which it counts as level

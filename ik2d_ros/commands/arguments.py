@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ik2d_ros.commands.output import complain
-from ik2d_ros.kinematics.unit_check import suggest_units
+from ik2d_ros.kinematics.arguments import suggest_units
 from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config

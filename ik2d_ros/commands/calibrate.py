@@ -33,7 +33,7 @@ from ik2d_ros.arm.points import LONGEST_LINE, in_base_frame, rows_in
 from ik2d_ros.calibration.model import FITS, Points
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import LONGEST, complain, write
-from ik2d_ros.kinematics.unit_check import suggest_unit
+from ik2d_ros.kinematics.arguments import suggest_unit
 from ik2d_ros.parameters.checks import ConfigError, listed
 from ik2d_ros.parameters.file import naming, read_text
 from ik2d_ros.parameters.sanitize import printable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, Ik2dError
+from ik2d_ros.kinematics.arguments import ArgumentError, ChainError, Ik2dError, UnitWarning
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
@@ -11,11 +11,9 @@ from ik2d_ros.kinematics.kernel.annulus import Annulus
 from ik2d_ros.kinematics.options import BENDS, SOLVERS
 from ik2d_ros.kinematics.path import Path, solve_path
 from ik2d_ros.kinematics.path_timing import TimedPath, timed
-from ik2d_ros.kinematics.plane import Plane
+from ik2d_ros.kinematics.plane import Plane, Wall
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
-from ik2d_ros.kinematics.unit_check import UnitWarning
-from ik2d_ros.kinematics.walls import Wall
 
 __all__ = [
     'BENDS',

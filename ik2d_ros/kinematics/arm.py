@@ -30,9 +30,16 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, check_names
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
-from ik2d_ros.kinematics.plane import Number, Plane, dot, vector
-from ik2d_ros.kinematics.turning_plane import TurningPlane
-from ik2d_ros.kinematics.walls import ROUNDING, Contact, Wall
+from ik2d_ros.kinematics.plane import (
+    ROUNDING,
+    Contact,
+    Number,
+    Plane,
+    TurningPlane,
+    Wall,
+    dot,
+    vector,
+)
 
 MOST_LEAN = 5e-3
 """rad; how far a turntable's axis may lean out of the plane that it carries."""

@@ -28,9 +28,9 @@ from ik2d_ros.kinematics.arguments import (
     shown,
     span,
     text,
+    warn_of,
 )
 from ik2d_ros.kinematics.plane import Vector, direction, unit_vector, vector
-from ik2d_ros.kinematics.unit_check import warn_of
 
 TYPES = ('revolute', 'prismatic')
 

@@ -24,11 +24,11 @@ from ik2d_ros.kinematics.arguments import (
     shown,
     span,
     text,
+    warn_of,
 )
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.kernel.codes import METHODS
-from ik2d_ros.kinematics.unit_check import warn_of
 
 SOLVERS = ('auto', 'two_bone', 'ccd', 'hybrid')
 BENDS = ('nearest', 'positive', 'negative')

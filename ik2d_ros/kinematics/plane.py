@@ -1,10 +1,12 @@
-"""A plane in space: where a chain moves, and the conversion of points to and from it."""
+"""Planes in space: where a chain moves, as a turntable carries it, and walls."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,8 +17,12 @@ from ik2d_ros.kinematics.arguments import (
     ChainError,
     FloatArray,
     Ik2dError,
+    finite,
     finite_row,
+    name_of,
     refusal,
+    replace_fields,
+    shown,
     span,
 )
 
@@ -27,6 +33,11 @@ Number = TypeVar('Number', float, FloatArray)  # One number, or an array of them
 # A unit vector's projection into a plane that is shorter has no direction: that of a quaternion in
 # single precision is as uncertain.
 SHORTEST = 1e-6
+
+_TURN_ROUNDING = 1e-15  # Share of the lengths: an offset or a lean that is no larger is 0.
+
+ROUNDING = 1e-10
+"""In reaches: rounding that counts as on this side of a wall."""
 
 
 def dot(a: Vector, b: tuple[Number, Number, Number]) -> Number:
@@ -174,6 +185,132 @@ class Plane(NamedTuple):
         a, b, c = self.origin
         p, q, r = combined(self.axes, x, y, out_of_plane)
         return a + p, b + q, c + r
+
+
+class TurningPlane(NamedTuple):
+    """A plane that turns about an axis parallel to it, or all but parallel.
+
+    Attributes:
+        frame: of the axis, at a point on it: ``out``, at right angles to the axis in the plane at
+            turn 0, ``across``, at right angles to both, and the axis. A turn rotates ``out``
+            towards ``across``.
+        plane: the plane at turn 0, seen in the axis frame.
+        lean: sine of the angle between axis and plane; positive towards the plane's normal.
+        offset: signed distance of the plane from the frame's origin, along its normal, in m.
+    """
+
+    frame: Plane
+    plane: Plane
+    lean: float
+    offset: float
+
+    @classmethod
+    def of(cls, plane: Plane, origin: Vector, axis: Vector) -> TurningPlane:
+        """Return a plane as it turns, about an axis through an origin in m, a unit vector."""
+        normal = plane.axes[2]
+        lean = dot(axis, normal)
+        lean = lean if abs(lean) >= _TURN_ROUNDING else 0.0
+        upright = math.sqrt(1.0 - lean * lean)
+        (a, b, c), (x, y, z) = axis, ((n - lean * p) / upright for n, p in zip(normal, axis))
+        frame = Plane(origin, ((y * c - z * b, z * a - x * c, x * b - y * a), (x, y, z), axis))
+        right, up, facing = map(frame.direction, plane.axes)
+        seen = Plane(frame.locate(plane.origin), (right, up, facing))
+        offset = dot(seen.origin, facing)
+        if abs(offset) <= _TURN_ROUNDING * (math.hypot(*plane.origin) + math.hypot(*origin)):
+            offset = 0.0
+        return cls(frame, seen, lean, offset)
+
+    @property
+    def upright(self) -> float:
+        """Cosine of the angle between axis and plane."""
+        return math.sqrt(1.0 - self.lean * self.lean)
+
+    def point(
+        self, seen: tuple[Number, Number, Number], turn: Number
+    ) -> tuple[Number, Number, Number]:
+        """Turn a point of the axis frame by an angle, and convert it to the surrounding frame."""
+        return self.frame.point(*_turned(seen, turn))
+
+    def plane_at(self, turn: Any) -> Plane:
+        """Return the plane after a turn by an angle, in the surrounding frame."""
+        origin, axes = self.plane
+        x, y, normal = (combined(self.frame.axes, *_turned(axis, turn)) for axis in axes)
+        return Plane(self.point(origin, turn), (x, y, normal))
+
+    def turns_to(self, point: Vector, shift: float = 0.0) -> tuple[float, float]:
+        """Return the turns in rad that bring the plane, shifted along its normal, to a point.
+
+        The first has the point, of the surrounding frame, in front of the axis, the other behind
+        it.
+        """
+        out, across, height = self.frame.locate(point)
+        radius = math.hypot(out, across)
+        beside = (self.offset + shift - self.lean * height) / self.upright
+        ahead = math.sqrt(max(0.0, radius - abs(beside)) * (radius + abs(beside)))
+        bearing = math.atan2(across, out)
+        return bearing - math.atan2(beside, ahead), bearing - math.atan2(beside, -ahead)
+
+
+def _turned(seen: tuple[Number, Number, Number], turn: Number) -> tuple[Number, Number, Number]:
+    out, across, height = seen
+    if isinstance(turn, np.ndarray):
+        cos, sin = np.cos(turn), np.sin(turn)
+    else:
+        cos, sin = math.cos(turn), math.sin(turn)
+    return out * cos - across * sin, out * sin + across * cos, height
+
+
+@dataclass(frozen=True)
+class Wall:
+    """A plane in the base frame; an arm stays on the side to which the normal points.
+
+    Example:
+        >>> from ik2d_ros.kinematics import Arm, Chain, Wall, solve
+        >>> wall = Wall(point=(0.0, 0.0, 0.0), normal=(0.0, 1.0, 0.0), clearance=0.01)
+        >>> solve(Arm(Chain.from_lengths([0.30, 0.25]), walls=[wall]), (0.3, 0.0, 0.0)).status.name
+        'BLOCKED'
+
+    Attributes:
+        point: in the plane, in m.
+        normal: of any length but zero; kept as a unit vector.
+        clearance: how far pivots and tip stay away in m: half of a link's thickness.
+        name: what messages call it.
+
+    Raises:
+        ChainError: a value is not of its kind or out of its range.
+    """
+
+    point: Vector
+    normal: Vector
+    clearance: float = 0.0
+    name: str = 'wall'
+
+    def __post_init__(self) -> None:
+        of = f'wall {shown(name_of("wall", self.name))}: '
+        point = vector('point', self.point, LARGEST_LENGTH, 'm', of)
+        normal = direction('normal', self.normal, of)
+        clearance = finite(self.clearance)
+        if clearance is None or not 0.0 <= clearance <= LARGEST_LENGTH:
+            allowed = f'a number from 0 to {LARGEST_LENGTH:.12g}, in m'
+            raise ChainError(refusal(f'{of}clearance', self.clearance, allowed), 'clearance')
+        replace_fields(self, point=point, normal=normal, clearance=clearance)
+
+    @cached_property
+    def _offset(self) -> float:
+        return dot(self.normal, self.point) + self.clearance
+
+    def height(self, x: Number, y: Number, z: Number) -> Number:
+        """Return how far a point of the base frame is on this side, in m; negative: across."""
+        a, b, c = self.normal
+        return a * x + b * y + c * z - self._offset
+
+
+class Contact(NamedTuple):
+    """What is, or would be, across a wall: its name, the part in words, and its depth in m."""
+
+    wall: str
+    part: str
+    depth: float
 
 
 def unit_vector(vector: Vector) -> Vector | None:

@@ -16,9 +16,9 @@ from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.clearance import collisions, curvature
 from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
 from ik2d_ros.kinematics.options import NO_ANGLE
+from ik2d_ros.kinematics.plane import Contact
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
 from ik2d_ros.kinematics.solve import solve
-from ik2d_ros.kinematics.walls import Contact
 
 MOST_POSES = 1_000_000  # That are found while a path is judged.
 _ROOM = 4096  # Poses that the kernel finds before they are taken over.

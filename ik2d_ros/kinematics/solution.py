@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.plane import Contact
 
 SMALLEST_PROVEN = 1e-8  # Reaches or rad; with a smaller tolerance nothing is proven.
 

@@ -24,9 +24,8 @@ from ik2d_ros.kinematics.options import (
     flat_chain,
     target_of,
 )
-from ik2d_ros.kinematics.plane import Vector, direction
+from ik2d_ros.kinematics.plane import Contact, Vector, direction
 from ik2d_ros.kinematics.solution import Solution, Status, is_proven
-from ik2d_ros.kinematics.walls import Contact
 
 ANGLE_TOLERANCE = 1e-3  # rad
 _STATUSES = tuple(Status)

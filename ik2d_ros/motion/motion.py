@@ -15,7 +15,7 @@ import numpy as np
 
 from ik2d_ros.kinematics import Arm
 from ik2d_ros.kinematics.clearance import StopCheck
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.plane import Contact
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.limits import Limits, Range, are_within, clip
 from ik2d_ros.motion.smooth import OnProfile, Profile

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.control.supervisor import Supervisor
+from ik2d_ros.kinematics.arguments import suggest_units
 from ik2d_ros.kinematics.kernel import kernel_name
 from ik2d_ros.kinematics.options import angle_refusal
-from ik2d_ros.kinematics.unit_check import suggest_units
 from ik2d_ros.motion import smooth
 from ik2d_ros.node.frames import Frames
 from ik2d_ros.node.handle import Handle

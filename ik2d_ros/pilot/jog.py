@@ -10,8 +10,7 @@ import numpy as np
 
 from ik2d_ros.control.supervisor import Goal, Supervisor
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.plane import Contact, Plane
 from ik2d_ros.pilot.answer import Going, Situation
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.parameters import Configuration

@@ -14,9 +14,8 @@ from typing import Any
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
-from ik2d_ros.kinematics.plane import Plane, Vector, dot
-from ik2d_ros.kinematics.unit_check import suggest_unit
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.arguments import suggest_unit
+from ik2d_ros.kinematics.plane import Contact, Plane, Vector, dot
 from ik2d_ros.parameters.numerals import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255

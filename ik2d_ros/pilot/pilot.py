@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ik2d_ros.control.supervisor import Goal, Phase, Supervisor
-from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.plane import Contact, Plane
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot import request as requests
 from ik2d_ros.pilot.answer import Answer, Going, Refused, Situation, Solved, Staying

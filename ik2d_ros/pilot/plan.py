@@ -17,8 +17,7 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.options import angle_refusal, finite_numbers
 from ik2d_ros.kinematics.orientation import Orientation, orientations_along
-from ik2d_ros.kinematics.plane import Plane, Vector, combined
-from ik2d_ros.kinematics.walls import Contact
+from ik2d_ros.kinematics.plane import Contact, Plane, Vector, combined
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
 from ik2d_ros.pilot import request as requests

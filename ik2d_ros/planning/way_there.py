@@ -14,9 +14,8 @@ from ik2d_ros.kinematics import Arm, Path, Solution, Status
 from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.clearance import collisions, keeps_off
 from ik2d_ros.kinematics.orientation import Orientation
-from ik2d_ros.kinematics.plane import Vector
+from ik2d_ros.kinematics.plane import Contact, Vector
 from ik2d_ros.kinematics.solve import other_shapes, search_starts
-from ik2d_ros.kinematics.walls import Contact
 from ik2d_ros.motion.trajectory import Trajectory, time_path
 from ik2d_ros.planning.branch import with_errors_at
 from ik2d_ros.planning.settings import Settings

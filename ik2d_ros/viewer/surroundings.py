@@ -10,8 +10,7 @@ import numpy as np
 from ik2d_ros.arm.coordinates import axis_name, on_wall, upright
 from ik2d_ros.drawing.extent import carrier_axis
 from ik2d_ros.drawing.kinds import link_width
-from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.kinematics.walls import Wall
+from ik2d_ros.kinematics.plane import Plane, Wall
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import Mesh

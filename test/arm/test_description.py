@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ik2d_ros.arm.description import ArmDescription, MotionLimits, arm_from_parameters
 from ik2d_ros.arm.fields import JOINT_FIELDS
 from ik2d_ros.kinematics import Chain, Ik2dError, Joint, Turntable, UnitWarning, solve
-from ik2d_ros.kinematics.unit_check import suggest_units
+from ik2d_ros.kinematics.arguments import suggest_units
 from ik2d_ros.parameters.checks import ConfigError
 
 TWO = {

@@ -47,7 +47,7 @@ NAMED = {
 }
 
 
-@pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.unit_check.UnitWarning')
+@pytest.mark.filterwarnings('error', 'ignore::ik2d_ros.kinematics.arguments.UnitWarning')
 @pytest.mark.parametrize(
     ('call', 'usual', 'name'),
     [(call, usual, name) for call, usual, names in CALLS for name in names],

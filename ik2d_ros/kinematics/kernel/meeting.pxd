@@ -3,8 +3,7 @@ from libc cimport math
 from ik2d_ros.kinematics.kernel cimport points
 from ik2d_ros.kinematics.kernel.joint_table cimport ROOM
 from ik2d_ros.kinematics.kernel.lines cimport Lines
-from ik2d_ros.kinematics.kernel.search cimport Trial
-from ik2d_ros.kinematics.kernel.walk cimport Walk
+from ik2d_ros.kinematics.kernel.search cimport Trial, Walk
 
 cdef double WIDE
 

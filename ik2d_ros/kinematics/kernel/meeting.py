@@ -7,8 +7,7 @@ import math
 from ik2d_ros.kinematics.kernel import points
 from ik2d_ros.kinematics.kernel.joint_table import Index
 from ik2d_ros.kinematics.kernel.lines import Lines
-from ik2d_ros.kinematics.kernel.search import Trial
-from ik2d_ros.kinematics.kernel.walk import Walk
+from ik2d_ros.kinematics.kernel.search import Trial, Walk
 
 WIDE = -2.0  # Less than any cosine.
 

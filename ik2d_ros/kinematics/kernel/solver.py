@@ -14,14 +14,13 @@ from ik2d_ros.kinematics.kernel.faces import Faces, first_with_faces
 from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, Numbers, padded
 from ik2d_ros.kinematics.kernel.lines import Lines
 from ik2d_ros.kinematics.kernel.meeting import Meeting
-from ik2d_ros.kinematics.kernel.search import Search, Trial
+from ik2d_ros.kinematics.kernel.search import Closest, Search, Trial
 from ik2d_ros.kinematics.kernel.tip_angle import (
     ClosestAngle,
     MeetingAtAngle,
     backwards,
     ends_at_angle,
 )
-from ik2d_ros.kinematics.kernel.walk import Closest
 
 POINT_JOINTS = 2  # So many joints all have to move for a point,
 ANGLE_JOINTS = 3  # and so many for a point at a tip angle.

@@ -15,7 +15,7 @@ from ik2d_ros.kinematics.kernel.chain_solver import CarriedSolver, ChainSolver, 
 from ik2d_ros.kinematics.kernel.joint_table import Index, Numbers
 
 if TYPE_CHECKING:
-    from ik2d_ros.kinematics.turning_plane import TurningPlane
+    from ik2d_ros.kinematics.plane import TurningPlane
 
 RESOLUTION = 1e-9  # rad or reaches; turns, moves and distances that differ by less are equal.
 COARSE = 0.1  # rad; turns that are still searched between where the budget is spent.
