@@ -6,8 +6,7 @@ until moves are small; where no step is short enough, the path ends.
 
 Where an arm has just as many joints as its tip's path takes, its shapes at the first point are
 finitely many. With more, or where the tip is at the pivot of a folded arm, it can choose its pose:
-where it gets stuck, the path is followed back from other shapes there, to the beginning if any pose
-may be the first, else to where small moves with the tip at rest lead to them.
+where it gets stuck, the path is followed back from other shapes there, to the beginning.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +30,6 @@ from ik2d_ros.kinematics.arguments import (
 )
 from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.clearance import keeps_off
 from ik2d_ros.kinematics.options import (
     NO_ANGLE,
     check_angles,
@@ -50,8 +47,6 @@ _SEARCHED = Status.NOT_CONVERGED, Status.BLOCKED, Status.PATH_JUMP  # Never prov
 
 _SHAPES = 32  # Starts from which poses at a place are looked for.
 _ROUNDS = 4  # Places where other shapes are looked for.
-_STATIONS = 3  # Places between which two ways are tried to be joined.
-_FEWEST, _MOST = 64, 8192  # Poses from one shape to another one, with the tip at rest.
 _SAME = 1e-3  # rad or m; poses that differ by less are one;
 _ALIKE = 0.3  # if the arm has more joints than its tip's path takes, these are.
 
@@ -75,7 +70,6 @@ class Path:
         path_tolerance: how far from the line the tip may be in m.
         proven: whether the status is a proof; ``PATH_JUMP`` and ``BLOCKED`` never are.
         missed: the answer for the first point that is not reached, or None; target: that point.
-        angle: (k,) requested tip angles at the points in rad, or None for any.
     """
 
     points: FloatArray
@@ -88,7 +82,6 @@ class Path:
     proven: bool = False
     missed: Solution | None = None
     target: FloatArray | None = None
-    angle: FloatArray | None = None
 
 
 def solve_path(
@@ -187,8 +180,9 @@ def _followed(route: Route, start: FloatArray | None) -> Path:
         return _path(route, nowhere, first.status, first, 0.0)
     way = route.follow(first.q, 0.0)
     missed, place, status = _end(route, way)
-    if missed is not None and missed.status is Status.REACHED:
-        way = _longest(route, way, start is None or not route.begins_at(start))
+    is_free = start is None or not route.begins_at(start)
+    if is_free and missed is not None and missed.status is Status.REACHED:
+        way = _longest(route, way)
         missed, place, status = _end(route, way)
     return _path(route, way, status, missed, place)
 
@@ -224,26 +218,21 @@ def _path(route: Route, way: Way, status: Status, missed: Solution | None, place
         proven=proven and status not in _SEARCHED,
         missed=missed,
         target=None if missed is None else route.point_at(place),
-        angle=route.angle_at(way.places),
         path_tolerance=route.corner_tolerance,
     )
 
 
-def _longest(route: Route, way: Way, free: bool) -> Way:
-    """Return the way that gets farthest, from one that leads to where it jumps.
-
-    If the search is free, any pose may be the first.
-    """
-    if free:
-        for q in _shapes(route, 0.0, way.q[0]):
-            way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
-            if way.end >= route.last:
-                return way
-            if route.is_given_up():
-                break
+def _longest(route: Route, way: Way) -> Way:
+    """Return the way that gets farthest from any first pose, from one that leads to a jump."""
+    for q in _shapes(route, 0.0, way.q[0]):
+        way = max(way, route.follow(q, 0.0), key=lambda each: each.end)
+        if way.end >= route.last:
+            return way
+        if route.is_given_up():
+            break
     for _ in range(_ROUNDS):
         place, _ = route.solve_beyond(way)
-        longer = _gone_on(route, way, place, free)
+        longer = _gone_on(route, way, place)
         if longer is None:
             break
         way = longer
@@ -271,51 +260,14 @@ def _shapes(route: Route, place: float, near: FloatArray) -> list[FloatArray]:
     return poses
 
 
-def _gone_on(route: Route, way: Way, place: float, free: bool) -> Way | None:
-    """Return a way that leads beyond the end of one, or None."""
+def _gone_on(route: Route, way: Way, place: float) -> Way | None:
+    """Return a way that leads beyond the end of one, from another shape there, or None."""
     for q in _shapes(route, place, way.q[-1]):
         if route.is_given_up():
             break
         back = route.follow(q, place, back=True)
-        begin: Way | None = back
-        if not free or back.places[0] > 0.0:
-            begin = _joined(route, way, back)
-        if begin is not None:
-            longer = begin.then(route.follow(q, place).beyond(place))
+        if back.places[0] == 0.0:
+            longer = back.then(route.follow(q, place).beyond(place))
             if longer.end > way.end + 200 * route.least:
                 return longer
-    return None
-
-
-def _joined(route: Route, way: Way, other: Way) -> Way | None:
-    """Return a way up to a place, small moves with the tip at rest, and another way, or None."""
-    common = np.flatnonzero(way.places >= other.places[0])
-    some = np.linspace(0, len(common) - 1, min(_STATIONS, len(common))).astype(int)
-    for k in common[some]:
-        place = way.places[k]
-        rest = other.beyond(place)
-        there = np.array([np.interp(place, other.places, qs) for qs in other.q.T])
-        moves = _moves(route, float(place), way.q[k], there)
-        if moves is None or route.strain(moves[-1], rest.q[0]) > 1:
-            continue
-        poses = np.concatenate([way.q[k : k + 1], moves, rest.q[:1]])
-        if route.walled is None or keeps_off(route.walled, poses):
-            at_rest = Way(np.full(len(moves), place), moves)
-            return way.some(slice(k + 1)).then(at_rest).then(rest)
-    return None
-
-
-def _moves(route: Route, place: float, before: FloatArray, after: FloatArray) -> FloatArray | None:
-    """Return poses from one at a place to another one there, all moves small, or None."""
-    count = _FEWEST
-    while count <= _MOST:
-        shares = np.linspace(0.0, 1.0, count + 1)[1:, None]
-        found = route.solve_from(place, before + shares * (after - before))
-        if (found.status != Status.REACHED).any():
-            return None
-        poses = np.concatenate([before[None], found.q])
-        strain = max(route.strain(*pair) for pair in pairwise(poses))
-        if strain <= 1:
-            return found.q
-        count = math.ceil(1.1 * count * math.sqrt(strain))  # it is quadratic in moves
     return None

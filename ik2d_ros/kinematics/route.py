@@ -14,7 +14,7 @@ from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.batch import solve_batch
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.clearance import collisions, curvature
-from ik2d_ros.kinematics.kernel.follower import Follower, strain_between
+from ik2d_ros.kinematics.kernel.follower import Follower
 from ik2d_ros.kinematics.options import NO_ANGLE
 from ik2d_ros.kinematics.plane import Contact
 from ik2d_ros.kinematics.solution import Batch, Solution, Status
@@ -311,12 +311,6 @@ class Route:
         largest = float(np.max(moves[:-1] / arm.units_of_move[:-1]))
         strain = _SAFETY * bow / (self.path_tolerance - error)
         return q, max(strain, (largest / _LARGEST_MOVE) ** 2)
-
-    def strain(self, before: FloatArray, q: FloatArray) -> float:
-        """Return how large a move from one pose to another is, as a share of the allowed one."""
-        own = len(self._planar)
-        poses = before[:own].tolist(), q[:own].tolist()
-        return strain_between(self._solver, self.path_tolerance, *poses)
 
     def _roll_positions(self, asked: Any) -> Any:
         """Return the positions of the roll (...,) next to those asked for, in rad."""

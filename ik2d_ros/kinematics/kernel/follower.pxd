@@ -28,5 +28,3 @@ cdef class Follower:
     cdef double solve_at(self, double angle) noexcept nogil
     cdef double step_at(self, double angle) noexcept nogil
     cdef double strain_ahead(self, double off) noexcept nogil
-
-cdef double strain(TargetSolver solver, double line_tolerance, double* before, double* after) noexcept nogil

@@ -14,7 +14,7 @@ except ImportError:
 
 from ik2d_ros.kinematics.kernel import buffers, codes, points
 from ik2d_ros.kinematics.kernel.chain_solver import TargetSolver
-from ik2d_ros.kinematics.kernel.joint_table import Numbers, padded
+from ik2d_ros.kinematics.kernel.joint_table import padded
 
 LARGEST_MOVE = 0.05  # rad or reaches, of a joint at once.
 SAFETY = 4  # Safety factor: a quarter of the tolerance, for an even tip speed.
@@ -195,27 +195,18 @@ class Follower:
         return self.strain_ahead(off)
 
     def strain_ahead(self, off: float) -> float:
-        """Take the solver's pose as the one ahead; return its strain, FAR if it misses."""
+        """Take the solver's pose as the one ahead; return the move's strain, FAR if it misses.
+
+        That is the square of the share that the move has of the largest that is allowed.
+        """
         for j in range(self.solver.joints):
             self.ahead[j] = self.solver.positions[j]
         self.angle_error_ahead = off
         error: float = self.solver.error
         if error > self.tolerance or off > self.angle_tolerance or error >= self.line_tolerance:
             return points.FAR
-        return strain(self.solver, self.line_tolerance - error, self.pose, self.ahead)
-
-
-def strain_between(
-    solver: TargetSolver, line_tolerance: float, before: Sequence[float], after: Sequence[float]
-) -> float:
-    """Return the strain of a move from one pose to another."""
-    arrays: list[Any] = []
-    begin = buffers.doubles(array('d', before), arrays)
-    return strain(solver, line_tolerance, begin, buffers.doubles(array('d', after), arrays))
-
-
-def strain(solver: TargetSolver, line_tolerance: float, before: Numbers, after: Numbers) -> float:
-    """Return the square of the share that a move has of the largest that is allowed."""
-    solver.measure_move(before, after, 0)
-    bow = solver.bow * (SAFETY * solver.size / (8 * line_tolerance))
-    return max(bow, solver.largest * solver.largest / (LARGEST_MOVE * LARGEST_MOVE))
+        self.solver.measure_move(self.pose, self.ahead, 0)
+        line = self.line_tolerance - error
+        bow: float = self.solver.bow * (SAFETY * self.solver.size / (8 * line))
+        largest: float = self.solver.largest
+        return max(bow, largest * largest / (LARGEST_MOVE * LARGEST_MOVE))
