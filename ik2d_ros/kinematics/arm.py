@@ -27,7 +27,7 @@ from ik2d_ros.kinematics.arguments import (
     shown,
 )
 from ik2d_ros.kinematics.chain import Chain
-from ik2d_ros.kinematics.joint import Joint, JointRow, Lift, Roll, Turntable, check_names
+from ik2d_ros.kinematics.joint import JointRow, Lift, Roll, Turntable, check_names
 from ik2d_ros.kinematics.kernel.chain_solver import ChainSolver, LiftSolver
 from ik2d_ros.kinematics.kernel.turntable import TurntableSolver
 from ik2d_ros.kinematics.plane import (
@@ -98,10 +98,12 @@ class Arm(JointRow):
             raise ChainError(
                 f'an arm has a turntable or a lift, not both: {names}', 'turntable', 'lift'
             )
+        parts = self.turntable, self.lift, *self.chain.joints, self.roll
+        replace_fields(self, all_joints=tuple(each for each in parts if each is not None))
         check_names(self.names)
         if self.roll is not None and any(self.chain.tool):
-            parts = f'{list(self.chain.tool)} and {shown(self.roll.name)}'
-            raise ChainError(f'an arm has a tool kept level or a roll, not both: {parts}', 'tool')
+            given = f'{list(self.chain.tool)} and {shown(self.roll.name)}'
+            raise ChainError(f'an arm has a tool kept level or a roll, not both: {given}', 'tool')
         if self.turntable is not None:
             lean = math.asin(min(1.0, abs(dot(self.turntable.axis, self.plane.axes[2]))))
             if lean > MOST_LEAN:
@@ -111,31 +113,12 @@ class Arm(JointRow):
                     'axis',
                 )
         walls = listed(self.walls, MOST_WALLS)
-        is_list = walls is not None and all(isinstance(each, Wall) for each in walls)
-        if walls is None or not is_list or len(walls) > MOST_WALLS:
+        if walls is None or len(walls) > MOST_WALLS or {*map(type, walls)} - {Wall}:
             allowed = f'give a list of at most {MOST_WALLS} walls'
             raise ChainError(f'walls are {shown(self.walls)}; {allowed}')
         replace_fields(self, walls=tuple(walls))
 
-    def __hash__(self) -> int:
-        # Numbers hash alike in every process.
-        parts = self.chain, self.plane, self.turning_plane, self.limits[0], self.walls, self.roll
-        return hash(parts)
-
-    def __reduce__(self) -> tuple[type[Arm], tuple[object, ...]]:
-        # The tables are not sent to another process.
-        return Arm, (self.chain, self.plane, self.turntable, self.lift, self.walls, self.roll)
-
     # --- its joints ---
-
-    @cached_property
-    def _carriers(self) -> tuple[Turntable | Lift, ...]:
-        return tuple(each for each in (self.turntable, self.lift) if each is not None)
-
-    @cached_property
-    def all_joints(self) -> tuple[Joint | Turntable | Lift | Roll, ...]:
-        """Turntable or lift, if there is one, then the chain's joints, last the roll."""
-        return *self._carriers, *self.chain.joints, *([self.roll] if self.roll else [])
 
     def in_plane(self, positions: Sequence[Any]) -> Sequence[Any]:
         """Return the part of (m,) positions that are the chain's, (n,)."""
@@ -143,15 +126,14 @@ class Arm(JointRow):
 
     @cached_property
     def _chain_part(self) -> slice:
-        begin = len(self._carriers)
+        begin = int(self.turntable is not None or self.lift is not None)
         return slice(begin, begin + len(self.chain))
 
     def project_to_bend_limits(self, positions: Sequence[float]) -> list[float]:
         """Return positions (m,) within the limits of positions, moved within those of bends."""
-        begin = len(self._carriers)
-        end = begin + len(self.chain)
-        settled = self.chain.project_to_bend_limits(positions[begin:end])
-        return [*positions[:begin], *settled, *positions[end:]]
+        part = self._chain_part
+        settled = self.chain.project_to_bend_limits(positions[part])
+        return [*positions[: part.start], *settled, *positions[part.stop :]]
 
     @property
     def size(self) -> float:
@@ -230,7 +212,7 @@ class Arm(JointRow):
         found = [(x, y, 0.0) for x, y in pivots]
         if self.roll is not None:
             by: Any = np if isinstance(positions[0], np.ndarray) else math
-            left, out = self._rolled(positions[-1])
+            left, out = self.rolled(positions[-1])
             heading = self.chain.link_headings(own)[-1] + self._axis_left
             x, y = pivots[-1]
             found[-1] = x + left * by.cos(heading), y + left * by.sin(heading), out
@@ -247,8 +229,7 @@ class Arm(JointRow):
 
     def tip_angles(self, positions: FloatArray) -> FloatArray:
         """Return tip angles (...,) in rad, above -pi and up to pi, for positions (..., m)."""
-        begin = len(self._carriers)
-        return self.chain.tip_angles(positions[..., begin : begin + len(self.chain)])
+        return self.chain.tip_angles(positions[..., self._chain_part])
 
     def carried_plane(self, position: Any) -> Plane:
         """Return the plane in the base frame, as turntable or lift carry it at a position.
@@ -262,9 +243,10 @@ class Arm(JointRow):
     # --- the roll ---
 
     @cached_property
-    def _beside(self) -> float:
-        """How far the tip is to the left of the roll's axis, with the roll at 0, in m."""
-        return self.roll.beside(self.chain.joints[-1].link) if self.roll is not None else 0.0
+    def _beside(self) -> tuple[float, float]:
+        """How far the tip at roll 0 is left of the roll's axis, and along the normal, in m."""
+        link = self.chain.joints[-1].link
+        return (self.roll.beside(link), self.roll.tip_z) if self.roll is not None else (0.0, 0.0)
 
     @cached_property
     def _axis_left(self) -> float:
@@ -275,19 +257,14 @@ class Arm(JointRow):
     @cached_property
     def tip_radius(self) -> float:
         """How far the tip is from the roll's axis in m; 0 without a roll."""
-        return math.hypot(self._beside, self.roll.tip_z) if self.roll is not None else 0.0
+        return math.hypot(*self._beside)
 
-    def _rolled(self, position: Any) -> tuple[Any, Any]:
+    def rolled(self, position: Any) -> tuple[Any, Any]:
         """Return how far the tip is left of where it is at roll 0, and along the normal, in m."""
         by: Any = np if isinstance(position, np.ndarray) else math
         cos, sin = by.cos(position), by.sin(position)
-        beside, tip_z = self._beside, self.roll.tip_z if self.roll is not None else 0.0
-        return beside * (cos - 1.0) - tip_z * sin, beside * sin + tip_z * cos
-
-    def out_of_plane(self, roll: Number) -> Number:
-        """Return how far the tip is along the plane's normal with the roll at a position, in m."""
-        out: Number = self._rolled(roll)[1]
-        return out
+        left, out = self._beside
+        return left * (cos - 1.0) - out * sin, left * sin + out * cos
 
     @cached_property
     def _at_rolls(self) -> dict[float, Arm]:
@@ -302,7 +279,7 @@ class Arm(JointRow):
             return known
         if len(self._at_rolls) >= MOST_ROLLS:
             self._at_rolls.clear()
-        (left, out), joints, (a, b) = self._rolled(key), [*self.chain.joints], self.roll.axis
+        (left, out), joints, (a, b) = self.rolled(key), [*self.chain.joints], self.roll.axis
         x, y, last = -b * left, a * left, len(joints) - 1
         while last >= 0 and joints[last].slides:
             # The link of a slide is also its way: what is aside goes to the link before.
@@ -387,7 +364,7 @@ class Arm(JointRow):
         after, found = math.hypot(*self.chain.tool), []
         if self.roll is not None:
             found.append(self.tip_radius)
-            after = self.tip_radius + abs(self._beside)  # from where the tip is at roll 0
+            after = self.tip_radius + abs(self._beside[0])  # from where the tip is at roll 0
         for joint in reversed(self.chain.joints):
             ends = (joint.lower, joint.upper) if joint.slides else (0.0,)
             after += max(abs(joint.length + joint.axis * (end or 0.0)) for end in ends)
@@ -434,7 +411,7 @@ class Arm(JointRow):
             columns = zip(*(parts(wall, position) for position in places), strict=True)
             if self.turning_plane is None:
                 x, y, out, z = ((at, far - at, 0.0) for at, far in columns)
-                is_fixed = not self._carriers and not self.tip_radius
+                is_fixed = self.lift is None and not self.tip_radius
                 is_along = is_fixed and math.hypot(x[0], y[0]) <= ROUNDING
                 if is_along and z[0] >= -self.clearance_tolerance:
                     z = self.size, 0.0, 0.0  # no motion leads across, or comes closer

@@ -73,7 +73,7 @@ class Chain(JointRow):
         if joints[0].min_bend is not None:
             words = 'min_bend and max_bend are limits to the link before; the first joint has none'
             raise ChainError(f'joint {shown(joints[0].name)}: {words}', 'joints')
-        replace_fields(self, joints=joints, tool=plane_vector('tool', tool))
+        replace_fields(self, joints=joints, all_joints=joints, tool=plane_vector('tool', tool))
         if self.has_bend_limits and self._headings.blocked is not None:
             raise ChainError(
                 f'joint {shown(self.names[self._headings.blocked])}: its limits and those of the '
@@ -114,19 +114,6 @@ class Chain(JointRow):
                 raise ChainError(refusal(f"joint '{name}': length", length, '0 or more, in m'))
             joints.append(Joint(name, (number, 0.0), lower, upper))
         return cls(joints)
-
-    def __hash__(self) -> int:
-        # Numbers hash alike in every process that a chain is sent to.
-        return hash((self.lengths, self._turns, self.limits, self.tool))
-
-    def __reduce__(self) -> tuple[type[Chain], tuple[tuple[Joint, ...], tuple[float, float]]]:
-        # The solver's tables are not sent to another process.
-        return Chain, (self.joints, self.tool)
-
-    @property
-    def all_joints(self) -> tuple[Joint, ...]:
-        """The same as ``joints``."""
-        return self.joints
 
     @cached_property
     def lengths(self) -> tuple[float, ...]:

@@ -291,12 +291,13 @@ class Roll(_Limited):
 
 
 class JointRow:
-    """Several joints in a row: their limits, as tuples and as arrays."""
+    """Several joints in a row, from the base to the tip: their limits, as tuples and as arrays."""
 
-    @property
-    def all_joints(self) -> tuple[Joint | Turntable | Lift | Roll, ...]:
-        """The joints, from the base to the tip."""
-        raise NotImplementedError
+    all_joints: tuple[Joint | Turntable | Lift | Roll, ...]
+
+    def __getstate__(self) -> dict[str, object]:
+        # The solver's tables are not sent to another process.
+        return {name: value for name, value in vars(self).items() if name != 'solver'}
 
     def __len__(self) -> int:
         return len(self.all_joints)

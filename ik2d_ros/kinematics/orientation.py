@@ -177,7 +177,7 @@ def _turn_on(side: int, arm: Arm, target: Vector, orientation: Orientation, star
         return 0.0
     roll = start
     for _ in range(_ROUNDS):
-        turn = arm.turning_plane.turns_to(target, arm.out_of_plane(roll))[side]
+        turn = arm.turning_plane.turns_to(target, arm.rolled(roll)[1])[side]
         asked = float(orientation.in_plane(arm, arm.carried_plane(turn))[1])
         before, roll = roll, asked if arm.roll is None else arm.roll.nearest(asked, start)
         if abs(roll - before) < _SAME:
@@ -196,7 +196,7 @@ def _all_turns(arm: Arm, target: Vector, orientation: Orientation, tolerance: fl
         around = turns[:, None] + reach * np.linspace(-1.0, 1.0, _TURNS + 1)
         plane = arm.carried_plane(around)
         rolls = orientation.in_plane(arm, plane)[1]
-        gaps = np.abs(plane.locate(target).out_of_plane - arm.out_of_plane(rolls))
+        gaps = np.abs(plane.locate(target).out_of_plane - arm.rolled(rolls)[1])
         if search < _SPLITS:
             is_least = (gaps[:, 1:-1] <= gaps[:, :-2]) & (gaps[:, 1:-1] < gaps[:, 2:])
             turns = around[:, 1:-1][is_least]

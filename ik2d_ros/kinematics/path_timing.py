@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -111,14 +110,6 @@ class TimedPath:
         """Duration of the whole path in s."""
         return float(self._begins[-1])
 
-    @property
-    def times(self) -> FloatArray:
-        """(k,) in s, from 0, each later than the one before: between them pulls are constant."""
-        begins, ends, first, last, peak, pull = self._rows(np.arange(self._pieces.count))
-        rise, fall = (peak - first) / pull, (peak - last) / pull
-        times: FloatArray = np.unique(np.concatenate([self._begins, begins + rise, ends - fall]))
-        return times
-
     def at(self, times: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return where the arm is at one or many times (j,) in s, clamped to both ends.
 
@@ -145,13 +136,14 @@ class TimedPath:
         """Return values at a time, their velocities and accelerations, (n + 1,)."""
         k = min(int(self._begins.searchsorted(time, 'right')), self._pieces.count) - 1
         if (known := self._plain.get(k)) is None:
+            row = *self._begins[k : k + 2], *self._rates[k : k + 2], self._peaks[k], self._pulls[k]
             piece = (each.tolist() for each in self._pieces.at(np.array(k)))
-            known = [*map(float, self._rows(k))], [*zip(*piece, *self._pieces.ends)]
+            known = [*map(float, row)], [*zip(*piece, *self._pieces.ends)]
             if len(self._plain) >= _MOST_PLAIN:
                 self._plain.clear()
             self._plain[k] = known
-        row, moves = known
-        along, rate, pull = _gone(time, *row)
+        ends, moves = known
+        along, rate, pull = _gone(time, *ends)
         slopes = [slope + bend * along for _, slope, bend, _, _ in moves]
         pulls = [
             there * pull + bend * rate * rate for there, (_, _, bend, _, _) in zip(slopes, moves)
@@ -172,11 +164,6 @@ class TimedPath:
             sizes = self._pieces.size(which)[:, None]
             q, slopes, bends = (each[:, :-1] for each in self._pieces.at(which))
             yield self._begins[which], q, slopes * sizes, bends * sizes**2
-
-    def _rows(self, k: Any) -> tuple[Any, ...]:
-        """Return when pieces begin and end, their first, last and largest rates, and pulls."""
-        ends = self._begins[k], self._begins[k + 1], self._rates[k], self._rates[k + 1]
-        return *ends, self._peaks[k], self._pulls[k]
 
 
 def _gone(
