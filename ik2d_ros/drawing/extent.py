@@ -18,7 +18,8 @@ from ik2d_ros.kinematics.plane import Plane, Vector
 
 DIRECTIONS, TURNS = 16, 13  # in the plane; of a turntable
 FAR = 1e3  # reaches: the closest pose to a target there is the extreme one in its direction
-LIFTED = 0.5  # range to either side of home of a lift without limits, in reaches
+TURNED = math.radians(60.0)  # range to either side of a turntable, at most
+LIFTED = 0.5  # the same of a lift without limits, in reaches
 
 
 def skeleton(arm: ArmDescription, positions: Sequence[float]) -> list[Vector]:
@@ -63,24 +64,24 @@ def carrier_axis(arm: ArmDescription) -> tuple[Plane, list[float]]:
     return frame, [base, *(arm.lift.axis * end for end in ends)]
 
 
-def extent(arm: ArmDescription) -> NDArray[np.float64]:
-    """Return the outermost points (k, 3) of an arm in m in the base frame.
+def extent(arm: ArmDescription, positions: Sequence[float]) -> NDArray[np.float64]:
+    """Return the outermost points (k, 3) of an arm at (m,) positions, in m in the base frame.
 
-    They are those that the tip reaches in each direction, wherever a turntable or lift is, on this
-    side of walls; its pivots meanwhile; the arm at home, and the place where it is mounted.
+    They are those that the tip reaches in each direction with the turntable or lift about where it
+    is, on this side of walls; its pivots meanwhile; the arm, and the place where it is mounted.
     """
     reach, carrier = arm.chain.reach.outer or 1.0, arm.carrier
     angles = np.arange(DIRECTIONS) * math.tau / DIRECTIONS
     around = reach * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     still, begin = arm.at_home_roll, int(carrier is not None)
     poses = solve_batch(still.chain, FAR * around, tolerance=1e-3 * reach).q
-    home, end = arm.home, begin + len(arm.chain)
-    shapes = [skeleton(arm, (*home[:begin], *pose, *home[end:])) for pose in poses.tolist()]
+    end = begin + len(arm.chain)
+    shapes = [skeleton(arm, (*positions[:begin], *q, *positions[end:])) for q in poses.tolist()]
     if carrier is not None:
         lower, upper = arm.limits[0]
-        if not math.isfinite(lower):
-            half = math.pi if arm.turntable else LIFTED * reach
-            lower, upper = arm.home[0] - half, arm.home[0] + half
+        if arm.turntable or not math.isfinite(lower):
+            half = TURNED if arm.turntable else LIFTED * reach
+            lower, upper = max(lower, positions[0] - half), min(upper, positions[0] + half)
         ways = np.repeat(np.linspace(lower, upper, TURNS), DIRECTIONS)
         poses = np.column_stack([ways, np.tile(poses, (TURNS, 1))])
     tips = still.forward(poses)
@@ -89,4 +90,4 @@ def extent(arm: ArmDescription) -> NDArray[np.float64]:
         tips = tips - depths[:, None] * wall.normal
     frame, heights = carrier_axis(arm)
     base = frame.point(0.0, 0.0, heights[0]) if carrier else arm.base_xyz
-    return np.array([*tips, *chain(*shapes), *skeleton(arm, arm.home), base])
+    return np.array([*tips, *chain(*shapes), *skeleton(arm, positions), base])

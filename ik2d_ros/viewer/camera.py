@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.extent import extent
 
 VIEW_ANGLE = math.radians(12.0)  # narrow: little perspective, so depth does not shift things
-MARGIN = 0.14  # around the arm, in halves of its larger side: for arrows and labels
+MARGINS = {True: 0.14, False: 0.22}  # in halves of the larger side: for labels; and for arrows
 ELEVATION, ASIDE = math.radians(28.0), math.radians(37.0)  # of the camera, in space
 SAME_SHAPE = 0.02  # difference of aspects
 NARROWEST = 0.1  # aspect of a window; browsers tell less while they lay out a page
@@ -31,8 +31,7 @@ class Camera:
         self.positions: Sequence[float] | None = None
         """(m,) positions of the joints; None while unknown."""
         self._arm: ArmDescription | None = None
-        self._points: NDArray[np.float64] = np.zeros((1, 3))  # to be seen
-        self._axes: NDArray[np.float64] = np.eye(3)
+        self._seen_at: Sequence[float] = ()  # positions
         self._aspects: dict[int, float] = {}  # of the windows that the arm was fitted to
         self._sent: dict[int, NDArray[np.float64]] = {}  # where cameras were told to go
         # Nothing else may be initial: slow pages go there after they were told to go elsewhere.
@@ -44,31 +43,30 @@ class Camera:
 
     def look_at(self, arm: ArmDescription) -> None:
         """Show all of an arm in every browser."""
-        self._arm, self._points = arm, extent(arm)
+        self._arm = arm
         self.reset(*self._server.get_clients().values())
 
     def reset(self, *clients: Any) -> None:
         """Show all of the arm in browsers, its plane from the front, or from above and aside."""
         if self._arm is not None:
-            self._axes = front_of(self._arm, self.positions or self._arm.home)
+            self._seen_at = self.positions or self._arm.home
             for client in clients:
                 self._fit(client)
 
     def _fit(self, client: Any) -> None:
         """Show all of the arm in a window of any shape."""
-        _, up, away = self._axes
-        camera, aspect = client.camera, client.camera.aspect
-        self._aspects[client.client_id] = aspect
-        if self._arm is None or aspect < NARROWEST:
+        number, camera, arm = client.client_id, client.camera, self._arm
+        self._aspects[number] = aspect = camera.aspect
+        if arm is None or aspect < NARROWEST:
             return
-        shift = max(min(SHEET, 0.5 - 0.5 * aspect), 0.0)  # which leaves the arm in sight
-        center, distance = framed(self._points, self._axes, aspect, 1.0 - 2.0 * shift)
-        center = center - shift * 2.0 * distance * math.tan(0.5 * VIEW_ANGLE) * up
-        self._sent[client.client_id] = position = center + distance * away
+        axes = front_of(arm, self._seen_at)
+        points, margin = extent(arm, self._seen_at), MARGINS[arm.carrier is None]
+        center, distance = framed(points, axes, aspect, margin)
+        self._sent[number] = position = center + distance * axes[2]
         with client.atomic():
             camera.position, camera.look_at = position, center
             camera.near, camera.far = 0.05 * distance, 8.0 * distance
-            camera.up_direction = up if self._arm.carrier is None else (0.0, 0.0, 1.0)
+            camera.up_direction = axes[1] if arm.carrier is None else (0.0, 0.0, 1.0)
 
     async def _on_update(self, camera: Any) -> None:
         """Fit the arm into a window of another shape."""
@@ -82,22 +80,25 @@ class Camera:
 
 
 def framed(
-    points: NDArray[np.float64], axes: NDArray[np.float64], aspect: float, height: float
+    points: NDArray[np.float64], axes: NDArray[np.float64], aspect: float, margin: float
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the center of a view of points (k, 3), and how far away from it they fill the window.
+    """Return the center of a view of points, and how far away from it they fill the window.
 
     Args:
-        points: in m.
+        points: (k, 3) m.
         axes: (3, 3) right, up and to the camera.
-        aspect: of the window.
-        height: share of the window's height that they may fill.
+        aspect: of the window; points are in the upper part of a tall one.
+        margin: around the points, in halves of their larger side.
     """
     seen = points @ axes.T
     low, high = seen.min(axis=0), seen.max(axis=0)
-    middle, margin = 0.5 * (low + high), MARGIN * 0.5 * (high - low)[:2].max()
-    sides, depths = np.abs(seen - middle)[:, :2] + margin, (seen - middle)[:, 2]
-    room = math.tan(0.5 * VIEW_ANGLE) * np.array([aspect, height])
-    return middle @ axes, float(((sides / room).max(axis=1) + depths).max()) or 1.0
+    middle, sides = 0.5 * (low + high), 0.5 * (high - low)[:2]
+    sides, depths = np.abs(seen - middle)[:, :2] + margin * sides.max(), (seen - middle)[:, 2]
+    shift = max(min(SHEET, 0.5 - 0.5 * aspect), 0.0)  # which leaves the arm in sight
+    half = math.tan(0.5 * VIEW_ANGLE)
+    room = half * np.array([aspect, 1.0 - 2.0 * shift])
+    distance = float(((sides / room).max(axis=1) + depths).max()) or 1.0
+    return (middle - [0.0, shift * 2.0 * distance * half, 0.0]) @ axes, distance
 
 
 def front_of(arm: ArmDescription, positions: Sequence[float]) -> NDArray[np.float64]:

@@ -182,7 +182,8 @@ class Page:
 
     def wait_for_fit(self, arm: ArmDescription) -> None:
         """Wait until all that the arm reaches is in view, and fills it on its longer side."""
-        points = [list(arm.plane_at(arm.home).locate(point)) for point in extent(arm).tolist()]
+        plane, points = arm.plane_at(arm.home), extent(arm, arm.home).tolist()
+        points = [list(plane.locate(point)) for point in points]
         fit = f"""(() => {{
           if (!window.coloured(window.area_colour).length) return false;
           const seen = {points}.map(point => window.seen(...point));

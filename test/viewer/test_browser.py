@@ -188,7 +188,7 @@ def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):
     held = {f'finger_{i}': (0.0, 1.0) for i in range(9)}
     served, page = show('three_link', size=(390, 844), has_touch=True, words=words, held=held)
     arm = served.view.arm
-    low = min(arm.kinematics.plane.locate(point)[1] for point in extent(arm).tolist())
+    low = min(arm.kinematics.plane.locate(point)[1] for point in extent(arm, arm.home).tolist())
     top = lambda: page.page.get_by_text('/ik2d').bounding_box()['y']  # noqa: E731
     page.wait(lambda: page.on_screen(0.0, low)[1] < top(), 'the arm above the panel')
     stop = page.page.get_by_role('button', name='Stop')

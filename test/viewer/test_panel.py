@@ -15,9 +15,13 @@ from space import random_pose, tip
 from test_figure import frame_of
 
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
+from ik2d_ros.drawing.area import reach_area
+from ik2d_ros.drawing.extent import extent, skeleton
 from ik2d_ros.kinematics import Chain, Wall
-from ik2d_ros.viewer.camera import front_of
+from ik2d_ros.parameters.shipped import single_arms
+from ik2d_ros.viewer.camera import MARGINS, VIEW_ANGLE, framed, front_of
 from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Draft, Edit
+from ik2d_ros.viewer.handle import ARROWS
 from ik2d_ros.viewer.requests import Act
 
 
@@ -155,3 +159,26 @@ def test_an_arm_in_space_is_seen_from_above_and_the_front_of_its_plane(name, tur
     assert (right[2], up[2] > 0.0, away[2] > 0.0) == (pytest.approx(0.0), True, True)
     normal = arm.plane_at(positions).axes[2]
     assert abs(normal[2]) > 0.5 or abs(np.dot(away, normal)) > 0.7
+
+
+@pytest.mark.parametrize('aspect', [(1280 - 384) / 800, 390 / 844])  # beside the panel, of a phone
+@pytest.mark.parametrize('name', [*single_arms()])
+def test_what_is_drawn_of_an_arm_fills_most_of_a_window_but_leaves_room_for_arrows(name, aspect):
+    arm = shown_arm(name).arm
+    axes, plane = front_of(arm, arm.home), arm.tip_plane_at(arm.home)
+    center, distance = framed(extent(arm, arm.home), axes, aspect, MARGINS[arm.carrier is None])
+
+    def seen(points):
+        """Where points are in the window, from -1 to 1."""
+        x, y, near = axes @ (np.array(points) - center).T
+        depths = math.tan(0.5 * VIEW_ANGLE) * (distance - near)
+        return np.stack([x / aspect / depths, y / depths], axis=1)
+
+    area = [plane.point(*corner) for corner in reach_area(arm.at_home_roll).points.tolist()]
+    drawn = seen([*area, *skeleton(arm, arm.home)])
+    assert abs(drawn).max() < 1.0
+    room = (1.0, 1.0 if aspect > 1.0 else 0.56)  # above the panel of a phone
+    assert (0.5 * np.ptp(drawn, axis=0) / room).max() > 0.5
+    if arm.carrier is not None:
+        ends = tip(arm.kinematics, arm.home) + ARROWS * arm.chain.reach.outer * np.eye(3)
+        assert abs(seen(ends)).max() < 0.95
