@@ -29,10 +29,10 @@ from ik2d_ros.parameters.shipped import single_arms  # noqa: E402
 from ik2d_ros.pilot.clock import Now  # noqa: E402
 from ik2d_ros.robot.from_urdf import load_completed  # noqa: E402
 from ik2d_ros.viewer import drawing  # noqa: E402
-from ik2d_ros.viewer.front import Front  # noqa: E402
 from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: E402
+from ik2d_ros.viewer.page import Front  # noqa: E402
 from ik2d_ros.viewer.parameters import ViewerSettings  # noqa: E402
-from ik2d_ros.viewer.requests import Act, Request  # noqa: E402
+from ik2d_ros.viewer.view import Act, Request  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
 TILE, COLUMNS = (320, 200), 6  # of the sheet of all arms, in pixels

@@ -46,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     port = PARAMETERS['port'].checked(arguments.port, '--port')
     # Slow to import.
     from ik2d_ros.demo.terminal import Terminal  # noqa: PLC0415
-    from ik2d_ros.viewer.front import Front  # noqa: PLC0415
     from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: PLC0415
+    from ik2d_ros.viewer.page import Front  # noqa: PLC0415
 
     wake, stopping, terminal = threading.Event(), threading.Event(), Terminal()
     front = Front(ViewerSettings(port=port), path.stem, wake.set, complain, can_design=True)

@@ -26,9 +26,7 @@ from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.design import Draft, Edit, Save
-from ik2d_ros.viewer.drawn_path import NO_PATH
-from ik2d_ros.viewer.requests import POINTS, Act, Request
-from ik2d_ros.viewer.view import View, Words
+from ik2d_ros.viewer.view import NO_PATH, POINTS, Act, Request, View, Words
 
 ARM, PATH = 'arm', 'path'  # the nodes: of the arm, of demo targets
 ANGLE = 'tip_angle'  # the parameter

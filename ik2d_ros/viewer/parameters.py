@@ -60,30 +60,22 @@ def free_port(host: str, port: int) -> int:
     Raises:
         ConfigError: this machine has no such address, or no port is free.
     """
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
     for candidate in range(port, min(port + PORTS_TRIED, HIGHEST_PORT + 1) if port else 1):
-        found, error = _probe(host, candidate)
-        if found is not None:
-            return found
-        if getattr(error, 'errno', None) not in (errno.EADDRINUSE, errno.EACCES):
-            raise ConfigError(
-                f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it "
-                'must be an address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for '
-                'others too'
-            )
+        try:
+            with socket.create_server((host, candidate), family=family) as probe:
+                return int(probe.getsockname()[1])
+        except (OSError, UnicodeError) as error:  # noqa: PERF203
+            if getattr(error, 'errno', None) not in (errno.EADDRINUSE, errno.EACCES):
+                raise ConfigError(
+                    f"parameter 'host' is '{host}', where this machine cannot listen ({error}); it "
+                    'must be an address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 '
+                    'for others too'
+                ) from None
     raise ConfigError(
         f"parameter 'port' is {port}; that port and the next {PORTS_TRIED - 1} are taken or not "
         'permitted on this machine: choose another one'
     )
-
-
-def _probe(host: str, port: int) -> tuple[int | None, Exception | None]:
-    """Return the port if this machine can listen there, else the error."""
-    family = socket.AF_INET6 if ':' in host else socket.AF_INET
-    try:
-        with socket.create_server((host, port), family=family) as probe:
-            return probe.getsockname()[1], None
-    except (OSError, UnicodeError) as error:
-        return None, error
 
 
 def is_loopback(host: str) -> bool:

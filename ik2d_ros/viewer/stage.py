@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Plane, Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer.drawing import CELLS, SECTIONS, SHEET, Mesh
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.view import Act, Request
 
 DEEP = 20.0  # reaches under the floor
 

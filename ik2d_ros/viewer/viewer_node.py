@@ -24,7 +24,7 @@ from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.remote_parameters import RemoteParameters
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import ARM, PATH, Command, SetParameter
-from ik2d_ros.viewer.front import SHOW_PERIOD, Front
+from ik2d_ros.viewer.page import SHOW_PERIOD, Front
 from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings, settings_from_parameters
 
 WATCH_PERIOD = 0.2  # s between checks whether the nodes are available

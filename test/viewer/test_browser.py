@@ -21,8 +21,7 @@ from ik2d_ros.drawing.extent import extent
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
-from ik2d_ros.viewer.requests import Act, Request
-from ik2d_ros.viewer.view import Words
+from ik2d_ros.viewer.view import Act, Request, Words
 
 pytestmark = [
     pytest.mark.skipif(

@@ -15,8 +15,8 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.report import NO_PLACE, Report
 from ik2d_ros.pilot.request import Joints, Query
 from ik2d_ros.viewer.controller import HOLD, Controller, SetParameter
-from ik2d_ros.viewer.requests import POINTS, Act, Request
-from ik2d_ros.viewer.requests import Requests as Queue
+from ik2d_ros.viewer.view import POINTS, Act, Request
+from ik2d_ros.viewer.view import Requests as Queue
 
 TWO_BONE = load_parameters(CONFIG / 'two_bone.yaml')
 THREE_LINK = load_parameters(CONFIG / 'three_link.yaml')

@@ -15,9 +15,9 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, edited, span
-from ik2d_ros.viewer.grips import seats
+from ik2d_ros.viewer.handles import seats
 from ik2d_ros.viewer.local import PERIOD
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.view import Act, Request
 
 ARMS = {
     name: load_completed(single_arms()[name])

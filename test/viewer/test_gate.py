@@ -21,7 +21,7 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.viewer.gate import is_admitted
 from ik2d_ros.viewer.page import Page
 from ik2d_ros.viewer.parameters import ViewerSettings, free_port
-from ik2d_ros.viewer.requests import Act, Request
+from ik2d_ros.viewer.view import Act, Request
 
 
 def ask(port, *headers, path='/', upgrade=False, host='127.0.0.1'):

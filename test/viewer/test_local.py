@@ -19,7 +19,7 @@ from ik2d_ros.robot.from_urdf import load_completed
 from ik2d_ros.viewer.controller import Controller
 from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit
 from ik2d_ros.viewer.local import PERIOD, LocalArm
-from ik2d_ros.viewer.requests import POINTS, Act, Request, Requests
+from ik2d_ros.viewer.view import POINTS, Act, Request, Requests
 
 ROS = (
     'rclpy ament_index_python builtin_interfaces diagnostic_msgs geometry_msgs launch launch_ros '

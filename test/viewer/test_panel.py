@@ -21,8 +21,8 @@ from ik2d_ros.kinematics import Chain, Wall
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.viewer.camera import MARGINS, VIEW_ANGLE, framed, front_of
 from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Draft, Edit
-from ik2d_ros.viewer.handle import ARROWS
-from ik2d_ros.viewer.requests import Act
+from ik2d_ros.viewer.handles import ARROWS
+from ik2d_ros.viewer.view import Act
 
 
 def test_sliders_follow_the_joints_and_move_them_and_poses_are_buttons(serve, open_wire):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from harness import DEFAULT_TIMEOUT, wait_until
 
-from ik2d_ros.viewer.handle import MIDDLE
+from ik2d_ros.viewer.handles import MIDDLE
 
 ANY_MOUSE = {'owner': '', 'instance_index': None, 'modifier': None}
 HANDLE, NEEDLE, GRASP = '/target', '/target/plane/needle', '/target/plane/grasp'
