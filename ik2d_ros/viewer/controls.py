@@ -8,7 +8,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ik2d_ros.viewer.stage import listen
+from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.view import Act, Request, Words
 
 UNITS = {

@@ -12,7 +12,7 @@ from ik2d_ros.drawing.tree import Part, parts_of
 from ik2d_ros.kinematics.plane import Quaternion, Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.stage import Stage
+from ik2d_ros.viewer.drawing import Stage
 
 COLOURS = {'ik2d_link': drawing.LINK, 'ik2d_joint': drawing.JOINT, 'ik2d_tip': drawing.TIP}
 ROUND = 0.9  # radius of the links, in sides of the boxes that they are in a URDF

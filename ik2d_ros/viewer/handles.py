@@ -11,11 +11,11 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.kinds import arc
 from ik2d_ros.kinematics import Joint
 from ik2d_ros.kinematics.options import angle_refusal
-from ik2d_ros.kinematics.plane import Vector, product
+from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.design import LENGTH, LOWER, UPPER, Edit, span
-from ik2d_ros.viewer.stage import Stage, listen
+from ik2d_ros.viewer.drawing import Stage, listen
 from ik2d_ros.viewer.view import Act, Request
 
 # Radius of the quarter arc that turns a gizmo of scale 1 about z; as in PivotControls of drei.
@@ -73,24 +73,17 @@ class Handle:
         listen(node.on_update, read, self._stage.on_request)
         return node
 
-    def move(self, target: Vector | None, is_along_tip: bool) -> None:
+    def move(self, target: Vector | None) -> None:
         """Move it to a target in the base frame, in m, above an arm in a plane.
 
-        In space its arrows are along the axes of the tip, or else of the base frame.
+        Its arrows are along the axes of the base frame, its needle is in the plane.
         """
         if target is None:
             return
-        stage, arm, q = self._stage, self._stage.arm, self._stage.positions
-        plane, (a, b, c, d) = stage.plane, (0.0, 0.0, 0.0, 1.0)
-        if is_along_tip:
-            is_level = any(arm.chain.tool)
-            angle = 0.0 if is_level else arm.chain.tip_angle(arm.in_plane(q))
-            a, b, c, d = arm.tip_rotation(plane, angle, q[-1] if arm.roll else 0.0)
+        plane = self._stage.plane
         x, y, out = plane.locate(target)
-        self._node.position = plane.point(x, y, stage.over(HEIGHT) or out)
-        self._node.wxyz = d, a, b, c
-        x, y, z, w = product((-a, -b, -c, d), plane.quaternion())
-        self._plane.wxyz = w, x, y, z
+        self._node.position = plane.point(x, y, self._stage.over(HEIGHT) or out)
+        self._plane.wxyz = drawing.turn_of(plane)
 
     def turn(self, angle: float | None, is_kept: bool) -> None:
         """Point the needle, if there is one, to an angle in the plane, in rad."""

@@ -25,12 +25,11 @@ from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.viewer.camera import Camera
 from ik2d_ros.viewer.controller import Command, Controller
-from ik2d_ros.viewer.drawing import Mesh
 from ik2d_ros.viewer.gate import guarded
 from ik2d_ros.viewer.panel import Panel
 from ik2d_ros.viewer.parameters import ViewerSettings, free_port, is_loopback, url
 from ik2d_ros.viewer.scene import Scene
-from ik2d_ros.viewer.view import Act, Request, Requests, View, Words
+from ik2d_ros.viewer.view import Act, Mesh, Request, Requests, View, Words
 
 SHOW_PERIOD = 0.03  # s between updates of the page
 FAREWELL = 0.2  # s for the last words to be sent
@@ -147,10 +146,9 @@ class Page:
             update(scene.show_grips, drags_ends, also=(arm, view.positions))
         update(scene.show_gripper, view.opening)
         update(scene.show_measured, view.measured)
-        # What is in someone's hand is left there. The handle's axes are those of the plane.
+        # What is in someone's hand is left there. The needle is in the plane.
         target = None if view.in_hand is Act.DRAG else view.target
-        is_along_tip = arm.carrier is not None and self._panel.along_tip.value
-        update(scene.show_target, target, is_along_tip, also=view.positions)
+        update(scene.show_target, target, also=view.positions)
         angle = None if view.in_hand is Act.TURN else view.angle
         update(scene.show_angle, angle, view.is_kept)
         update(scene.show_path, view.path)

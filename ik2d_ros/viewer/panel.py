@@ -21,8 +21,8 @@ from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.controller import ANGLE
 from ik2d_ros.viewer.controls import ROW, STOP, Controls, Slider, heading, show_box, small
 from ik2d_ros.viewer.design import ADD, REMOVE, Draft, Edit
+from ik2d_ros.viewer.drawing import listen
 from ik2d_ros.viewer.handles import KEPT
-from ik2d_ros.viewer.stage import listen
 from ik2d_ros.viewer.view import BAD, GOOD, NO_PATH, Act, DrawnPath, Request, Words
 
 PATH_FILE, ARM_FILE = 'path.csv', 'arm.yaml'
@@ -44,7 +44,7 @@ LEGEND: Sequence[tuple[Colour, str]] = (
 IN_PLANE = 'Press anywhere: the arm goes there. Drag: it follows.'
 IN_SPACE = (
     'Press in the plane of the arm: it goes there. Drag an arrow, or a square to move in two '
-    'directions: it follows; tab Arm turns them along the tip. Drag anywhere else to turn the view.'
+    'directions: it follows. Drag anywhere else to turn the view.'
 )
 VIEW = 'The right button or two fingers move the view, the wheel zooms.'
 NEEDLE = (
@@ -189,7 +189,6 @@ class Panel:
     Attributes:
         path: the part about paths.
         design: the part for designing the arm, if that is possible.
-        along_tip: whether the arrows of an arm in space are along the axes of its tip.
     """
 
     def __init__(
@@ -237,9 +236,6 @@ class Panel:
                 self.design = DesignTab(controls)
         with tabs.add_tab('Arm'):
             self._arm = gui.add_dropdown('Arm', ('',), visible=False)
-            self.along_tip = gui.add_checkbox(
-                'Arrows along tip', False, hint='Off: along the axes of the base'
-            )
             self._settings = {  # parameters of the node
                 'path_speed': self.path.speed,
                 'solver': gui.add_dropdown('Solver', SOLVERS),
@@ -284,7 +280,6 @@ class Panel:
         """Show the parts that depend on the arm, its named poses and the joints that are held."""
         self._of = arm
         self._joints.show_arm(arm, poses, held)
-        self.along_tip.visible = arm.carrier is not None
         self._target.label = f'Go to {", ".join(coordinates(arm))}'
         self._settings['solver'].options = solvers_for(arm)
         rows = ''.join(

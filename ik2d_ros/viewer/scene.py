@@ -21,11 +21,10 @@ from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics.plane import Plane, Vector, Wall, combined
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
-from ik2d_ros.viewer.drawing import Mesh
+from ik2d_ros.viewer.drawing import Stage, listen, met
 from ik2d_ros.viewer.figure import Figure
 from ik2d_ros.viewer.handles import Grips, Handle
-from ik2d_ros.viewer.stage import Stage, listen, met
-from ik2d_ros.viewer.view import Act, DrawnPath, Request
+from ik2d_ros.viewer.view import Act, DrawnPath, Mesh, Request
 
 GROUND = 0.02  # thickness of its line, in reaches
 FLOOR = 2.5  # half the width of the floor of an arm in space, in sizes of the scene

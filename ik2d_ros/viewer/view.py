@@ -18,7 +18,6 @@ from ik2d_ros.kinematics.plane import Vector
 from ik2d_ros.pilot.outcome import Colour, Level
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.viewer.design import Draft
-from ik2d_ros.viewer.drawing import Mesh
 
 UNJUDGED: Colour = (112, 118, 126)
 GOOD, BAD = Level.OK.colour, (224, 49, 49)
@@ -159,6 +158,19 @@ class DrawnPath(NamedTuple):
 
 
 NO_PATH = DrawnPath()
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles.
+
+    Attributes:
+        vertices: (k, 3) in m.
+        faces: (l, 3) indices of the vertices.
+    """
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
 
 
 class Words(NamedTuple):

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from served import shown_arm
-from space import random_pose, tip
-from test_figure import frame_of
+from space import tip
 
 from ik2d_ros.arm.coordinates import coordinates, last_link, plane_coordinates
 from ik2d_ros.drawing.area import reach_area
 from ik2d_ros.drawing.extent import extent, skeleton
-from ik2d_ros.kinematics import Chain, Wall
+from ik2d_ros.kinematics import Wall
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.viewer.camera import MARGINS, VIEW_ANGLE, framed, front_of
 from ik2d_ros.viewer.design import ADD, LENGTH, REMOVE, UPPER, Draft, Edit
@@ -117,37 +116,6 @@ def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
         served.requests.clear()
     page.choose('Handles', False)
     page.wait(lambda: served.show() or name not in page.nodes, 'no balls')
-
-
-@pytest.mark.parametrize('name', ['so101', 'mearm', 'roarm_m2', 'scara_icube'])
-def test_arrows_are_along_the_axes_of_the_base_or_those_of_the_tip(serve, open_wire, name):
-    """Those are the ways in which it would move if it were farther out on what carries it."""
-    served, rng = serve(name), np.random.default_rng(3)
-    arm, page = served.view.arm.kinematics, open_wire(served.address)
-    page.wait(lambda: page.labels('Arrows along tip'), 'the choice')
-    for is_along_tip in (False, True, False):
-        page.choose('Arrows along tip', is_along_tip)
-        q = random_pose(arm, rng)
-        here, ways = tip(arm, q), np.eye(3)[:2]
-        if is_along_tip:
-            ways = [tip(farther_out(arm, way), q) - here for way in np.eye(2)]
-        served.show(positions=tuple(q.tolist()), target=tuple(here))
-        plane = served.view.arm.plane_at(q.tolist()).axes
-        for node, expected in (('/target', ways), ('/target/plane', plane)):
-
-            def is_along(node=node, expected=expected):
-                served.show()
-                axes = frame_of(page, node).axes
-                return np.allclose(axes[: len(expected)], expected, atol=1e-5)
-
-            page.wait(is_along, node)
-
-
-def farther_out(arm, way):
-    (*joints, last), tool = arm.chain.joints, arm.chain.tool
-    if any(tool):
-        return replace(arm, chain=Chain(arm.chain.joints, tuple(tool + way)))
-    return replace(arm, chain=Chain([*joints, last.with_link(tuple(last.link + way))]))
 
 
 @given(st.sampled_from(['so101', 'scara_icube', 'zx200']), st.floats(-math.pi, math.pi))
