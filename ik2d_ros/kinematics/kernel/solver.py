@@ -13,14 +13,14 @@ from ik2d_ros.kinematics.kernel.descent import Descent
 from ik2d_ros.kinematics.kernel.faces import Faces, first_with_faces
 from ik2d_ros.kinematics.kernel.joint_table import Index, JointTable, Link, Numbers, padded
 from ik2d_ros.kinematics.kernel.lines import Lines
-from ik2d_ros.kinematics.kernel.meeting import Meeting
-from ik2d_ros.kinematics.kernel.search import Closest, Search, Trial
-from ik2d_ros.kinematics.kernel.tip_angle import (
+from ik2d_ros.kinematics.kernel.meeting import (
     ClosestAngle,
+    Meeting,
     MeetingAtAngle,
     backwards,
     ends_at_angle,
 )
+from ik2d_ros.kinematics.kernel.search import Closest, Search, Trial
 
 POINT_JOINTS = 2  # So many joints all have to move for a point,
 ANGLE_JOINTS = 3  # and so many for a point at a tip angle.
