@@ -176,7 +176,7 @@ def both(arm, target, start=None, **options):
 
 def answers_of(batch):
     """The answers of a batch, one by one, with the fields of a solution that it has."""
-    names = ('q', 'error', 'status', 'proven', 'angle', 'angle_error', 'roll_error')
+    names = ('q', 'error', 'status', 'proven', 'angle_error', 'roll_error')
     rows = zip(*(getattr(batch, name) for name in names), strict=True)
     return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in rows]
 
@@ -195,13 +195,13 @@ def check_answer(
     there = tip(arm, found.q)
     slack = 1e-12 * (chain.reach.outer + math.hypot(*target) + offset)
     assert found.error == pytest.approx(math.dist(there, target), abs=slack)
+    heading = headings(chain, chain_pose)[-1]
     if hasattr(found, 'tip'):
+        assert abs(math.remainder(found.angle - heading, math.tau)) <= 1e-9
+        assert -math.pi < found.angle <= math.pi
         rounding = 1e-12 * (chain.reach.outer or 1.0) if arm is chain else 1e-2 * slack
         assert found.tip == pytest.approx(there, abs=slack)
         assert found.error == pytest.approx(math.dist(found.tip, target), rel=0.0, abs=rounding)
-    heading = headings(chain, chain_pose)[-1]
-    assert abs(math.remainder(found.angle - heading, math.tau)) <= 1e-9
-    assert -math.pi < found.angle <= math.pi
     off = 0.0 if angle is None else abs(math.remainder(angle - heading, math.tau))
     assert found.angle_error == pytest.approx(off, abs=1e-9)
     is_there = found.error <= tolerance

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Numbers = Sequence[float] | FloatArray
 
 LARGEST_ANGLE = 1e3  # rad, to either side: some 160 turns.

@@ -82,7 +82,7 @@ def solve_batch(
     asked = check_rolls(chain, roll, starts)
     error, off, roll_off = (np.zeros(len(points)) for _ in range(3))
     status, proven = np.zeros(len(points), np.int8), np.zeros(len(points), bool)
-    found = Batch(np.array(starts), error, status, proven, off, roll_off, chain)
+    found = Batch(np.array(starts), error, status, proven, off, roll_off)
     if arm and arm.roll:
         found.q[:, -1] = [*map(arm.roll.nearest, asked.tolist(), starts[:, -1].tolist())]
     left: _Rows = np.arange(len(points))

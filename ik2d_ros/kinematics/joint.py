@@ -216,8 +216,7 @@ class Turntable(_Limited):
     def __post_init__(self) -> None:
         of = f'joint {shown(self.name)}: '
         xyz = vector('xyz', self.xyz, LARGEST_LENGTH, 'm', of)
-        axis = direction('axis', self.axis, of)
-        self._keep(xyz=xyz, axis=axis)
+        self._keep(xyz=xyz, axis=direction('axis', self.axis, of))
 
 
 @dataclass(frozen=True)

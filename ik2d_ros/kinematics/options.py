@@ -63,9 +63,7 @@ def check_options(
     """Check what does not depend on the target."""
     try:
         return _checked_options(joints, solver, bend, tolerance, max_iterations)
-    except ArgumentError:
-        raise
-    except Exception:  # what cannot be hashed or compared, such as a list
+    except TypeError:  # what cannot be hashed, such as a list
         return _checked_options.__wrapped__(joints, solver, bend, tolerance, max_iterations)
 
 
@@ -104,8 +102,8 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
     allowed = check_tolerance('angle_tolerance', angle_tolerance, 'rad')
     if angle is None:
         return NO_ANGLE, allowed
-    if len(chain) < _FOR_ANGLE:
-        raise ArgumentError(f'angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}')
+    if words := angle_refusal(chain):
+        raise ArgumentError(words)
     asked = finite(angle)
     if asked is None:
         raise ArgumentError(refusal('angle', angle, 'a finite number in rad, or None for any'))
@@ -115,11 +113,8 @@ def check_angle(chain: Chain, angle: object, angle_tolerance: object) -> tuple[f
 
 def angle_refusal(chain: Chain) -> str:
     """Return why a chain cannot reach points at a tip angle; empty if it can."""
-    try:
-        check_angle(chain, 0.0, 1.0)
-    except ArgumentError as error:
-        return f'a tip {error}'
-    return ''
+    words = f'a tip angle needs {_FOR_ANGLE} joints or more; this chain has {len(chain)}'
+    return words if len(chain) < _FOR_ANGLE else ''
 
 
 def check_angles(

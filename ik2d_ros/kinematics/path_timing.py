@@ -142,8 +142,15 @@ class TimedPath:
             if len(self._plain) >= _MOST_PLAIN:
                 self._plain.clear()
             self._plain[k] = known
-        ends, moves = known
-        along, rate, pull = _gone(time, *ends)
+        (begin, end, first, last, peak, pull), moves = known
+        rise, fall = (peak - first) / pull, (peak - last) / pull
+        # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
+        since, left = time - begin, end - time
+        rising, falling = min(since, rise), max(fall - left, 0.0)
+        along = rising * (first + 0.5 * pull * rising) + (since - rising - falling) * peak
+        along += falling * (peak - 0.5 * pull * falling)
+        rate = first + pull * (rising - falling)
+        pull *= (since < rise) - 1.0 * (left <= fall)
         slopes = [slope + bend * along for _, slope, bend, _, _ in moves]
         pulls = [
             there * pull + bend * rate * rate for there, (_, _, bend, _, _) in zip(slopes, moves)
@@ -164,19 +171,6 @@ class TimedPath:
             sizes = self._pieces.size(which)[:, None]
             q, slopes, bends = (each[:, :-1] for each in self._pieces.at(which))
             yield self._begins[which], q, slopes * sizes, bends * sizes**2
-
-
-def _gone(
-    time: float, begin: float, end: float, first: float, last: float, peak: float, pull: float
-) -> tuple[float, float, float]:
-    """Return how far along a piece it is at a time, the rate, and by what that changes then."""
-    rise, fall = (peak - first) / pull, (peak - last) / pull
-    # From the ends of a piece: a huge pull would magnify what a time since the start rounds.
-    since, left = time - begin, end - time
-    rising, falling = min(since, rise), max(fall - left, 0.0)
-    along = rising * (first + 0.5 * pull * rising) + (since - rising - falling) * peak
-    along = along + falling * (peak - 0.5 * pull * falling)
-    return along, first + pull * (rising - falling), pull * ((since < rise) - 1.0 * (left <= fall))
 
 
 def timed(path: Path, limits: ArrayLike, speed: float) -> TimedPath:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ik2d_ros.kinematics.arguments import FloatArray
-from ik2d_ros.kinematics.arm import Arm
 from ik2d_ros.kinematics.chain import Chain
 from ik2d_ros.kinematics.plane import Contact
 
@@ -112,9 +110,3 @@ class Batch:
     proven: NDArray[np.bool_]
     angle_error: FloatArray
     roll_error: FloatArray
-    _chain: Chain | Arm = field(repr=False)
-
-    @cached_property
-    def angle(self) -> FloatArray:
-        """(m,) directions of the last link frame's x-axis in the plane in rad, above -pi."""
-        return self._chain.tip_angles(self.q)

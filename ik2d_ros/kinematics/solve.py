@@ -32,9 +32,7 @@ _STATUSES = tuple(Status)
 
 _STARTS = 24  # Of a search for other shapes, near the start and anywhere.
 _NEAR = 0.5  # rad or reaches from the start.
-_MARGIN = (
-    1e-6  # In reaches: a target on a wall is sought half of that, or of its tolerance, off it.
-)
+_MARGIN = 1e-6  # In reaches: a target on a wall is sought half of it, or of its tolerance, off.
 _ALIKE = 1e-3  # m, as a share of the reach, or rad: by how much more another shape may miss.
 
 
@@ -174,12 +172,11 @@ def solve_in_space(
             np.array(q), np.array(tip), error, status, solver, passes, proven, angle, off
         )
 
-    if not arm.walls:
-        found = once(target, start, tolerance, 0)
-    else:
-        found = _solve_clear(arm, target, start, wish, (tolerance, slack), once)
     if arm.walls:
+        found = _solve_clear(arm, target, start, wish, (tolerance, slack), once)
         position = float(found.q[-1])  # that of the start where nothing keeps off
+    else:
+        found = once(target, start, tolerance, 0)
     if arm.roll is None or position == asked:
         return found
     off = abs(math.remainder(asked - position, math.tau))

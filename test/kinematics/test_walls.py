@@ -93,7 +93,11 @@ def test_no_answer_is_across_a_wall_and_says_what_is_true(seed, kind, is_there, 
         if found.status == Status.BLOCKED:
             assert not found.proven
             assert found.error == pytest.approx(math.dist(tip(arm, found.q), target), abs=1e-9)
-            off = 0.0 if angle is None else abs(math.remainder(angle - found.angle, math.tau))
+            off = (
+                0.0
+                if angle is None
+                else abs(math.remainder(angle - arm.tip_angles(found.q), math.tau))
+            )
             assert found.angle_error == pytest.approx(off, abs=1e-9)
             if hasattr(found, 'contact'):
                 assert found.contact.wall in {wall.name for wall in arm.walls}
