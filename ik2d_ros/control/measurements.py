@@ -102,9 +102,7 @@ class _Track:
         else:
             is_credible = moves or is_near
         if is_credible:
-            if self.is_doubted and not moves:
-                self._step = math.nan  # what was dropped was no move
-            self.believe(sample)
+            self.believe(sample, moves)
             return
         if not self.is_doubted:
             self._dropped_since = now
@@ -117,7 +115,9 @@ class _Track:
                 'back, or confirm its position by ~/stop or by ~/enable with true'
             )
 
-    def believe(self, sample: Sample) -> None:
+    def believe(self, sample: Sample, moves: bool = False) -> None:
+        if self.is_doubted and not moves:
+            self._step = math.nan  # what was dropped was no move
         self.believed, self.is_doubted, self.fault = sample, False, ''
 
     def _unwrapped(self, raw: float) -> float:

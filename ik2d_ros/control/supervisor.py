@@ -23,7 +23,6 @@ PROGRESS = 0.05  # the least that counts, as a share of the tolerance: more than
 HALVINGS = 8  # of a step where the arm is slow to follow: the least is a hundredth of its speed
 REPORT_STALL_AFTER = 0.05  # s: as long as an ordinary servo is late
 SETTLING = 1.0  # s for which an arm may be off its last command unsaid: a slow servo still creeps
-LAGGING = 0.25  # s for which servos may still be on their way when the commands have ended
 ENDING = 0.1  # s for which the last command is repeated, as a controller may lose a message
 STILL = 0.5  # s for which an arm that sinks must stand before it is left alone
 SINKING = 3.0  # s for which it is followed at most: an arm has come down by then
@@ -69,8 +68,8 @@ class Arrival(NamedTuple):
         away: s for which the measured arm was away from its goal.
         repeats: s for which the last command is to be repeated.
         sag_time_left: s for which commands are still to follow an arm that sags.
-        rest_pose: (k,) where servos came to rest after the last command; None while commands are
-            sent, or if it was not measured.
+        rest_pose: (k,) where the joints were nearest to the last command since it was sent; None
+            while commands are sent, or if it was not measured.
     """
 
     standing: float = 0.0
@@ -388,8 +387,10 @@ class Supervisor:
             self._command(dt, max(dt, elapsed))
         if seen is not None:
             seen.command(self.commanded if self.is_commanding else ())
-            if measured and self._arrival.rest_pose and self._arrival.standing < ENDING + LAGGING:
-                self._arrival = self._arrival._replace(rest_pose=measured)
+            if measured and (rest := self._arrival.rest_pose):  # servos may be on their way there
+                joints = zip(measured, rest, self.commanded, strict=True)
+                nearest = tuple(q if abs(q - c) < abs(p - c) else p for q, p, c in joints)
+                self._arrival = self._arrival._replace(rest_pose=nearest)
         self._judge_arrival(dt, measured)
 
     # --- decisions --------------------------------------------------------------------------------

@@ -171,6 +171,8 @@ def test_a_jump_is_never_believed_by_itself_however_long_it_lasts(seed: int) -> 
             joint.measurements.confirm()
             assert joint.believed == pytest.approx(joint.at + offset, abs=joint.noise + 1e-9)
             assert joint.measurements.fault == ''
+            joint.move(0.05)
+            assert joint.believed == pytest.approx(joint.at + offset, abs=joint.noise + 1e-9)
             joint.move(0.5, offset)
             assert joint.measurements.fault == ''
             return

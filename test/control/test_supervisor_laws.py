@@ -19,8 +19,8 @@ from sizes import count
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.control.drive import Drive, Following
-from ik2d_ros.control.measurements import AGREEMENT, HANDS
-from ik2d_ros.control.supervisor import ENDING, LAGGING, PATIENCE, SINKING, STILL, Phase
+from ik2d_ros.control.measurements import AGREEMENT, DROPPING, HANDS
+from ik2d_ros.control.supervisor import ENDING, PATIENCE, SINKING, STILL, Phase
 from ik2d_ros.kinematics import Chain, Joint
 from ik2d_ros.motion import smooth
 from ik2d_ros.motion.motion import AtVelocity
@@ -40,6 +40,7 @@ WEAK = 0.1, 0.2, 0.3, 0.4, 0.5  # of its speed: a slow servo
 ROUNDING = 1e-9
 FALSE = ('zeros', 'offset', 'swapped', 'far')  # measurements
 HELD = ('frozen', 'hung')  # the arm stands, and takes the last command afterwards
+BLIND = (*FALSE, 'hung', 'silence', 'nan')  # the truth is not measured
 FAULTS = (*FALSE, *HELD, 'slow', 'silence', 'nan', 'sag', 'suspended', 'pushed', 'struck')
 REQUESTS = (*['target'] * 6, *['path', 'jog', 'stop', 'enable', 'hold'] * 2)
 REQUESTS += ('disable', 'speed', 'clock', 'gone')
@@ -96,11 +97,14 @@ class Faulty(Flight):
         self.may_begin = False  # since the last request
         self.was_at_goal = False
         self.leads: list[float] | None = None  # when the fault began
+        self.unseen = [0.0] * len(true)  # s, then: since joints were measured truly
+        self.shown_at, self.lies = [self.time] * len(true), [math.nan] * len(true)
+        self.was_off = 0.0
         self.quiet = 0.0  # s for which the command has stood
         self.disbelief = [0.0] * len(true)  # s for which a joint was measured falsely
-        self.is_fooled, self.is_shown = False, True  # by a lie that somebody confirmed
+        # By a lie that somebody confirmed, or that looks like hands.
+        self.is_fooled, self.is_shown = False, True
         self.left: list[float] | None = None  # where they were when the commands had ended
-        self.ended_at = -math.inf
         self.last: tuple[float, ...] = ()  # the last command
         self.pushed_at = self.sprung_at = self.released_at = -math.inf
         self.seen: Counter[str] = Counter()
@@ -204,7 +208,8 @@ class Faulty(Flight):
         # It may stay so, and a lie right after hands have moved the arm looks like their move.
         self.is_fooled = self.is_fooled or self.off() > self.noise + MAY_BE
         self.is_fooled = self.is_fooled or self.time - self.released_at < 2.0 * AGREEMENT
-        self.leads, self.slowest = None, min(self.lately)
+        self.leads, self.slowest, self.was_off = None, min(self.lately), self.off()
+        self.unseen = [min(self.time - at, DROPPING) for at in self.shown_at]
         if self.sent is not None:
             self.leads = [abs(q - p) for q, p in zip(self.sent, self.true, strict=True)]
         sign = random.choice([-1.0, 1.0])
@@ -231,6 +236,7 @@ class Faulty(Flight):
         self.fault, self.leads, self.drifts, self.held = '', None, {}, set()
         self.fastest = {}
         self.disbelief = [0.0] * len(self.true)
+        self.was_off = 0.0
 
     @property
     def drags(self) -> bool:
@@ -282,7 +288,20 @@ class Faulty(Flight):
                 abs(said[name] - self.true[i]) > (NOISE + 0.5 * SPEED) * self.reaches[i]
             )
             self.disbelief[i] = is_far * (self.disbelief[i] + self.dt / self.samples)
+            if fault in FALSE:
+                self.is_fooled |= fault != 'far' and self.looks_moved(i, said[name])
+                self.lies[i] = said[name]
+        for i in range(len(truth)):
+            if not (fault in BLIND and i in self.struck):
+                self.shown_at[i], self.lies[i] = self.time, math.nan
         return said
+
+    def looks_moved(self, i: int, said: float) -> bool:
+        """Whether a lie goes on from the lie before it about as far as that was from the truth."""
+        jump = self.lies[i] - self.true[i]
+        return (
+            0.4 * abs(jump) <= (said - self.lies[i]) * math.copysign(1.0, jump) <= 2.2 * abs(jump)
+        )
 
     def measure(self) -> None:
         super().measure()
@@ -357,12 +376,11 @@ class Faulty(Flight):
         assert self.quiet <= longest, 'it commands an arm at rest'
 
     def rest(self, was: tuple[float, ...] | None) -> None:
-        """Note where the commands ended, and where the servos come to rest after that."""
+        """Note where the commands ended, and how near to that the servos come afterwards."""
         if was is not None:
-            self.last, self.left, self.ended_at = was, self.true, self.time
-        is_lagging = self.time <= self.ended_at + ENDING + LAGGING  # hands may move it then, too
+            self.last, self.left = was, self.true
         joints = zip(self.true, self.left or self.true, self.last, strict=False)
-        self.left = [q if is_lagging or abs(q - c) < abs(p - c) else p for q, p, c in joints]
+        self.left = [q if abs(q - c) < abs(p - c) else p for q, p, c in joints]
 
     def check_belief(self) -> None:
         """What is measured falsely is never believed, but where that is confirmed."""
@@ -378,19 +396,23 @@ class Faulty(Flight):
             self.supervisor.measurements.are_late and not self.supervisor.is_commanding
         )
         is_excused = is_unseen or not self.is_shown or is_harmless
-        assert off <= self.noise + MAY_BE or is_excused, f'it is fooled: {off}'
+        assert off <= self.noise + MAY_BE + self.was_off or is_excused, f'it is fooled: {off}'
 
     def check_begin(self) -> None:
         """The first command after silence is a step from where the arm is, or was commanded last.
 
         The latter if it still is as those commands left it.
         """
-        if self.fault in FALSE or not self.is_shown or self.time - self.sprung_at < AGREEMENT:
+        if not self.is_shown or self.time - self.sprung_at < AGREEMENT:
             return
         joints = zip(self.sent or (), self.true, self.speeds, self.reaches, strict=True)
         for i, (q, true, speed, reach) in enumerate(joints):
             slack = self.noise + speed * (self.dt + 0.1)  # an arm that still moves
             slack += ROUNDING
+            if not math.isnan(self.lies[i]):  # which may pass for noise
+                slack += (NOISE + self.was_off) * reach
+            if self.fault == 'silence':  # hands have moved it since it was measured
+                slack += abs(self.drifts.get(i, 0.0)) * (DROPPING + self.dt)
             if abs(q - true) > slack and self.left:
                 assert abs(q - self.last[i]) <= speed * self.dt + ROUNDING, 'it begins elsewhere'
                 assert abs(true - self.left[i]) <= 0.02 * reach + slack, 'it was moved'
@@ -424,7 +446,8 @@ class Faulty(Flight):
             if self.drags or (i in self.struck and self.time - self.released_at < 5.0 * self.lag):
                 continue  # they drag it off, or it comes back from there
             if fault in (*HELD, 'silence', 'nan') and self.leads is not None:
-                last = speed * self.dt  # by which it moved, unmeasured, as the fault began
+                # By which it moved, unmeasured, as the fault began.
+                last = speed * (self.dt + self.unseen[i])
                 assert ahead <= self.leads[i] + last + most, f'{fault}: {ahead} ahead'
             if fault == 'slow' and self.leads is not None:
                 made = self.weak * DELAY * speed

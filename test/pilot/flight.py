@@ -135,7 +135,8 @@ class Flight:
             self.put(i, self.true[i] + velocity * span)
         for i in {*self.setpoints} - self.held:
             there = self.setpoints[i] + self.hangs.get(i, 0.0)
-            way, most = there - self.true[i], self.fastest.get(i, math.inf) * max(span, 1e-9)
+            way = there - self.true[i]
+            most = self.fastest[i] * span if i in self.fastest else math.inf
             is_there = share == 1.0 and abs(way) <= most
             if i not in self.drifts and abs(way) > self.stick:
                 step = min(max(share * way, -most), most)

@@ -77,3 +77,21 @@ def test_after_a_hundred_motions_an_arm_is_no_lower_than_it_hangs(seed: int) -> 
         for q, p in zip(before, pose, strict=True)
     ]
     assert max(steps[3 * 30 :]) <= SPEED * hanging.dt + 1e-9
+
+
+@pytest.mark.parametrize('pause', [0.04, 0.1, 0.2, 0.3])
+def test_an_arm_that_sinks_as_its_controller_ends_is_begun_where_it_has_sunk_to(
+    pause: float,
+) -> None:
+    """It is not on its way to the last command, however soon the next jog comes."""
+    flight = HangingFlight(0, 0.0)
+    flight.pass_time(0.4)
+    flight.ask(Joints(JOINTS, START))
+    flight.pass_time(0.06)
+    flight.is_heard, flight.setpoints, flight.drifts = False, {}, {0: -0.3}
+    flight.pass_time(0.1 + pause)
+    flight.is_heard, flight.drifts = True, {}
+    flight.ask(JogJoints(JOINTS[:1], (-0.1,)))
+    flight.tick()
+    (begun, *_), (true, *_) = flight.pilot.supervisor.start_pose, flight.true
+    assert begun == pytest.approx(true, abs=0.02)
