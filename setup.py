@@ -36,14 +36,7 @@ DIRECTIVES = {
     'auto_pickle': False,
 }
 
-EXECUTABLES = {
-    'ik2d': f'{NAME}.cli:main',
-    'ik2d_node': f'{NAME}.node.__main__:main',
-    'ik2d_sim': f'{NAME}.sim.__main__:main',
-    'ik2d_target': f'{NAME}.target.__main__:main',
-    'ik2d_teleop': f'{NAME}.teleop.__main__:main',
-    'ik2d_viewer': f'{NAME}.viewer.__main__:main',
-}
+NODES = ('node', 'sim', 'target', 'teleop', 'viewer')
 
 # Each folder below config/, at the same place below share/.
 CONFIG = [
@@ -160,7 +153,8 @@ setup(
     },
     entry_points={
         'console_scripts': [
-            f'{script} = {entry_point}' for script, entry_point in EXECUTABLES.items()
+            f'ik2d = {NAME}.cli:main',
+            *(f'ik2d_{node} = {NAME}.programs:{node}' for node in NODES),
         ],
     },
     zip_safe=False,

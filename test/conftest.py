@@ -42,6 +42,8 @@ from harness import (  # noqa: E402
 # Linux leaves the ports of the domains up to 101 outside the ephemeral range; 0 is everyone's.
 DOMAIN_IDS = range(1, 102)
 
+NODES = {'node', 'sim', 'target', 'teleop', 'viewer'}  # in ``ik2d_ros.programs``
+
 # Fast DDS numbers its ports in shared memory across all domains. Test runs side by side race for
 # them; the loser logs it and takes the next one.
 SHARED_MEMORY_NOISE = re.compile(r'(?m)^.*init_port fastrtps_port\d+: open_and_lock_file.*\n')
@@ -283,7 +285,11 @@ def _started_and_ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
     started: list[Process] = []
 
     def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> Process:
-        command = [sys.executable, *arguments] if str(arguments[0]) == '-m' else [*arguments]
+        command = [*arguments]
+        if arguments[0] in NODES:
+            command = ['-m', 'ik2d_ros.programs', *command]
+        if command[0] == '-m':
+            command = [sys.executable, *command]
         environment = {**os.environ, **(env or {})}
         process = Process(command, environment, tmp_path_factory.mktemp('process'))
         started.append(process)
@@ -300,8 +306,8 @@ def _started_and_ended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
 def start_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartProcess]:
     """``start_process(*arguments, env={...}) -> Process``; all are ended after the test.
 
-    Arguments that begin with a module, as in ``start_process('-m', 'ik2d_ros.node')``, are run by
-    this Python. Ask for ``ros_environment`` (or ``ros``, ``ros_node``) too where it is a ROS node.
+    They begin with a program, a module (``'-m', 'ik2d_ros.cli'``), or a node (``'node'``), which
+    this Python runs. A node needs ``ros_environment`` (or ``ros``, ``ros_node``), too.
     """
     yield from _started_and_ended(tmp_path_factory)
 

@@ -7,7 +7,6 @@ second, and Ctrl-C must end the process quietly from the start.
 from __future__ import annotations
 
 import gc
-import importlib
 import itertools
 import os
 import signal
@@ -74,21 +73,6 @@ def run(
         for number in _signals():
             signal.signal(number, signal.SIG_IGN)
     return 0
-
-
-def main_of(package: str, node: str) -> Callable[..., int]:
-    """Return the main function of a program that is one node: a class in ``<package>_node``."""
-
-    def main(args: Sequence[str] | None = None) -> int:
-        """Run the node until it is told to stop; arguments and exit status as of ``run``."""
-
-        def build() -> Sequence[Any]:
-            made = getattr(importlib.import_module(f'ik2d_ros.{package}.{package}_node'), node)()
-            return [made, *made.others]
-
-        return run(f'ik2d_{package}', build, args)
-
-    return main
 
 
 def is_ending() -> bool:

@@ -16,9 +16,9 @@ from sizes import count
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 PROGRAMS = {
-    'node': ['ik2d_ros.node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
-    'viewer': ['ik2d_ros.viewer', '--ros-args', '-p', 'port:=0'],
-    'demo in the browser': ['ik2d_ros.cli', 'demo'],
+    'node': ['node', '--ros-args', '--params-file', str(CONFIG / 'two_bone.yaml')],
+    'viewer': ['viewer', '--ros-args', '-p', 'port:=0'],
+    'demo in the browser': ['-m', 'ik2d_ros.cli', 'demo'],
 }
 
 
@@ -45,7 +45,7 @@ def test_a_signal_at_any_moment_is_a_clean_end(
     shots = count(30, {'node': 3, 'viewer': 0, 'demo in the browser': 1}[program])
     for turn in range(shots):
         number = SIGNALS[turn % 3]
-        process = start_process('-m', *PROGRAMS[program])
+        process = start_process(*PROGRAMS[program])
         wait_for_signal_handler(process.popen.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.popen.wait(random.choice([0.05, 0.5, 2.0]) * random.random())

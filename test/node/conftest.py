@@ -43,7 +43,7 @@ def start(
         *arguments: str,
         node: str = '/ik2d',
         env: Mapping[str, str] | None = None,
-        program: Sequence[str] = ('-m', 'ik2d_ros.node'),
+        program: Sequence[str] = ('node',),
     ) -> tuple[Any, Client]:
         file = parameter_file(tmp_path / f'{len(processes)}.yaml', parameters)
         ros_arguments = ('--ros-args', '--params-file', file, *arguments)
@@ -63,7 +63,7 @@ def lasting(
     """One node with two joints, and with TF, for all the tests of a file."""
     file = parameter_file(tmp_path_factory.mktemp('lasting') / 'two.yaml', TWO)
     arguments = ('--ros-args', '--params-file', file, '-r', '__ns:=/lasting')
-    process = start_lasting('-m', 'ik2d_ros.node', *arguments, env=with_tf())
+    process = start_lasting('node', *arguments, env=with_tf())
     with new_context() as context:
         client = Client(context, spin_until, '/lasting/ik2d').connect()
         client.process = process

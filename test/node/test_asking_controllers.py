@@ -43,7 +43,7 @@ def stand_in(client: Client, kind: Any, heard: Any = unheard, **parameters: obje
 @pytest.fixture
 def start_node(start_process: Any, ros_environment: int) -> Callable[..., Any]:
     return lambda name, *arguments: start_process(
-        *('-m', 'ik2d_ros.node', '--controller', name, '--ros-args', '--params-file', CONFIG),
+        *('node', '--controller', name, '--ros-args', '--params-file', CONFIG),
         *arguments,
     )
 

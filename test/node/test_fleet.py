@@ -33,7 +33,7 @@ def test_each_arm_answers_its_own_target(
     client_of: Any, start_process: Any, tmp_path: Path
 ) -> None:
     file = fleet_file(tmp_path, {arm: {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS})
-    process = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', file)
+    process = start_process('node', '--ros-args', '--params-file', file)
     clients = [client_of(f'/{arm}/ik2d') for arm in (*ARMS[:2], ARMS[-1])]
     process.wait_for_output(f'[{ARMS[-1]}.ik2d]: ready')
     for number, client in enumerate(clients):

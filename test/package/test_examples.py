@@ -89,7 +89,7 @@ def test_programs_move_and_jog_the_arm_of_a_node(
     spin_until: Callable[..., Any],
 ) -> None:
     config = ROOT / 'config/two_bone.yaml'
-    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node = start_process('node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
     example = start_process(sys.executable, EXAMPLES / '03_go_to.py')
     assert example.wait(60.0) == 0, example.output
@@ -122,9 +122,9 @@ def test_something_is_picked_and_placed(
         states.append(dict(zip(state.name, state.position, strict=True)))
 
     ros_node.create_subscription(JointState, 'joint_states', take, 1)
-    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', config)
+    start_process('sim', '--ros-args', '--params-file', config)
     spin_until(ros_node, lambda: grips, what='the simulated arm')
-    node = start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', config)
+    node = start_process('node', *DRIVEN, '--params-file', config)
     node.wait_for_output('ready')
     for _ in range(3):
         grips.clear()
@@ -190,7 +190,7 @@ def test_servos_are_moved_over_their_bus(
     config = ROOT / 'config/machines/so101.yaml'
     remapped = ('-r', 'joint_states:=joint_command', '-r', 'measured_joint_states:=joint_states')
     arguments = ('--params-file', config, '-p', 'use_measured_state:=true', *remapped)
-    node = start_process('-m', 'ik2d_ros.node', '--ros-args', *arguments)
+    node = start_process('node', '--ros-args', *arguments)
     node.wait_for_output('ready')
     assert bus.torque == {0}
     arm = ArmClient(ros_node)

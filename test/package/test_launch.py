@@ -63,7 +63,7 @@ def test_a_launch_file_starts_the_arm(
         more, status = [], '/diagnostics'
         pytest.importorskip('mujoco', reason='mujoco is not installed')
         robot = '-r', '__ns:=/left', '--params-file', ROOT / 'config/two_bone.yaml'
-        start_process('-m', 'ik2d_ros.sim', '--ros-args', *robot)
+        start_process('sim', '--ros-args', *robot)
     elif 'robot_state_publisher' not in get_packages_with_prefixes():
         pytest.skip('robot_state_publisher is not installed (no PyPI wheels)')
     path = colcon_prefix / 'share/ik2d_ros' / file

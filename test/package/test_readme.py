@@ -56,7 +56,7 @@ def test_the_python_examples_print_what_their_comments_say(text):
 
 def test_the_client_prints_what_its_comments_say(start_process, ros_environment):
     config = ROOT / 'config/two_bone.yaml'
-    node = start_process('-m', 'ik2d_ros.node', '--ros-args', '--params-file', config)
+    node = start_process('node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
     (code,) = [block for block in blocks('python') if 'ArmClient' in block]
     script = start_process(sys.executable, '-c', code)
@@ -126,9 +126,7 @@ def test_the_commands_of_the_tutorial_do_what_it_says(desk, monkeypatch, capsys)
 @once
 def test_the_program_of_the_tutorial_moves_its_arm(desk, start_process, ros_environment):
     fast = ('-p', 'path_speed:=0.5')
-    node = start_process(
-        '-m', 'ik2d_ros.node', '--ros-args', '--params-file', desk / 'arm.yaml', *fast
-    )
+    node = start_process('node', '--ros-args', '--params-file', desk / 'arm.yaml', *fast)
     node.wait_for_output('ready')
     program = start_process(sys.executable, desk / 'desk.py')
     assert program.wait(120.0) == 0, program.output
@@ -206,7 +204,7 @@ def test_nodes_take_what_the_documents_ask_of_them(
         ('sim', 'sim', TWO),
     ):
         file = parameter_file(tmp_path / f'{name}.yaml', parameters)
-        start_process('-m', f'ik2d_ros.{module}', '--ros-args', '--params-file', file)
+        start_process(module, '--ros-args', '--params-file', file)
     text = ''.join(document.read_text() for document in DOCUMENTS).replace(FIRST_MOTION, '')
     for command, words in requests(text):
         carry_out(command, words, ros_node, partial(spin_until, ros_node))
@@ -223,8 +221,8 @@ def test_the_steps_of_a_first_motion_move_a_scara_a_little_from_where_it_is(
     (settings,) = map(yaml.safe_load, blocks('yaml', FIRST_MOTION))
     own = parameter_file(tmp_path / 'own.yaml', settings)
     away = ('-p', 'initial.joint1:=0.9', '-p', 'initial.joint2:=-1.4')
-    start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file, *away)
-    start_process('-m', 'ik2d_ros.node', *DRIVEN, '--params-file', file, '--params-file', own)
+    start_process('sim', '--ros-args', '--params-file', file, *away)
+    start_process('node', *DRIVEN, '--params-file', file, '--params-file', own)
     wait(lambda: statuses and values(statuses[-1])['code'] == 'READY')
     tips, poses, given = [], [], {}
     for command, words in requests(FIRST_MOTION):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
+import sys
 
 import pytest
 
+from ik2d_ros import programs
+
 
 @pytest.mark.parametrize('name', ['node', 'sim', 'target', 'teleop', 'viewer'])
-def test_every_node_prints_help(name, capsys):
-    main = importlib.import_module(f'ik2d_ros.{name}.__main__').main
-    assert main([f'ik2d_{name}', '--help']) == 0
+def test_every_node_prints_help(name, capsys, monkeypatch):
+    monkeypatch.setattr(sys, 'argv', [f'ik2d_{name}', '--help'])
+    assert getattr(programs, name)() == 0
     out = capsys.readouterr().out
     assert out.startswith(f'usage: ik2d_{name} ')
     assert ('--controller NAME' in out) == (name == 'node')

@@ -30,7 +30,7 @@ def test_it_takes_trajectories_refuses_wrong_ones_and_measures(
 ) -> None:
     pytest.importorskip('mujoco', reason='mujoco is not installed')
     file = CONFIG / 'two_bone.yaml'
-    process = start_process('-m', 'ik2d_ros.sim', '--ros-args', '--params-file', file)
+    process = start_process('sim', '--ros-args', '--params-file', file)
     robot = Client(None, spin_until, '/ik2d_sim')
     heard, publish = robot.joint_states, robot.node.create_publisher
     commands = publish(JointTrajectory, 'arm_controller/joint_trajectory', 1)

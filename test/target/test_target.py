@@ -69,7 +69,7 @@ def targets(start_process, ros, spin_until):
     """Targets on a path in the x-z plane."""
     given = {**PATH.parameters, 'sise': 0.3}
     process = start_process(
-        *('-m', 'ik2d_ros.target', '--ros-args', '-r', 'ik2d/target:=goal'),
+        *('target', '--ros-args', '-r', 'ik2d/target:=goal'),
         *(word for name, value in given.items() for word in ('-p', f'{name}:={value}')),
     )
     found = Targets(spin_until, process)

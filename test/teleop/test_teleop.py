@@ -99,15 +99,13 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
 ) -> None:
     from sensor_msgs.msg import JointState
 
-    start_process(
-        '-m', 'ik2d_ros.node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml'
-    )
+    start_process('node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml')
     states: list[JointState] = []
     ros_node.create_subscription(JointState, 'joint_states', states.append, 10)
     spin_until(ros_node, lambda: states, what='joint_states')
     main, terminal = pty.openpty()
     teleop = subprocess.Popen(
-        [sys.executable, '-m', 'ik2d_ros.teleop'], stdin=terminal, stdout=terminal
+        [sys.executable, '-m', 'ik2d_ros.programs', 'teleop'], stdin=terminal, stdout=terminal
     )
     spin_until(ros_node, lambda: ros_node.count_publishers('ik2d/jog'), what='the teleop')
     begin = [*states[-1].position]

@@ -37,7 +37,7 @@ def run(viser, ros_environment, start_process):
     processes = []
 
     def start(module, *arguments):
-        processes.append(start_process('-m', f'ik2d_ros.{module}', *arguments))
+        processes.append(start_process(module, *arguments))
         return processes[-1]
 
     def start_node(name, *arguments):

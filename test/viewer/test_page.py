@@ -160,7 +160,7 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, ros_node, open_w
     from websockets.exceptions import ConnectionClosed
 
     arm, ros = load_arm(CONFIG / 'two_bone.yaml'), Heard(ros_node)
-    demo = run('cli', 'demo', '--port', '0')
+    demo = run('-m', 'ik2d_ros.cli', 'demo', '--port', '0')
     demo.wait_for_output('Drag the target at')
     page = open_wire(find_url(demo.output))
     page.wait(lambda: page.labels('Pause'), 'the demo path')
