@@ -12,7 +12,7 @@ from launch.actions import Shutdown
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-from ik2d_ros.arm.description import arm_from_parameters
+from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
@@ -22,7 +22,7 @@ from ik2d_ros.ros.launching import (
     read_arguments,
     temporary_file,
 )
-from ik2d_ros.target.demo_path import demo_path
+from ik2d_ros.target.demo_path import demo_path, gripper_parameters
 
 HANDLE = [f'handle/{name}' for name in ('update', 'feedback', 'get_interactive_markers')]
 RVIZ_CONFIG = (Path(__file__).parents[1] / 'config' / 'ik2d.rviz').read_text('utf-8')
@@ -36,7 +36,8 @@ def generate_launch_description() -> LaunchDescription:
 def demo(values: Mapping[str, str]) -> list[Node]:
     """Build all nodes from the launch arguments."""
     launched = read_arguments(values)
-    arm = arm_from_parameters(with_description(launched.parameters)[0])
+    configuration = configuration_from_parameters(with_description(launched.parameters)[0])
+    arm = configuration.arm
     node_name, prefix = values['node_name'], values['frame_prefix']
     target_topic = values['target_topic']
     transforms = Node(
@@ -60,9 +61,16 @@ def demo(values: Mapping[str, str]) -> list[Node]:
     targets = Node(
         package='ik2d_ros',
         executable='ik2d_target',
-        parameters=[{**demo_path(arm).parameters, **launched.clock}],
+        parameters=[
+            {
+                **demo_path(arm).parameters,
+                **gripper_parameters(configuration.drive),
+                **launched.clock,
+            }
+        ],
         remappings=[
             ('ik2d/target', target_topic),
+            ('ik2d/joint_target', f'{node_name}/joint_target'),
             ('ik2d/handle/feedback', f'{node_name}/handle/feedback'),
         ],
         **launched.common,

@@ -19,6 +19,7 @@ import time
 
 from ik2d_ros.commands.arguments import add, add_node, load, positive
 from ik2d_ros.commands.output import complain
+from ik2d_ros.commands.terminal import Terminal
 from ik2d_ros.pilot.clock import Now
 from ik2d_ros.viewer.parameters import PARAMETERS, ViewerSettings
 
@@ -45,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
     path, parameters, _ = load(arguments)
     port = PARAMETERS['port'].checked(arguments.port, '--port')
     # Slow to import.
-    from ik2d_ros.demo.terminal import Terminal  # noqa: PLC0415
     from ik2d_ros.viewer.local import PERIOD, LocalArm  # noqa: PLC0415
     from ik2d_ros.viewer.page import Front  # noqa: PLC0415
 

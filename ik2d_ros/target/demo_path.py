@@ -13,6 +13,7 @@ import numpy as np
 
 from ik2d_ros.arm.coordinates import elevation
 from ik2d_ros.arm.description import ArmDescription
+from ik2d_ros.control.drive import HOLD_LIMITS, Drive
 from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics import Plane, Status, solve
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE, LARGEST_LENGTH
@@ -98,8 +99,8 @@ class DemoPath:
         return {k: [*v] if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
-PARAMETERS = Table(rows_of(DemoPath))
-"""Every parameter of ``ik2d_target``."""
+PARAMETERS = Table(rows_of(DemoPath), [HOLD_LIMITS])
+"""Every parameter of ``ik2d_target``; it moves the grippers among the joints with hold_limits."""
 
 
 def demo_path(arm: ArmDescription) -> DemoPath:
@@ -192,6 +193,12 @@ def _circles(arm: ArmDescription) -> Iterator[DemoPath]:
     for (shape, size), (_, center) in product(FIGURES, places):
         rpy = Plane(center, (first, second, normal)).rpy()
         yield DemoPath(path=shape, center=center, rpy=rpy, size=size * reach)
+
+
+def gripper_parameters(drive: Drive) -> dict[str, object]:
+    """Return the parameters of ``ik2d_target`` for the grippers that a node holds."""
+    limits = drive.hold_limits.items()
+    return {f'hold_limits.{name}': [*ends] for name, ends in limits if name in drive.holds}
 
 
 class DemoGripper:

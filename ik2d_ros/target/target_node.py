@@ -9,13 +9,15 @@ from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
 from rclpy.parameter import Parameter
 from rclpy.time import Time
+from sensor_msgs.msg import JointState
 from visualization_msgs.msg import InteractiveMarkerFeedback
 
+from ik2d_ros.control.drive import HOLD_LIMITS
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
-from ik2d_ros.target.demo_path import PARAMETERS, RATE, DemoPath
+from ik2d_ros.target.demo_path import PARAMETERS, RATE, DemoGripper, DemoPath
 
 REST = 5.0  # s after the last feedback of a dragged handle until the path goes on
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
@@ -32,12 +34,13 @@ class TargetNode(ParameterNode[DemoPath]):
     def __init__(self) -> None:
         """Read the parameters and start publishing."""
         super().__init__('ik2d_target', PARAMETERS, PARAMETERS.judge(DemoPath))
-        self.laps = 0.0
-        """How much of the path has been passed, in laps."""
+        self._gripper = DemoGripper(HOLD_LIMITS.of_joints(self._values))
+        self._laps = 0.0
         self._last: Time | None = None
         self._goes_on_at = 0.0  # s of the steady clock
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
+        self._joints = self.create_publisher(JointState, 'ik2d/joint_target', qos.LATEST)
         # A deep queue: a click must not be lost among our own targets.
         self.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
         handle = 'ik2d/handle/feedback'
@@ -57,12 +60,14 @@ class TargetNode(ParameterNode[DemoPath]):
         point = message.point
         if self._last is not None:  # a new period changes the speed, not the position
             elapsed = (now.nanoseconds - self._last.nanoseconds) * 1e-9
-            self.laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
+            self._laps += max(0.0, elapsed) / self.settings.period  # clocks may jump back
         self._last = now
-        point.x, point.y, point.z = self.settings.place_after(self.laps)
+        point.x, point.y, point.z = self.settings.place_after(self._laps)
         message.header.stamp = stamp  # without a frame: the base frame of the arm
         self._own.append((stamp.sec, stamp.nanosec))
         self._targets.publish(message)
+        if goals := self._gripper.goals(self._laps):
+            self._joints.publish(JointState(name=[*goals], position=[*goals.values()]))
 
     def _on_target(self, message: PointStamped) -> None:
         """Pause when another node publishes a target."""

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 from harness import PROGRAM_TIMEOUT, once, without
 
-from ik2d_ros.demo.session import keep_local
+from ik2d_ros.commands.demo import keep_local
 
 
 def test_a_lap_shows_reached_targets_and_those_at_a_limit(ros_environment, start_process):

@@ -1,1 +1,0 @@
-"""The demo: starts the nodes, and prints their statuses."""
