@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ik2d_ros.control.drive import ARRAY, TRAJECTORY
-from ik2d_ros.parameters.checks import RATE, ConfigError, is_sequence, listed, shown
+from ik2d_ros.parameters.checks import ConfigError, is_sequence, listed, shown
 
 COMMAND_TYPES = {'joint_trajectory': TRAJECTORY, 'commands': ARRAY}
 """Type of the commands on each topic below a controller's name.
@@ -19,24 +18,13 @@ the second. So no message of ros2_control is needed, which robots that imitate i
 
 DISCOVERY_TIME = 1.0  # s until a known subscription receives: commands before may be lost
 
-_NAME = re.compile(r'/?([A-Za-z_][A-Za-z0-9_]*/)*[A-Za-z_][A-Za-z0-9_]*')
-
 
 class Controller(NamedTuple):
-    """A controller that subscribes to commands: its full name, and their topic below that."""
+    """A controller that subscribes to commands: its full name, their topic and their type."""
 
     name: str
-    command: str
-
-    @property
-    def topic(self) -> str:
-        """Full name of the topic of its commands."""
-        return f'{self.name}/{self.command}'
-
-    @property
-    def command_type(self) -> str:
-        """Type of its commands, as the parameter ``command_out_type`` has it."""
-        return COMMAND_TYPES[self.command]
+    topic: str
+    command_type: str
 
     @property
     def takes_single_poses(self) -> bool:
@@ -44,50 +32,26 @@ class Controller(NamedTuple):
         return self.command_type == ARRAY
 
 
-def checked_name(name: str) -> str:
-    """Return the name of a controller, with or without a namespace.
-
-    Raises:
-        ConfigError: it is not a name in ROS.
-    """
-    if not _NAME.fullmatch(name):
-        raise ConfigError(
-            f'the name of the controller is {shown(name)}; it must be letters, digits and '
-            'underscores, not start with a digit, and may follow a namespace and a slash'
-        )
-    return name
-
-
 def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]:
     """Return the controllers that subscribe to commands, by the name and types of each topic."""
     found = []
     for topic, types in topics:
         name, _, command = topic.rpartition('/')
-        if name and COMMAND_TYPES.get(command) in [each.replace('/msg/', '/') for each in types]:
-            found.append(Controller(name, command))
+        expected = COMMAND_TYPES.get(command)
+        if name and expected in [each.replace('/msg/', '/') for each in types]:
+            found.append(Controller(name, topic, expected))
     return sorted(found)
 
 
-def update_rate(parameters: Mapping[str, object]) -> float | None:
-    """Return the rate in Hz of a controller or its manager; None if they have no valid one.
-
-    A controller's own is missing on Humble, or 0.
-    """
-    try:
-        return RATE('update_rate', parameters.get('update_rate'), RATE.words)
-    except ConfigError:
-        return None
-
-
 def parameters_for(
-    controller: Controller, its_parameters: Mapping[str, object], rate: float | None = None
+    controller: Controller, its_parameters: Mapping[str, object], rate: object = None
 ) -> dict[str, object]:
     """Return the parameters for a node that commands a controller.
 
     Args:
         controller: the controller.
         its_parameters: its own parameters; empty if it has none.
-        rate: of its cycles in Hz, if that is known.
+        rate: of its cycles in Hz; None or 0 if that is not known.
 
     Raises:
         ConfigError: it does not take positions.
@@ -98,12 +62,13 @@ def parameters_for(
             f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
         )
-    found = {
+    found: dict[str, object] = {
         'command_out_type': controller.command_type,
         'command_out_topic': controller.topic,
         'command_joints': its_parameters.get('joints'),
-        'publish_rate': rate if controller.takes_single_poses else None,
     }
+    if controller.takes_single_poses and isinstance(rate, int | float):
+        found['publish_rate'] = float(rate)
     return {name: value for name, value in found.items() if value}
 
 

@@ -14,13 +14,11 @@ from rclpy.utilities import ok, remove_ros_args
 from ik2d_ros.control.discovery import (
     COMMAND_TYPES,
     Controller,
-    checked_name,
     controllers,
     parameters_for,
-    update_rate,
 )
 from ik2d_ros.node.arm_node import ArmNode
-from ik2d_ros.parameters.checks import ConfigError, closest, listed
+from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
 from ik2d_ros.ros.endpoints import owner_subscriptions
 from ik2d_ros.ros.process import is_ending
@@ -87,26 +85,34 @@ def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
     own = remove_ros_args(arguments)
     if CONTROLLER not in own:
         return {}
-    name = checked_name(''.join(own[own.index(CONTROLLER) + 1 :][:1]))
+    name = ''.join(own[own.index(CONTROLLER) + 1 :][:1])
     node = Node('ik2d', cli_args=_in_namespace(namespace), start_parameter_services=False)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        controller = _wait_for_topic(node, executor, node.resolve_service_name(name))
+        controller = _wait_for_topic(node, executor, _full_name(node, name))
         parameters = _read_parameters(node, executor, controller.name, PATIENCE)
         if not parameters:
             node.get_logger().warning(
                 f"controller '{controller.name}' does not report its joints: unless the parameter "
                 "'command_joints' names others, the arm's are used"
             )
-        rate = update_rate(parameters)
-        if rate is None and controller.takes_single_poses:
+        rate = parameters.get('update_rate')  # none on Humble, or 0
+        if controller.takes_single_poses and not rate:
             manager = f'{controller.name.rpartition("/")[0]}/controller_manager'
-            rate = update_rate(_read_parameters(node, executor, manager, MANAGERS_PATIENCE))
+            its = _read_parameters(node, executor, manager, MANAGERS_PATIENCE)
+            rate = its.get('update_rate')
         return parameters_for(controller, parameters, rate)
     finally:
         executor.shutdown()
         node.destroy_node()
+
+
+def _full_name(node: Node, name: str) -> str:
+    try:
+        return node.resolve_service_name(name)
+    except RuntimeError as error:  # ROS says what is wrong with it
+        raise ConfigError(f'the name of the controller is {shown(name)}: {error}') from None
 
 
 def _wait_for_topic(node: Node, executor: SingleThreadedExecutor, name: str) -> Controller:

@@ -11,11 +11,9 @@ from ik2d_ros.control.discovery import (
     DISCOVERY_TIME,
     Controller,
     ControllerPresence,
-    checked_name,
     controllers,
     joints_refusal,
     parameters_for,
-    update_rate,
 )
 from ik2d_ros.kinematics import Ik2dError
 
@@ -24,8 +22,11 @@ ARRAY = ['std_msgs/msg/Float64MultiArray']
 
 parts = st.text('ab_', min_size=1, max_size=3)
 names = st.lists(parts, min_size=1, max_size=3).map(lambda each: '/' + '/'.join(each))
-found = st.builds(Controller, names, st.sampled_from(sorted(COMMAND_TYPES)))
-
+found = st.builds(
+    lambda name, command: Controller(name, f'{name}/{command}', COMMAND_TYPES[command]),
+    names,
+    st.sampled_from(sorted(COMMAND_TYPES)),
+)
 
 OTHERS = [
     ('/arm/joint_trajectory', ARRAY),
@@ -44,19 +45,20 @@ def test_controllers_are_known_by_their_topic_and_its_type(present: set[Controll
 
 
 def test_the_parameters_have_topic_type_and_joints() -> None:
-    arm = Controller('/left/arm_controller', 'joint_trajectory')
+    arm = Controller('/left/arm', '/left/arm/joint_trajectory', 'trajectory_msgs/JointTrajectory')
     assert parameters_for(arm, {'joints': ['b', 'a'], 'command_interfaces': ['velocity']}) == {
         'command_out_type': 'trajectory_msgs/JointTrajectory',
-        'command_out_topic': '/left/arm_controller/joint_trajectory',
+        'command_out_topic': '/left/arm/joint_trajectory',
         'command_joints': ['b', 'a'],
     }
-    group = Controller('/arm', 'commands')
+    group = Controller('/arm', '/arm/commands', 'std_msgs/Float64MultiArray')
     assert parameters_for(group, {'joints': ['a'], 'interface_name': 'position'}) == {
         'command_out_type': 'std_msgs/Float64MultiArray',
         'command_out_topic': '/arm/commands',
         'command_joints': ['a'],
     }
-    assert parameters_for(group, {}, 125.0)['publish_rate'] == 125.0
+    assert parameters_for(group, {}, 125)['publish_rate'] == 125.0
+    assert 'publish_rate' not in parameters_for(group, {}, 0)
     assert 'publish_rate' not in parameters_for(arm, {}, 125.0)  # which interpolates
     # A driver that is no controller of ros2_control tells nothing.
     assert 'command_joints' not in parameters_for(group, {})
@@ -82,29 +84,10 @@ def test_joints_are_refused_that_the_controller_refuses_or_would_take_for_others
         assert f'commands {", ".join(ours)}' in words
 
 
-@pytest.mark.parametrize(
-    ('told', 'rate'), [(100, 100.0), (62.5, 62.5), (0, None), (-5, None), (1e5, None), ('9', None)]
-)
-def test_a_rate_is_taken_if_it_is_one(told: object, rate: float | None) -> None:
-    assert update_rate({'update_rate': told}) == rate
-    assert update_rate({}) is None
-
-
 def test_a_controller_of_velocities_is_refused() -> None:
+    arm = Controller('/arm', '/arm/commands', 'std_msgs/Float64MultiArray')
     with pytest.raises(Ik2dError, match=r"'/arm' passes its commands on as 'velocity'.*position"):
-        parameters_for(Controller('/arm', 'commands'), {'interface_name': 'velocity'})
-
-
-@pytest.mark.parametrize('name', ['', '2nd', 'my arm', 'arm/', '//arm', 'left//arm', '~/arm', '*'])
-def test_an_invalid_name_is_refused(name: str) -> None:
-    with pytest.raises(Ik2dError, match=r'the name of the controller is .*letters'):
-        checked_name(name)
-
-
-@given(names)
-def test_a_name_may_have_a_namespace(name: str) -> None:
-    assert checked_name(name) == name
-    assert checked_name(name[1:]) == name[1:]
+        parameters_for(arm, {'interface_name': 'velocity'})
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def test_the_node_takes_type_topic_and_joints_from_a_controller_that_starts_late
 
 
 @once
+def test_an_invalid_name_of_a_controller_is_refused(start_node: Callable[..., Any]) -> None:
+    process = start_node('my arm')
+    assert process.wait() == 1
+    assert "the name of the controller is 'my arm': " in process.output
+    assert 'Traceback' not in process.output
+
+
+@once
 def test_commands_of_single_poses_rarer_than_the_cycles_of_the_controller_are_warned_of(
     client_of: Callable[..., Client], start_node: Callable[..., Any]
 ) -> None:
