@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from ik2d_ros.pilot.clock import Stamp
 from ik2d_ros.pilot.outcome import Level
-from ik2d_ros.pilot.report import KEYS, Report
+from ik2d_ros.pilot.report import KEYS, Report, text_of
 from ik2d_ros.pilot.status import StatusUpdate
 from ik2d_ros.ros import qos
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # which the client does not need
     from ik2d_ros.ros.parameter_node import ParameterNode
 
 SECONDS_BETWEEN_LOGS = 1.0
+NO_VALUES: tuple[object, ...] = (...,) * len(KEYS)
 
 
 class Statuses:
@@ -27,6 +29,7 @@ class Statuses:
         """Create the publishers of statuses in a frame."""
         self._node = node
         self._message = blank_status(node.get_fully_qualified_name(), base_frame)
+        self._values = NO_VALUES  # in the message
         self._logged_code: str = ''
         self._logged_at = -SECONDS_BETWEEN_LOGS
         self._status = node.create_publisher(DiagnosticArray, '~/status', qos.EACH_KEPT)
@@ -39,7 +42,7 @@ class Statuses:
             self._log(report)
         elif not self._query_status.get_subscription_count():
             return  # it is not kept for late joiners
-        fill(self._message, report, update.request.stamp)
+        self._values = fill(self._message, report, update.request.stamp, self._values)
         del self._message.status[1:]
         if update.held and not update.request.is_query:
             self._message.status.append(_of_held(self._node.get_fully_qualified_name(), update))
@@ -71,13 +74,18 @@ def blank_status(node: str, base_frame: str) -> DiagnosticArray:
     return message
 
 
-def fill(message: DiagnosticArray, report: Report, stamp: Stamp) -> None:
-    """Make a message that of a report."""
+def fill(
+    message: DiagnosticArray, report: Report, stamp: Stamp, before: Sequence[object] = NO_VALUES
+) -> tuple[object, ...]:
+    """Make a message that of a report; return its values, with those that it had before."""
     message.header.stamp.sec, message.header.stamp.nanosec = stamp
     status = message.status[0]
     status.level, status.message = bytes([report.level]), report.message
-    for pair, value in zip(status.values, report.values().values(), strict=True):
-        pair.value = value
+    values = report.values()
+    for pair, value, old in zip(status.values, values, before, strict=True):
+        if value is not old:  # most stay from target to target
+            pair.value = text_of(value)
+    return values
 
 
 def _of_held(node: str, update: StatusUpdate) -> DiagnosticStatus:

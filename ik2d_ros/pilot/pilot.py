@@ -117,7 +117,7 @@ class Pilot:
         if not request.is_query:
             self._begin(request, older, now)
         elif (result := self._plan_at_once(request, now)) is not None:
-            self._report_query(request, result, now)
+            self._put(StatusUpdate(result.report, request.stamped(now)))
         else:
             self.waiting.long_queries.append(request)
         return True
@@ -128,10 +128,7 @@ class Pilot:
         if (request := self.waiting.begin_job(configuration)) is None:
             return None
         target, moves = request.target, not request.is_query
-        if request.is_replan:
-            situation = self._replan_situation(self.answer)
-        else:
-            situation = self._situation(request, now)
+        situation = self._situation(request, now)
 
         def is_over() -> bool:
             is_wanted = self.waiting.current is request and self.configuration is configuration
@@ -148,7 +145,7 @@ class Pilot:
         current, state_fault = self.waiting.current, self._state_watch.fault(now)
         if request.is_query:
             if result is not None:
-                self._report_query(request, result, now)
+                self._put(StatusUpdate(result.report, request.stamped(now)))
         elif current is None or current.number != request.number:
             pass  # a newer target has come, or it was forgotten
         elif result is None or (request.is_replan and self.answer is None):
@@ -176,11 +173,11 @@ class Pilot:
         if not isinstance(answer, Solved) or self._state_watch.fault(now):
             self.pose_after = 0.0
         elif answer.aim is not None:
-            result = plan_at_once(answer.target, self._replan_situation(answer), configuration)
-            if result is not None:
+            again = self.request._replace(target=answer.target, is_replan=True)
+            if (result := self._plan_at_once(again, now)) is not None:
                 self._replace_answer(self.request, result, now)
             elif self.waiting.current is None:
-                self.waiting.current = self.request._replace(is_replan=True)
+                self.waiting.current = again
         else:  # a path that was judged, or a jog, for another arm or another solver
             self.answer = None
             self.supervisor.stop()
@@ -225,32 +222,28 @@ class Pilot:
 
     def _plan_at_once(self, request: PendingRequest, now: Now) -> Answer | None:
         """Plan a target; None for one that is left to a job."""
-        if isinstance(request.target, requests.Path):
-            return None
         situation = self._situation(request, now)
-        return plan_at_once(
-            request.target, situation, self.configuration, moves=not request.is_query
-        )
+        return plan_at_once(request.target, situation, self.configuration, not request.is_query)
 
     def _situation(self, request: PendingRequest, now: Now) -> Situation:
-        """Return the situation in which a target is planned now."""
+        """Return the situation in which a target is planned now, or again."""
+        answer, supervisor = self.answer, self.supervisor
+        going = answer if isinstance(answer, Going) and supervisor.is_under_way else None
+        if request.is_replan:
+            if supervisor.arm_motion.blocked or (going and going.command.trajectory):
+                going = None
+            frame = answer.frame if isinstance(answer, Solved) else None
+            return self._fresh_situation(frame, under_way=going)
         time, clock_fault = request.target.stamp.time, now.fault
         return self._fresh_situation(
             self._frame_of(request),
-            under_way=self._under_way,
+            under_way=going,
             age=(now.clock - time) * 1e-9 if time and not clock_fault else 0.0,
             clock_fault=clock_fault,
             state_fault=self._state_watch.fault_for(request.target),
             is_disabled=self.is_disabled,
-            last=self.answer,
+            last=answer,
         )
-
-    def _replan_situation(self, answer: Answer | None) -> Situation:
-        """Return the situation in which a target is planned again."""
-        going, is_blocked = self._under_way, self.supervisor.arm_motion.blocked is not None
-        is_kept = going is not None and going.command.trajectory is None and not is_blocked
-        frame = answer.frame if isinstance(answer, Solved) else None
-        return self._fresh_situation(frame, under_way=going if is_kept else None)
 
     def _fresh_situation(self, frame: Plane | Missing | None, **more: Any) -> Situation:
         """Return the situation of the arm as it is now, for a target in a frame."""
@@ -258,12 +251,6 @@ class Pilot:
         bent = side_of(self.configuration.arm, start)
         self._side = bent or self._side
         return Situation(start, frame=frame, side=0 if bent else self._side, **more)
-
-    @property
-    def _under_way(self) -> Going | None:
-        """The answer that the arm is moving to; None if it is not."""
-        answer = self.answer
-        return answer if isinstance(answer, Going) and self.supervisor.is_under_way else None
 
     def _frame_of(self, request: PendingRequest) -> Plane | Missing | None:
         """Return the pose of a target's frame in the base frame; None if it is that."""
@@ -292,8 +279,8 @@ class Pilot:
     def _accept(self, request: PendingRequest, result: Answer, now: Now) -> None:
         """Follow the answer to a target, and report it."""
         self.waiting.current, self.request = None, request.stamped(now)
-        refused = result.report.code if isinstance(result, Refused) else ''
-        is_end, is_postponed = refused == 'READY', refused in ('NO_CLOCK', 'NO_STATE')
+        refused = Code[result.report.code] if isinstance(result, Refused) else None
+        is_end, is_postponed = refused is Code.READY, refused in (Code.NO_CLOCK, Code.NO_STATE)
         self.answer = None if is_end or is_postponed else result
         if isinstance(request.target, requests.Joints) and isinstance(result, Going):
             self._jogs.hold(held_positions(request.target, self.configuration))
@@ -306,7 +293,7 @@ class Pilot:
             report = with_rest_words(result.report, self.supervisor)
         else:
             report = self._current_report(now)
-        self._report(report, now, result)
+        self._report(report, now)
 
     def _follow(self, result: Answer, since: float | None, now: Now) -> None:
         """Move as an answer says, or stop.
@@ -331,14 +318,12 @@ class Pilot:
         self._reported_state = self._state(now)
 
     def _replace_answer(self, request: PendingRequest, result: Answer, now: Now) -> None:
-        """Follow another answer to the newest target, and report it if it says something else."""
+        """Follow another answer to the newest target, and report it."""
         if self.waiting.current and self.waiting.current.is_replan:
             self.waiting.current = None
         self.answer, self.request = result, request
         self._follow(result, None, now)
-        report = self._current_report(now)
-        if self.last is None or not report.says_the_same(self.last.report):
-            self._report(report, now, result)
+        self._report(self._current_report(now), now)
 
     def _stopped(self, going: Going, blocked: Contact) -> Staying:
         stands = self.supervisor.arm_motion.goal
@@ -530,21 +515,16 @@ class Pilot:
 
     # --- statuses ---------------------------------------------------------------------------------
 
-    def _report(self, report: Report, now: Now, first: Answer | None = None) -> None:
+    def _report(self, report: Report, now: Now) -> None:
         tolerance = self.configuration.drive.following.goal_tolerance
         request, held = self.request.stamped(now), self.supervisor.held
-        self.last = StatusUpdate(report, request, None, held, tolerance)
-        self._put(self.last, first)
+        self.last = StatusUpdate(report, request, held, tolerance)
+        self._put(self.last)
 
-    def _report_query(self, request: PendingRequest, result: Answer, now: Now) -> None:
-        self._put(StatusUpdate(result.report, request.stamped(now)), result)
-
-    def _put(self, update: StatusUpdate, first: Answer | None = None) -> None:
-        """Add a status, and whether anything is commanded; it may be the first on an answer."""
+    def _put(self, update: StatusUpdate) -> None:
+        """Add a status, and whether anything is commanded."""
         report = update.report._replace(commanding=self.supervisor.phase is not Phase.SILENT)
-        self.updates.append(
-            StatusUpdate(report, update.request, first, update.held, update.tolerance)
-        )
+        self.updates.append(update._replace(report=report))
 
     def _current_report(self, now: Now) -> Report:
         """Return the present status."""

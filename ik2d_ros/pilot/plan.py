@@ -77,10 +77,12 @@ def plan_target(
 def plan_at_once(
     target: Target, situation: Situation, configuration: Configuration, moves: bool = True
 ) -> Answer | None:
-    """Plan a target as :func:`plan_target`; None where walls would make that take long.
+    """Plan a target as :func:`plan_target`; None for a path, and where walls make that take long.
 
     Without walls in the way, the plan is that of an arm that has none.
     """
+    if isinstance(target, requests.Path):
+        return None
     arm, before = configuration.arm, situation.under_way
     is_kept = before and before.command.trajectory and before.aim == aim_of(target, situation, arm)
     if not arm.walls or is_kept:

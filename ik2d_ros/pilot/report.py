@@ -121,8 +121,7 @@ class Report(NamedTuple):
         Args:
             level: diagnostic level.
             message: one or two sentences.
-            values: as :meth:`values` returns them; those that are missing or make no sense are as
-                without a target.
+            values: texts by key; those that are missing or make no sense are as without a target.
         """
 
         def number(key: str) -> float:
@@ -148,23 +147,18 @@ class Report(NamedTuple):
             **{key: values.get(key) == 'true' for key in _FLAGS},
         )
 
-    def values(self) -> dict[str, str]:
-        """Return keys and values as published; numbers read back as the same floats."""
-        parts = zip(_PARTS, (*self.point, *self.target), strict=True)
-        fields = self._asdict() | dict(parts)
-        return {
-            key: repr(value) if type(value := fields[key]) is float else _text(value)
-            for key in KEYS
-        }
-
-    def says_the_same(self, other: Report) -> bool:
-        """Return whether another report is the same except for its solve time."""
-        # As texts, for NaN is not equal to NaN.
-        mine, others = (repr(each._replace(solve_time=0.0)) for each in (self, other))
-        return mine == others
+    def values(self) -> tuple[object, ...]:
+        """Return the values of ``KEYS``."""
+        return (
+            *(self.code, self.reachable, self.error, self.at_goal, self.solver, self.iterations),
+            *(self.solve_time, *self.point, self.proven, self.angle, self.angle_error, self.roll),
+            *(self.roll_error, *self.target, self.measured_error, self.path_progress, self.moving),
+            *(self.wall, self.commanding),
+        )
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return a value as it is published; numbers read back as the same floats."""
     if value is None or isinstance(value, bool):
         return _WORDS[value]
     return value if isinstance(value, str) else repr(value)

@@ -27,14 +27,12 @@ class StatusUpdate(NamedTuple):
     Attributes:
         report: its content.
         request: the target or query that it is about.
-        answer: the answer that it reports for the first time, if any.
         held: position and goal of each held joint, by name.
         tolerance: distance from its goal at which a held joint has arrived.
     """
 
     report: Report
     request: PendingRequest
-    answer: Answer | None = None
     held: Mapping[str, tuple[float, float]] = {}
     tolerance: float = 0.0
 

@@ -138,8 +138,8 @@ class LocalArm:
                 controller.on_status(told.report, here)
                 controller.on_held(told.held)
                 self._tell(told.report)
-            elif told.answer is not None and isinstance(told.answer.target, Path):
-                controller.on_verdict(told.report, told.answer.target)
+            elif isinstance(path := told.request.target, Path):
+                controller.on_verdict(told.report, path)
 
 
 def _saved(path: FilePath, node: str, parameters: Mapping[str, object]) -> str:

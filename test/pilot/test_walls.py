@@ -60,7 +60,8 @@ def test_whether_a_wall_is_in_the_way_is_said_before_anything_moves(seed: int) -
         before = flight.pilot.supervisor.planning_start
         flight.ask(request)
         flight.pass_time(0.1)
-        first = next(told.answer for told in flight.told if told.answer)
+        first = flight.pilot.answer
+        assert first is not None
         flight.land()
         codes = {told.report.code for told in flight.told}
         flight.told.clear()

@@ -23,6 +23,7 @@ from ik2d_ros.motion import smooth
 from ik2d_ros.motion.state import MotionState
 from ik2d_ros.parameters.table import Effect
 from ik2d_ros.pilot.parameters import Configuration, check_occupied
+from ik2d_ros.pilot.report import text_of
 from ik2d_ros.pilot.request import Enable, Home, Jog, JogJoints, Joints, Path, Point, Request, Stop
 from ik2d_ros.planning.settings import Settings
 
@@ -110,7 +111,7 @@ class BesideWalls(Flight):
         for report in (told.report for told in self.pilot.updates):
             self.seen[report.code] = 1
             assert report.wall in (names if report.code == 'BLOCKED' else {''}), report
-            assert 'np.' not in ''.join(report.values().values()), 'no plain number'
+            assert 'np.' not in ''.join(map(text_of, report.values())), 'no plain number'
         if self.pilot.updates and report.at_goal and not self.is_measured:
             tip = self.arm.forward(self.pilot.supervisor.planning_start)
             off = math.dist(self.flat(tip), self.flat(np.array(report.target)))
