@@ -78,7 +78,7 @@ class Robot:
         """Start it, with the joints at positions in rad."""
         own = {f'initial.{name}': q for name, q in zip(JOINTS, at, strict=True)}
         own['update_rate'] = RATE
-        command = program('ik2d_ros.sim', file=FILE, parameters={**ARM, **own})
+        command = program('sim', file=FILE, parameters={**ARM, **own})
         self.process = self.bench.run(command)
         self.active(active=True)  # finds the service
 
@@ -153,7 +153,7 @@ class Bench:
         topic = 'ik2d/target'
         self.until(lambda: self.node.count_subscribers(topic) == 0, 'end of the node before')
         command = program(
-            *('ik2d_ros.node', '--controller', 'arm_controller'),
+            *('node', '--controller', 'arm_controller'),
             file=FILE,
             parameters={**ARM, 'use_measured_state': 'true', 'publish_joint_states': 'false'},
             remapped={'measured_joint_states': 'measured'},

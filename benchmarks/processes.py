@@ -22,18 +22,18 @@ def stay_local(domain: int) -> None:
 
 
 def program(
-    module: str,
+    node: str,
     *arguments: str,
     file: Path | None = None,
     parameters: Mapping[str, object] | None = None,
     remapped: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return the command line of a program, with a parameter file, parameters and remappings."""
+    """Return the command line of a node, with a parameter file, parameters and remappings."""
     options = [('--params-file', str(file))] if file else []
     options += [('-p', f'{name}:={value}') for name, value in (parameters or {}).items()]
     options += [('-r', f'{name}:={other}') for name, other in (remapped or {}).items()]
     ros = [word for option in options for word in option]
-    return [sys.executable, '-m', module, *arguments, '--ros-args', *ros]
+    return [sys.executable, '-m', 'ik2d_ros.programs', node, *arguments, '--ros-args', *ros]
 
 
 def stamp(message: Any) -> int:

@@ -257,7 +257,7 @@ def arms_command(case: Case) -> list[str]:
         if not case.is_loop:
             fields['max_velocity'] = 2.0
         parameters |= {f'chain.{joint}.{field}': value for field, value in fields.items()}
-    command = program('ik2d_ros.node', parameters=parameters)
+    command = program('node', parameters=parameters)
     return [*command, '--log-level', 'warn']
 
 

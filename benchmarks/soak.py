@@ -315,7 +315,7 @@ def node_command(name: str, file: Path, **parameters: object) -> list[str]:
     """Return the command line of a node in a namespace."""
     place = {} if name == 'fleet' else {'__ns': f'/{name}'}
     options = {'file': file, 'parameters': parameters, 'remapped': place}
-    return program('ik2d_ros.node', **options)
+    return program('node', **options)
 
 
 class Soak:
