@@ -37,7 +37,7 @@ from ik2d_ros.pilot.clock import NO_STAMP
 from ik2d_ros.pilot.outcome import Code
 from ik2d_ros.pilot.report import Report as NodeReport
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.executors import create_executor, spin
+from ik2d_ros.ros.parameter_node import create_executor, spin
 from ik2d_ros.ros.stamps import nanoseconds
 
 ARMS, BARE = 'arms', 'bare nodes'

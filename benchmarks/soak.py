@@ -40,7 +40,7 @@ from tables import Bar, Table, number, show
 from trajectory_msgs.msg import JointTrajectory
 from visualization_msgs.msg import MarkerArray
 
-from ik2d_ros.ros.executors import create_executor
+from ik2d_ros.ros.parameter_node import create_executor
 from ik2d_ros.ros.qos import LATEST_KEPT
 from ik2d_ros.ros.stamps import nanoseconds
 

@@ -15,7 +15,6 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point, PointStamped, Pose, PoseStamped, Quaternion
 from nav_msgs.msg import Path
-from rcl_interfaces.srv import GetParameters, ListParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -29,7 +28,7 @@ from ik2d_ros.pilot.outcome import Code, Level
 from ik2d_ros.pilot.parameters import configuration_from_parameters
 from ik2d_ros.pilot.report import Report
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.remote_parameters import Parameters, plain_values
+from ik2d_ros.ros.other_nodes import Parameters, RemoteParameters
 from ik2d_ros.ros.stamps import nanoseconds, stamp_at
 
 T = TypeVar('T')
@@ -114,10 +113,8 @@ class ArmClient:
         self._path_poses = publish(Path, f'{self.name}/path_poses', qos.LATEST)
         self._query = publish(PointStamped, f'{self.name}/query', qos.EACH)
         self._joints = publish(JointState, f'{self.name}/joint_target', qos.LATEST)
-        connect = self._node.create_client
-        self._stop = connect(Trigger, f'{self.name}/stop')
-        self._list_parameters = connect(ListParameters, f'{self.name}/list_parameters')
-        self._get_parameters = connect(GetParameters, f'{self.name}/get_parameters')
+        self._stop = self._node.create_client(Trigger, f'{self.name}/stop')
+        self._remote = RemoteParameters(self._node, self.name)
         self._spinning = threading.Lock()
         self._calls = itertools.count(1)
         self._motion = 0  # the last call that moves the arm
@@ -308,8 +305,13 @@ class ArmClient:
             The status after that; its message says where the arm stands, or will stand.
         """
         self._motion = next(self._calls)
-        deadline, before = time.monotonic() + timeout, self._newest
-        reply = self._call(self._stop, Trigger.Request(), deadline)
+        deadline, before, replies = time.monotonic() + timeout, self._newest, list[Any]()
+        self._get(self._stop.service_is_ready, deadline)
+        reply = self._get(
+            lambda: next((each.result() for each in replies if each.done()), None),
+            deadline,
+            lambda: replies.append(self._stop.call_async(Trigger.Request())),
+        )
         # A status from before the stop may come late, such as one that the node keeps.
         self._get(lambda: self._newest is not before and self._newest[1].code in STANDING, deadline)
         return Outcome.of_call(self._newest[1]._replace(message=reply.message), True)
@@ -416,19 +418,13 @@ class ArmClient:
 
     def _parameters(self, deadline: float) -> Parameters:
         """Return the present parameters of the arm's node."""
-        names = self._call(self._list_parameters, ListParameters.Request(), deadline).result.names
-        request = GetParameters.Request(names=names)
-        return plain_values(names, self._call(self._get_parameters, request, deadline).values)
+        self._remote.forget()
 
-    def _call(self, client: Any, request: Any, deadline: float) -> Any:
-        """Call a service until it answers."""
-        futures = list[Any]()
-        self._get(client.service_is_ready, deadline)
-        return self._get(
-            lambda: next((each.result() for each in futures if each.done()), None),
-            deadline,
-            lambda: futures.append(client.call_async(request)),
-        )
+        def read() -> Parameters | None:
+            self._remote.tick()
+            return self._remote.newest
+
+        return self._get(read, deadline)
 
     def _get(
         self,

@@ -20,9 +20,8 @@ from ik2d_ros.control.discovery import (
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
-from ik2d_ros.ros.endpoints import owner_subscriptions
+from ik2d_ros.ros.other_nodes import Parameters, RemoteParameters, owner_subscriptions
 from ik2d_ros.ros.process import is_ending
-from ik2d_ros.ros.remote_parameters import Parameters, RemoteParameters
 
 CONTROLLER = '--controller'  # the argument that names one
 PERIOD = 0.1  # s between checks for the controller

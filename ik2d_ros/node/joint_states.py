@@ -15,7 +15,7 @@ from ik2d_ros.parameters.checks import listed, refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.ros import qos, stamps
-from ik2d_ros.ros.endpoints import other_publishers
+from ik2d_ros.ros.other_nodes import other_publishers
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 TOPIC, MEASURED = 'joint_states', 'measured_joint_states'

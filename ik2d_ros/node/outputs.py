@@ -20,8 +20,7 @@ from ik2d_ros.motion.state import Positions
 from ik2d_ros.parameters.checks import refuse
 from ik2d_ros.pilot.clock import BILLION
 from ik2d_ros.ros import qos
-from ik2d_ros.ros.endpoints import owner_subscriptions
-from ik2d_ros.ros.remote_parameters import RemoteParameters
+from ik2d_ros.ros.other_nodes import RemoteParameters, owner_subscriptions
 
 LOOK_PERIOD = 0.1  # s between checks of the subscribers
 # s until a controller that listens offers its parameters, or a name; not every one does
@@ -148,7 +147,7 @@ class CommandSender:
             if owner - self._owner:
                 if self._parameters is None:
                     self._parameters = RemoteParameters(self._node, self._controller)
-                self._parameters.newest = None
+                self._parameters.forget()
                 self._compare_until = now + PATIENCE
             self._owner, self._has_owner = owner, self._has_owner or bool(owner)
         if self._has_owner:

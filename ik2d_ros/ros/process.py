@@ -108,8 +108,11 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         from rclpy.exceptions import ParameterException  # noqa: PLC0415
         from rclpy.signals import SignalHandlerOptions  # noqa: PLC0415
 
-        from ik2d_ros.ros import executors  # noqa: PLC0415
-        from ik2d_ros.ros.parameter_node import ParameterNode  # noqa: PLC0415
+        from ik2d_ros.ros.parameter_node import (  # noqa: PLC0415
+            ParameterNode,
+            create_executor,
+            spin,
+        )
     except ImportError as error:
         raise ConfigError(
             f'ROS 2 is not available ({error}): source a ROS installation, or install it with: '
@@ -122,7 +125,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
         # Not a shutdown: it would destroy nodes that are being built.
         _on_signals(end)
-        executor = executors.create_executor(os.environ.get('IK2D_EXECUTOR') == 'single')
+        executor = create_executor(os.environ.get('IK2D_EXECUTOR') == 'single')
         nodes = build()
         # Searching all of this for garbage would take some 10 ms, in the midst of a motion.
         gc.freeze()
@@ -138,7 +141,7 @@ def _run(build: Callable[[], Sequence[Any]], arguments: list[str]) -> None:
         # In a callback: the EventsExecutor aborts the process if that happens as it begins to
         # listen.
         nodes[0].poll_every(LOOK_PERIOD, stop_at_signal)
-        executors.spin(executor, nodes)
+        spin(executor, nodes)
     except ParameterException as error:
         raise ConfigError(str(error)) from None
     except Exception as error:

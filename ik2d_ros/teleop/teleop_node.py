@@ -23,8 +23,8 @@ from ik2d_ros.pilot.outcome import place_text
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.pilot.report import NO_PLACE
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.other_nodes import READ_PERIOD, Parameters, RemoteParameters
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.remote_parameters import READ_PERIOD, Parameters, RemoteParameters
 from ik2d_ros.teleop import hands
 from ik2d_ros.teleop.hands import NOTHING, Hand, TeleopSettings
 

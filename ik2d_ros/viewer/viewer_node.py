@@ -20,8 +20,8 @@ from ik2d_ros.node.status import read, read_held
 from ik2d_ros.pilot.parameters import OF_ANY_NODE
 from ik2d_ros.pilot.request import Home, Joints, NamedPose, Path, Point, Query, Stop, Target
 from ik2d_ros.ros import qos
+from ik2d_ros.ros.other_nodes import RemoteParameters
 from ik2d_ros.ros.parameter_node import ParameterNode
-from ik2d_ros.ros.remote_parameters import RemoteParameters
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.viewer.controller import ARM, PATH, Command, SetParameter
 from ik2d_ros.viewer.page import SHOW_PERIOD, Front

@@ -21,7 +21,7 @@ if HAS_ROS:
 
     from ik2d_ros.node import outputs
     from ik2d_ros.node.outputs import PATIENCE, CommandSender
-    from ik2d_ros.ros.endpoints import UNKNOWN
+    from ik2d_ros.ros.other_nodes import UNKNOWN
 CONFIG = ROOT / 'config/two_bone.yaml'
 
 

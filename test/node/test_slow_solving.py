@@ -23,7 +23,7 @@ if HAS_ROS:
     import rclpy
 
     from ik2d_ros.node.fleet import build_nodes
-    from ik2d_ros.ros.executors import create_executor
+    from ik2d_ros.ros.parameter_node import create_executor
     from ik2d_ros.ros.stamps import nanoseconds
 
 pytestmark = once  # under both executors

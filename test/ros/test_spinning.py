@@ -16,8 +16,7 @@ if importlib.util.find_spec('rclpy'):
 
     from ik2d_ros.kinematics.plane import Plane
     from ik2d_ros.parameters.table import Table
-    from ik2d_ros.ros.executors import create_executor, spin
-    from ik2d_ros.ros.parameter_node import ParameterNode, cause
+    from ik2d_ros.ros.parameter_node import ParameterNode, cause, create_executor, spin
 
 ENOUGH = 5
 PERIOD = 0.01  # s

@@ -1,20 +1,22 @@
-"""The parameters of another node, through its parameter services; nothing here blocks."""
+"""Other nodes: their parameters, through their services, and their topics; nothing here blocks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, ListParameters, SetParametersAtomically
 from rclpy.node import Node
 from rclpy.parameter import Parameter, parameter_value_to_python
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 Parameters = dict[str, object]
 
 READ_PERIOD = 0.5  # s between reads, which also show that the node is alive
 PATIENCE = 1.5  # s to wait for an answer
+UNKNOWN = '_NODE_NAME_UNKNOWN_'  # in rmw
 
 
 class RemoteParameters:
@@ -52,6 +54,11 @@ class RemoteParameters:
     def is_there(self) -> bool:
         """Whether the other node offers its parameters."""
         return all(each.service_is_ready() for each in (self._list, self._get, self._set))
+
+    def forget(self) -> None:
+        """Forget what was read, and read anew at the next tick."""
+        self._changes += 1
+        self.newest, self._next_read = None, 0.0
 
     def tick(self) -> None:
         """Read when that is due, and time out old requests."""
@@ -92,8 +99,10 @@ class RemoteParameters:
             self._call(self._get, GetParameters.Request(names=names), on_values)
 
         def on_values(response: Any) -> None:
-            if changes == self._changes:  # else it may be older than the last write
-                self._tell(None if response is None else plain_values(names, response.values))
+            if changes != self._changes:
+                return  # it may be older than the last write
+            values = () if response is None else map(_plain, response.values)
+            self._tell(None if response is None else dict(zip(names, values, strict=False)))
 
         self._call(self._list, ListParameters.Request(), on_list)
 
@@ -112,11 +121,34 @@ class RemoteParameters:
         future.add_done_callback(on_done)
 
 
-def plain_values(names: Sequence[str], values: Sequence[ParameterValue]) -> Parameters:
-    """Return values as plain Python, lists as such, by name."""
-    read = {}
-    for name, value in zip(names, values, strict=False):
-        plain = parameter_value_to_python(value)
-        is_plain = plain is None or isinstance(plain, (bool, int, float, str))
-        read[name] = plain if is_plain else list(plain)
-    return read
+def _plain(value: ParameterValue) -> object:
+    """Return a value as plain Python, a list as such."""
+    plain = parameter_value_to_python(value)
+    is_plain = plain is None or isinstance(plain, (bool, int, float, str))
+    return plain if is_plain else list(plain)
+
+
+def owner_subscriptions(node: Node, topic: str) -> tuple[frozenset[tuple[int, ...]], bool]:
+    """Return who of the node after which a topic is named in full subscribes, and if all are named.
+
+    Tools that look on may subscribe, too, maybe with a type that nobody sends. A subscription is
+    found before the name of its node.
+    """
+    owner, ends = topic.rpartition('/')[0], node.get_subscriptions_info_by_topic(topic)
+    of_owner = frozenset(tuple(each.endpoint_gid) for each in ends if _full_name(each) == owner)
+    return of_owner, not any(UNKNOWN in each.node_name for each in ends)
+
+
+def other_publishers(node: Node, topic: str) -> list[str]:
+    """Return the full names of all nodes that publish a topic, but for one's own.
+
+    A publisher is found before the name of its node: until all are known, there are none.
+    """
+    names = sorted(map(_full_name, node.get_publishers_info_by_topic(topic)))
+    if (own := node.get_fully_qualified_name()) in names:
+        names.remove(own)  # once: another one may have the same name
+    return [] if any(UNKNOWN in name for name in names) else names
+
+
+def _full_name(end: TopicEndpointInfo) -> str:
+    return f'{end.node_namespace.rstrip("/")}/{end.node_name}'
