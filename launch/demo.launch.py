@@ -17,6 +17,8 @@ from ik2d_ros.robot.export import urdf_of
 from ik2d_ros.robot.from_urdf import with_description
 from ik2d_ros.ros.launching import (
     DEMO_ARGUMENTS,
+    clock,
+    common,
     described,
     fitted_rviz_config,
     read_arguments,
@@ -35,8 +37,8 @@ def generate_launch_description() -> LaunchDescription:
 
 def demo(values: Mapping[str, str]) -> list[Node]:
     """Build all nodes from the launch arguments."""
-    launched = read_arguments(values)
-    configuration = configuration_from_parameters(with_description(launched.parameters)[0])
+    node, parameters = read_arguments(values)
+    configuration = configuration_from_parameters(with_description(parameters)[0])
     arm = configuration.arm
     node_name, prefix = values['node_name'], values['frame_prefix']
     target_topic = values['target_topic']
@@ -53,10 +55,10 @@ def demo(values: Mapping[str, str]) -> list[Node]:
                 # simulated time. With ignore_timestamp, none is dropped.
                 'publish_frequency': 1000.0,
                 'ignore_timestamp': True,
-                **launched.clock,
+                **clock(values),
             }
         ],
-        **launched.common,
+        **common(values),
     )
     targets = Node(
         package='ik2d_ros',
@@ -65,7 +67,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
             {
                 **demo_path(arm).parameters,
                 **gripper_parameters(configuration.drive),
-                **launched.clock,
+                **clock(values),
             }
         ],
         remappings=[
@@ -73,9 +75,9 @@ def demo(values: Mapping[str, str]) -> list[Node]:
             ('ik2d/joint_target', f'{node_name}/joint_target'),
             ('ik2d/handle/feedback', f'{node_name}/handle/feedback'),
         ],
-        **launched.common,
+        **common(values),
     )
-    nodes = [Node(**launched.node), transforms, targets]
+    nodes = [Node(**node), transforms, targets]
     if values['use_rviz'].lower() != 'true':
         return nodes
     config = values['rviz_config_file']
@@ -84,7 +86,7 @@ def demo(values: Mapping[str, str]) -> list[Node]:
         package='rviz2',
         executable='rviz2',
         arguments=['-d', config, '-f', f'{prefix}{arm.base_frame}'],
-        parameters=[*filter(None, [launched.clock])],
+        parameters=[*filter(None, [clock(values)])],
         # The file has absolute names, for use without launch; here they follow the namespace.
         remappings=[
             ('/robot_description', 'robot_description'),
@@ -93,6 +95,6 @@ def demo(values: Mapping[str, str]) -> list[Node]:
             *((f'/ik2d/{topic}', f'{node_name}/{topic}') for topic in HANDLE),
         ],
         on_exit=Shutdown(reason='RViz was closed'),
-        **launched.common,
+        **common(values),
     )
     return [*nodes, rviz]

@@ -17,5 +17,5 @@ from ik2d_ros.ros.launching import DRIVE_ARGUMENTS, described, read_arguments
 def generate_launch_description() -> LaunchDescription:
     """Describe the node and its launch arguments."""
     return LaunchDescription(
-        described(DRIVE_ARGUMENTS, lambda values: [Node(**read_arguments(values, True).node)])
+        described(DRIVE_ARGUMENTS, lambda values: [Node(**read_arguments(values, True)[0])])
     )

@@ -14,5 +14,5 @@ from ik2d_ros.ros.launching import ARM_ARGUMENTS, described, read_arguments
 def generate_launch_description() -> LaunchDescription:
     """Describe the node and its launch arguments."""
     return LaunchDescription(
-        described(ARM_ARGUMENTS, lambda values: [Node(**read_arguments(values).node)])
+        described(ARM_ARGUMENTS, lambda values: [Node(**read_arguments(values)[0])])
     )

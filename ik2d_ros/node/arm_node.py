@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -36,7 +37,6 @@ from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.pilot.status import REPEAT_PERIOD
 from ik2d_ros.pilot.waiting import Worker
 from ik2d_ros.robot.from_urdf import with_description
-from ik2d_ros.ros import stamps
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 T = TypeVar('T')
@@ -88,7 +88,8 @@ class ArmNode(ParameterNode[Configuration]):
         self._supervisor = self.pilot.supervisor
         self._prepare_solver()
         self._statuses = Statuses(self, arm.base_frame)
-        self._states, self._pose_times = StatePublisher(self), stamps.Increasing()
+        self._states = StatePublisher(self)
+        self._posed_at = self._pose_time = 0  # clock and stamp of the last pose, in ns
         self._sender: CommandSender | None = None
         if drive.command_out_type:
             joints = drive.command_joints or arm.names
@@ -116,7 +117,10 @@ class ArmNode(ParameterNode[Configuration]):
         return self.settings.settings.publish_rate
 
     def _now(self) -> Now:
-        return stamps.now_by(self.schedule.clock)
+        clock = self.schedule.clock
+        if not clock.ros_time_is_active:
+            return Now.here()  # what the clock would say, in a fifth of the time
+        return Now(int(clock.now().nanoseconds), time.monotonic(), is_simulated=True)
 
     def stop(self) -> bool:
         """Brake; returns whether the arm stands."""
@@ -202,10 +206,14 @@ class ArmNode(ParameterNode[Configuration]):
         step, self.pilot.pose_after = self.pilot.pose_after, None
         if step is None or now.fault:
             return
-        time = self._pose_times.after(now.clock, now.clock if due is None else due)
-        if stamp_fault(time):
+        stamp = now.clock if due is None else due
+        if now.clock >= self._posed_at:  # it may also jump back
+            # Even while simulated time stands still: TF keeps only the first transform for a stamp.
+            stamp = max(stamp, self._pose_time + 1)
+        self._posed_at, self._pose_time = now.clock, stamp
+        if stamp_fault(stamp):
             return  # consumers drop a pose without a stamp
-        self._states.publish(self.pilot.supervisor, time)
+        self._states.publish(self.pilot.supervisor, stamp)
         if self._sender is not None:
             lead = self._measured.clock_lead if self._measured else 0
             self._sender.send(now.clock + lead, max(1.0 / self._rate, step))

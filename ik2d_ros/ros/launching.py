@@ -95,22 +95,6 @@ RViz shows 45 degrees from top to bottom: a sphere fits from 2.6 radii on.
 """
 
 
-class ArmLaunch(NamedTuple):
-    """How one arm is launched.
-
-    Attributes:
-        parameters: the arm's parameters by flat dotted name, with its robot description, if any.
-        common: the arguments of launch_ros' ``Node`` for every node of the launch file.
-        clock: the clock parameters of every node; empty to leave them to the including file.
-        node: the arguments of launch_ros' ``Node`` for the arm's node.
-    """
-
-    parameters: Mapping[str, object]
-    common: Mapping[str, Any]
-    clock: Mapping[str, bool]
-    node: Mapping[str, Any]
-
-
 def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]], Any]) -> list[Any]:
     """Return the entities of a launch file: its arguments, and the actions for their values."""
     # Here, for the rest of this module is tested where launch is not installed.
@@ -121,8 +105,14 @@ def described(rows: Mapping[str, Argument], build: Callable[[Mapping[str, str]],
     return [*declared, act]
 
 
-def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch:
+def read_arguments(
+    values: Mapping[str, str], drives: bool = False
+) -> tuple[dict[str, Any], dict[str, object]]:
     """Check the launch configurations for one arm; a node that drives a robot needs its name.
+
+    Returns:
+        The arguments of launch_ros' ``Node`` for the arm's node; and its parameters by flat dotted
+        name, with its robot description, if any.
 
     Raises:
         ConfigError: an argument is missing, or the parameter file is missing, cannot be read, or
@@ -133,13 +123,12 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
         raise ConfigError(
             "launch argument 'params_file' or 'urdf' is required: it must describe the arm"
         )
-    common = _common(values)
     name = values['node_name']
     files: list[str] = []
     parameters: dict[str, object] = {}
     if file or not urdf:
         path = find_config(file or 'two_bone')
-        parameters = load_parameters(path, f'{common["namespace"].rstrip("/")}/{name}')
+        parameters = load_parameters(path, f'{full_namespace(values).rstrip("/")}/{name}')
         files.append(str(path))
     # A file with joints is enough: `urdf` may be an argument of the including file, for the
     # description of the whole robot.
@@ -157,7 +146,7 @@ def read_arguments(values: Mapping[str, str], drives: bool = False) -> ArmLaunch
     states = (values['joint_states_topic'] or 'joint_states') if drives else ''
     node = _arms(values, files, own, states, values['controller'] if drives else '')
     node.update(name=name, remappings=[('~/target', values['target_topic']), *node['remappings']])
-    return ArmLaunch(parameters, common, _clock(values), node)
+    return node, parameters
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
@@ -206,37 +195,30 @@ def fitted_rviz_config(text: str, arm: ArmDescription) -> str:
     return yaml.safe_dump(config, sort_keys=False)
 
 
-def full_namespace(pushed: str, given: str) -> str:
+def full_namespace(values: Mapping[str, str]) -> str:
     """Return the absolute namespace, joined as launch_ros does, with one exception.
 
     An included launch file sees every argument of the including file. Inside of
     ``push_ros_namespace`` that may be the ``namespace:=robot1`` that was pushed already, and
     ``/robot1/robot1`` is never intended.
-
-    Args:
-        pushed: the namespace from ``push_ros_namespace``; empty for none.
-        given: the launch argument; absolute, relative to what was pushed, or empty.
     """
-    inner = given.strip('/')
-    if given.startswith('/'):
-        return f'/{inner}'
-    before = '/' + pushed.strip('/')
-    if not inner or f'{before}/'.endswith(f'/{inner}/'):
-        return before
-    return f'{before.rstrip("/")}/{inner}'
+    given, pushed = values['namespace'], values.get('ros_namespace', '')  # as launch_ros calls it
+    inner, before = given.strip('/'), '' if given.startswith('/') else pushed.strip('/')
+    is_pushed = f'/{before}/'.endswith(f'/{inner}/')
+    return '/' + '/'.join(filter(None, [before, '' if is_pushed else inner]))
 
 
-def _common(values: Mapping[str, str]) -> dict[str, Any]:
-    pushed = values.get('ros_namespace', '')  # in which launch_ros keeps it
+def common(values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments of launch_ros' ``Node`` that all nodes of a launch file have."""
     return {
-        'namespace': full_namespace(pushed, values['namespace']),
+        'namespace': full_namespace(values),
         'output': 'screen',
         'emulate_tty': True,
         'ros_arguments': ['--log-level', values['log_level']],
     }
 
 
-def _clock(values: Mapping[str, str]) -> dict[str, bool]:
+def clock(values: Mapping[str, str]) -> dict[str, bool]:
     """Return the clock parameters that an argument sets; none if it is empty."""
     use_sim_time = values['use_sim_time']
     return {'use_sim_time': use_sim_time.lower() == 'true'} if use_sim_time else {}
@@ -258,9 +240,9 @@ def _arms(
         measured: topic of the measured joint states, to drive a robot; empty for none.
         controller: name of the controller; empty for none.
     """
-    own = {**_clock(values), **own}
+    own = {**clock(values), **own}
     return {
-        **_common(values),
+        **common(values),
         'package': 'ik2d_ros',
         'executable': 'ik2d_node',
         'arguments': ['--controller', controller] if controller else [],

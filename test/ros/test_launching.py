@@ -26,7 +26,6 @@ from ik2d_ros.ros.launching import (
     DRIVE_ARGUMENTS,
     FLEET_ARGUMENTS,
     Argument,
-    ArmLaunch,
     fitted_rviz_config,
     full_namespace,
     read_arguments,
@@ -43,16 +42,20 @@ def values(rows: dict[str, Argument], given: dict[str, str]) -> dict[str, str]:
     return {**{name: row.default_value for name, row in rows.items()}, **given}
 
 
-def launched(**given: str) -> ArmLaunch:
+def launched(**given: str) -> tuple[dict[str, Any], dict[str, object]]:
     return read_arguments(values(ARM_ARGUMENTS, given))
 
 
-def arm_of(found: ArmLaunch) -> ArmDescription:
-    return arm_from_parameters(with_description(found.parameters)[0])
+def parameters_of(**given: str) -> list[object]:
+    return launched(**given)[0]['parameters']
+
+
+def arm_of(parameters: dict[str, object]) -> ArmDescription:
+    return arm_from_parameters(with_description(parameters)[0])
 
 
 def driving(**given: str) -> dict[str, Any]:
-    return read_arguments(values(DRIVE_ARGUMENTS, given), drives=True).node
+    return read_arguments(values(DRIVE_ARGUMENTS, given), drives=True)[0]
 
 
 def fleet(**given: str) -> dict[str, Any]:
@@ -61,7 +64,10 @@ def fleet(**given: str) -> dict[str, Any]:
 
 @given(paths, paths)
 def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, inner: str) -> None:
-    whole = full_namespace(f'/{pushed}', inner)
+    def full(before: str, given: str) -> str:
+        return full_namespace({'ros_namespace': before, 'namespace': given})
+
+    whole = full(f'/{pushed}', inner)
     assert whole.startswith('/')
     assert whole == '/' or not whole.endswith('/')
     if f'/{pushed}'.endswith(f'/{inner}') or not inner:
@@ -69,36 +75,33 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
     else:
         assert whole == '/' + '/'.join(filter(None, [pushed, inner]))
     # Included once more, with the same argument, below the result.
-    assert full_namespace(whole, inner) == whole
-    assert full_namespace(f'/{pushed}', f'/{inner}') == f'/{inner}'
+    assert full(whole, inner) == whole
+    assert full(f'/{pushed}', f'/{inner}') == f'/{inner}'
 
 
 def test_the_clock_is_set_only_by_the_argument() -> None:
-    assert launched().clock == {}
-    assert launched(use_sim_time='True').clock == {'use_sim_time': True}
-    assert launched(use_sim_time='True').node['parameters'][-1] == {'use_sim_time': True}
+    assert parameters_of() == [str(TWO_BONE)]
+    assert parameters_of(use_sim_time='True') == [str(TWO_BONE), {'use_sim_time': True}]
 
 
 def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
-    assert launched().node['parameters'] == [str(TWO_BONE)]
-    prefixed = launched(frame_prefix='left/').node['parameters']
-    assert prefixed == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
+    assert parameters_of(frame_prefix='left/') == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
-    own = launched(params_file=str(file), frame_prefix='l_').node['parameters'][-1]
+    own = parameters_of(params_file=str(file), frame_prefix='l_')[-1]
     assert own == {'base_frame': 'l_shelf'}
 
 
 def test_a_file_for_another_node_is_refused(tmp_path: Path) -> None:
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('/**:', '/right/ik2d:'))
-    assert launched(params_file=str(file), namespace='right').node['parameters'] == [str(file)]
+    assert parameters_of(params_file=str(file), namespace='right') == [str(file)]
     with pytest.raises(Ik2dError, match="no parameters for node '/left/ik2d', only for: /right"):
         launched(params_file=str(file), namespace='left')
 
 
 def test_a_robot_is_driven_only_by_drive_launch() -> None:
-    alone = launched(controller='arm_controller', joint_states_topic='joints').node
+    alone, _ = launched(controller='arm_controller', joint_states_topic='joints')
     assert alone['arguments'] == []  # arguments of an including file, which mean something else
     assert alone['remappings'] == [('~/target', '~/target')]
     node = driving(params_file='two_bone', controller='arm_controller')
@@ -151,20 +154,19 @@ def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_path: Path) -> None:
     """For example, a bringup has an argument `urdf` for robot_state_publisher."""
-    found = launched(urdf=urdf)
-    (file,) = found.node['parameters']
-    assert load_parameters(file) == found.parameters
+    node, found = launched(urdf=urdf)
+    assert load_parameters(*node['parameters']) == found
     assert arm_of(found).names == ('shoulder', 'elbow')
     assert arm_of(found).base_frame == 'base'
 
     more = tmp_path / 'settings.yaml'
     more.write_text('/**: {ros__parameters: {solver: ccd, chain: {elbow: {max_velocity: 0.5}}}}')
-    found = launched(urdf=urdf, params_file=str(more), base='base', tip='tool')
-    assert found.node['parameters'][0] == str(more)
+    node, found = launched(urdf=urdf, params_file=str(more), base='base', tip='tool')
+    assert node['parameters'][0] == str(more)
     assert arm_of(found).motion[1].velocity == 0.5
 
-    found = launched(urdf=urdf, params_file='three_link')
-    assert 'robot_description' not in found.parameters
+    _, found = launched(urdf=urdf, params_file='three_link')
+    assert 'robot_description' not in found
     assert len(arm_of(found).names) == 3
     with pytest.raises(Ik2dError, match='cannot be read'):
         launched(urdf='nothing.urdf')
