@@ -27,13 +27,10 @@ class AuxiliaryJoint:
     """An auxiliary joint, its motion, and what it is asked to do next.
 
     Attributes:
-        name: its name.
-        default: where it is held if nothing else is asked; NaN for where it is measured first.
+        default: where it is held if nothing else is asked; NaN for where it is.
         is_assumed: whether the tip depends on it being there: each motion of the arm takes it back.
-        motion: its motion.
-        target: where it is to be held; NaN before that is known.
+        target: where it is to be held; NaN before it is measured first.
         velocity: at which it is jogged, in rad/s; 0 if it is not.
-        first: where it was measured first; NaN if it never was.
     """
 
     name: str
@@ -42,15 +39,13 @@ class AuxiliaryJoint:
     motion: Motion
     target: float
     velocity: float = 0.0
-    first: float = math.nan
 
     def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
         """Return the joint with default and limits of a new one; held there if defaults differ."""
         motion = self.motion.with_limits(new.motion.limits)
         there = replace(self, default=new.default, motion=motion)
-        if str(new.default) == str(self.default):  # also of NaN
-            return there
-        return there.held_at(self.first if math.isnan(new.default) else new.default)
+        is_new = new.default != self.default and not math.isnan(new.default)
+        return there.held_at(new.default) if is_new else there
 
     def held_at(self, position: float) -> AuxiliaryJoint:
         """Return the joint to be held at a position."""
@@ -67,11 +62,10 @@ class AuxiliaryJoint:
         return self.held_at(self.default if is_fixed else self.motion.goal[0])
 
     def measured_first(self, position: float) -> AuxiliaryJoint:
-        """Return the joint, measured for the first time; it is held there if nothing was asked."""
-        here = replace(self, first=position)
+        """Return the joint measured at a position: it is held there if nothing was asked."""
         if not math.isnan(self.target):
-            return here
-        return replace(here, target=position, motion=self.motion.to((position,)))
+            return self
+        return replace(self, target=position, motion=self.motion.to((position,)))
 
     @property
     def is_to_move(self) -> bool:

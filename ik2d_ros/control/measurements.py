@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import repeat
 from typing import NamedTuple
 
@@ -150,7 +149,7 @@ class Measurements:
     """The measured positions of a set of joints.
 
     A driver may publish the joints in any order, in several messages, and together with other
-    joints; each message updates the joints that it names. Unusable positions are ignored.
+    joints; each message updates the joints that it names.
 
     A position is believed if the joint can have gone there from the last believed one. Any other is
     dropped, and so are those that follow, however long they agree, until the joint is measured
@@ -158,11 +157,10 @@ class Measurements:
     """
 
     def __init__(self, bounds: Sequence[MeasurementBounds]) -> None:
-        """Start with nothing measured; the bounds say what is plausible for each joint."""
+        """Start with nothing measured; the bounds are those of the (k,) joints."""
         self._tracks = [_Track(each) for each in bounds]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
-        self._reported: set[str] = set()  # names of joints with unusable positions
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -181,27 +179,16 @@ class Measurements:
 
     def configure(self, bounds: Sequence[MeasurementBounds]) -> None:
         """Take over other plausible measurements of the same joints."""
-        self._forget_fault()
         for track, each in zip(self._tracks, bounds, strict=True):
             track.bounds = each
 
-    def update(self, names: Sequence[str], positions: Sequence[float]) -> list[str]:
-        """Take over positions by names of joints; return problems that were not reported before."""
-        self._forget_fault()
-        heard, problems = dict(zip(names, positions, strict=False)), []
+    def update(self, names: Sequence[str], positions: Sequence[float]) -> None:
+        """Take over positions by names of joints; those that are no numbers are ignored."""
+        heard = dict(zip(names, positions, strict=False))
         for track in self._tracks:
-            name = track.bounds.name
-            if (position := heard.get(name)) is None:
-                continue
+            position = heard.get(track.bounds.name, math.nan)
             if abs(position) <= LARGEST_POSITION:  # not if NaN
                 track.update(position, self._now)
-            elif name not in self._reported:
-                self._reported.add(name)
-                problems.append(
-                    f"the position of joint '{name}' is {position}; it must be a finite number "
-                    f'from {-LARGEST_POSITION:g} to {LARGEST_POSITION:g} and is ignored'
-                )
-        return problems
 
     def command(self, pose: Sequence[float]) -> None:
         """Note the (k,) positions that joints are commanded to have; none if they are not.
@@ -215,7 +202,6 @@ class Measurements:
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""
-        self._forget_fault()
         for track in self._tracks:
             raw = track.dropped.raw
             if track.fault and self._now - track.dropped.time <= TIMEOUT:
@@ -228,7 +214,6 @@ class Measurements:
         It passes as fast as the slower one. The node's clock may jump and stand still: nothing is
         measured while a simulation is paused, and a fast simulation may outrun this process.
         """
-        self._forget_fault()
         before, self._times = self._times or (clock_time, wall_time), (clock_time, wall_time)
         waited = wall_time - before[1]
         passed = min(clock_time - before[0], waited)
@@ -251,18 +236,15 @@ class Measurements:
         """Which joint is measured where it cannot have come; empty for none."""
         return next((track.fault for track in self._tracks if track.fault), '')
 
-    def _forget_fault(self) -> None:
-        vars(self).pop('fault', None)  # it is cached, as many ask for it in each tick
-
-    @cached_property
+    @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
         silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
         if missing := [track.bounds.name for track in silent if math.isnan(track.position)]:
-            return f'no position of {listed(missing)} was received'
+            return f'no valid position of {listed(missing)} was received'
         if problem := next(filter(None, (track.problem for track in self._tracks)), ''):
             return problem
         if silent:
             names = listed(track.bounds.name for track in silent)
-            return f'for more than {TIMEOUT:g} s, no position of {names} was received'
+            return f'for more than {TIMEOUT:g} s, no valid position of {names} was received'
         return ''

@@ -373,7 +373,7 @@ class Supervisor:
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s; more may have elapsed, and s that were lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
-        if measured and any(math.isnan(joint.first) for joint in self.auxiliary):
+        if measured and any(math.isnan(joint.target) for joint in self.auxiliary):
             firsts = measured[len(self.arm_motion.goal) :]
             self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, firsts))
         has_motion = self.has_target or self._arrival.sag_time_left

@@ -71,13 +71,13 @@ class StateWatch:
         self.pass_time(now)
         if self.supervisor.measurements is None:
             return []
-        problems = self.supervisor.measurements.update(names, positions)
+        self.supervisor.measurements.update(names, positions)
         self._measured_others.update(names, positions)
         if not self._was_judged and (measured := self.supervisor.measured) is not None:
             self._was_judged, arm = True, self.configuration.arm
             if words := wall_text(arm, measured[: len(arm.names)], 'the arm'):
-                problems.append(words)
-        return problems
+                return [words]
+        return []
 
     def confirm(self) -> None:
         """Believe the positions of joints that cannot have come there: a person says so."""

@@ -130,7 +130,7 @@ def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..
     # At first, a robot that gets no processor for 0.25 s is not what this is about.
     tolerant = {'following_tolerance': 10.0, 'hold_velocity': 5.0}
     process, _ = start({**WITH_GRIPPER, **tolerant, 'command_out_type': TRAJECTORY})
-    robot.wait_until_told('NO_STATE', 'no position of shoulder, elbow, gripper was received')
+    robot.wait_until_told('NO_STATE', 'no valid position of shoulder, elbow, gripper was received')
     assert robot.status['level'] == '2'
     robot.aim(NEAR)
     robot.wait_until_told('NO_STATE', 'The arm holds.')
