@@ -23,22 +23,14 @@ OUTSIDE = {'rad': 0.1, 'm': 0.02}  # how far a joint may be outside its limits, 
 
 @dataclass(frozen=True)
 class MeasurementBounds:
-    """The bounds of plausible measurements of a joint.
-
-    Attributes:
-        name: the joint's name.
-        lower, upper: position limits; infinite for none.
-        velocity: the most that it moves per s by itself.
-        unit: of its position, rad or m.
-        tolerance: how far it may be from where it was, or is commanded, and how large noise is.
-    """
+    """The bounds of plausible measurements of a joint, by its name, in rad or m and s."""
 
     name: str
-    lower: float = -math.inf
+    lower: float = -math.inf  # position limits
     upper: float = math.inf
-    velocity: float = 2.0
-    unit: str = 'rad'
-    tolerance: float = 0.1
+    velocity: float = 2.0  # the most at which it moves by itself
+    unit: str = 'rad'  # or m
+    tolerance: float = 0.1  # between where it was, or is commanded, and is measured; above noise
 
 
 class Sample(NamedTuple):
@@ -50,20 +42,14 @@ class Sample(NamedTuple):
 
 
 class _Track:
-    """The measurements of a joint.
-
-    Attributes:
-        bounds: what is plausible.
-        believed, dropped: the last sample that was believed, and the last that was not.
-        is_doubted: whether the last measurement was dropped.
-        setpoint: its newest command, until commands have ended and it is measured; NaN for none.
-        fault: why it is not believed, until it is again.
-    """
+    """The measurements of a joint."""
 
     def __init__(self, bounds: MeasurementBounds) -> None:
-        self.bounds, self.setpoint, self.fault = bounds, math.nan, ''
-        self.believed = self.dropped = Sample()
-        self.is_doubted = False
+        self.bounds = bounds
+        self.setpoint = math.nan  # its newest command, until these have ended and it is measured
+        self.fault = ''  # why it is not believed, until it is again
+        self.believed = self.dropped = Sample()  # the last of each
+        self.is_doubted = False  # whether the last measurement was dropped
         self._dropped_since = self._agreed_since = -math.inf  # s
         self._step, self._stepped_at = math.nan, -math.inf  # as it moves, or jumped; NaN: too far
 

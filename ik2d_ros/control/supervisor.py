@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ik2d_ros.control.joints import AuxiliaryJoint, CommandedJoints
-from ik2d_ros.control.measurements import Measurements
+from ik2d_ros.control.measurements import DROPPING, Measurements
 from ik2d_ros.motion.motion import Motion, at_rest
 from ik2d_ros.motion.state import Positions
 from ik2d_ros.motion.trajectory import Trajectory
@@ -29,31 +29,19 @@ SINKING = 3.0  # s for which it is followed at most: an arm has come down by the
 
 
 class Phase(enum.Enum):
-    """The state of the commands.
+    """The state of the commands."""
 
-    Attributes:
-        SILENT: nothing is commanded.
-        PENDING: nothing is commanded before a controller listens and the pose is known.
-        DRIVING: a motion, braking, or an arm that sinks; then the last pose again.
-    """
-
-    SILENT = enum.auto()
-    PENDING = enum.auto()
-    DRIVING = enum.auto()
+    SILENT = enum.auto()  # nothing is commanded
+    PENDING = enum.auto()  # nothing is, before a controller listens and the pose is known
+    DRIVING = enum.auto()  # a motion, braking, or an arm that sinks; then the last pose again
 
 
 class Goal(NamedTuple):
-    """The goal of the arm: a pose, a trajectory or velocities.
+    """The goal of the arm: a pose, a trajectory or velocities."""
 
-    Attributes:
-        pose: (m,) where it goes; empty for one that stays where it is.
-        trajectory: leads on from there.
-        velocities: in rad/s, by name, of joints that move until the next goal; others stand.
-    """
-
-    pose: Positions = ()
-    trajectory: Trajectory | None = None
-    velocities: Mapping[str, float] | None = None
+    pose: Positions = ()  # (m,) where it goes; empty for one that stays where it is
+    trajectory: Trajectory | None = None  # leads on from there
+    velocities: Mapping[str, float] | None = None  # rad/s, of joints until the next goal, by name
 
 
 STAY = Goal()
@@ -61,21 +49,14 @@ STAY = Goal()
 
 
 class Arrival(NamedTuple):
-    """How far the arm and its commands have come to rest.
+    """How far the arm and its commands have come to rest; times in s."""
 
-    Attributes:
-        standing: s for which commands have stood at their goal.
-        away: s for which the measured arm was away from its goal.
-        repeats: s for which the last command is to be repeated.
-        sag_time_left: s for which commands are still to follow an arm that sags.
-        rest_pose: (k,) where the joints were nearest to the last command since it was sent; None
-            while commands are sent, or if it was not measured.
-    """
-
-    standing: float = 0.0
-    away: float = math.inf
-    repeats: float = ENDING
-    sag_time_left: float = 0.0
+    standing: float = 0.0  # for which commands have stood at their goal
+    away: float = math.inf  # for which the measured arm was away from its goal
+    repeats: float = ENDING  # for which the last command is to be repeated
+    sag_time_left: float = 0.0  # for which commands are still to follow an arm that sags
+    # (k,) where joints were nearest to the last command since; None while commands are sent, or if
+    # it was not measured.
     rest_pose: Positions | None = None
 
 
@@ -85,19 +66,12 @@ class FollowingError(NamedTuple):
     They may be ahead by a tolerance and by as much as the joint moved in the following delay, which
     for one that is held, or of which nothing is measured, is nothing.
 
-    Attributes:
-        seen: age in s and (k,) pose of the last measurements; the newest is the last.
-        worst_joint: index of the joint whose command was furthest ahead.
-        stalled: s for which the motion has waited for it without progress.
-        pending_stall: s of stall that no measurement has confirmed yet.
-        best_excess: the least excess since it waits, in tolerances.
     """
 
-    seen: tuple[tuple[float, Positions], ...] = ()
-    worst_joint: int = 0
-    stalled: float = 0.0
-    pending_stall: float = 0.0
-    best_excess: float = math.inf
+    seen: tuple[tuple[float, Positions], ...] = ()  # age in s and (k,) measured pose, newest last
+    worst_joint: int = 0  # index of the joint whose command was furthest ahead
+    stalled: float = 0.0  # s for which the motion has waited for it without progress
+    best_excess: float = math.inf  # the least since it waits, in tolerances
 
     def measured(self, pose: Positions, dt: float, delay: float) -> FollowingError:
         """Return it dt s later with a (k,) measured pose; those of a delay in s are kept."""
@@ -120,15 +94,12 @@ class FollowingError(NamedTuple):
     def stalled_by(self, excess: float, joint: int, dt: float, silence: float) -> FollowingError:
         """Return it when the motion waits for dt s, as a joint's command is too far ahead.
 
-        An arm that was silent for so many s may have moved: time without ticks, or without
-        measurements, is not the arm's.
+        Time without ticks, or in which the arm was silent for so many s, is not the arm's.
         """
         if excess < self.best_excess - PROGRESS:
             return FollowingError(self.seen, joint, best_excess=excess)
-        stalled, pending = self.stalled, self.pending_stall + dt
-        if silence < pending:
-            stalled, pending = stalled + min(pending, MOST_STALL_PER_TICK), 0.0
-        return FollowingError(self.seen, joint, stalled, pending, self.best_excess)
+        waited = min(dt, MOST_STALL_PER_TICK) if silence <= DROPPING else 0.0
+        return FollowingError(self.seen, joint, self.stalled + waited, self.best_excess)
 
 
 class Supervisor:
@@ -193,8 +164,6 @@ class Supervisor:
     @property
     def held(self) -> dict[str, tuple[float, float]]:
         """Where each auxiliary joint is measured, or else commanded, and where it goes, by name."""
-        if not self.auxiliary:
-            return {}
         here = (self.measured or self.commanded)[len(self.arm_motion.goal) :]
         joints = zip(self.auxiliary, here, strict=True)
         return {joint.name: (q, joint.motion.goal[0]) for joint, q in joints}
