@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 from time import monotonic, time_ns
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point, Quaternion
@@ -27,6 +27,7 @@ from ik2d_ros.drawing.kinds import link_width
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.plane import Quaternion as Rotation
 from ik2d_ros.kinematics.plane import product
+from ik2d_ros.motion.state import Positions
 from ik2d_ros.node.incoming import place_of, rotation_of
 from ik2d_ros.node.markers import colour_message, rgb
 from ik2d_ros.pilot import request as requests
@@ -34,14 +35,14 @@ from ik2d_ros.pilot.answer import Going
 from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.parameters import Configuration
 from ik2d_ros.pilot.pilot import Pilot
-from ik2d_ros.pilot.request import Reply, Request, Target
+from ik2d_ros.pilot.request import Reply, Request
 from ik2d_ros.ros import qos
 from ik2d_ros.ros.parameter_node import ParameterNode
 
 NAME = 'tip'
 PERIOD = 0.05  # s, minimum between two updates
 LONGEST_PAUSE = 5.0
-"""s without feedback, which a hand that rests does not send, after which others may drag."""
+"""s without feedback, which a hand that rests does not send, after which the handle is renewed."""
 
 SIZE = 0.3  # of the marker, in reaches: rings have half of it as their radius
 BEADS = 48  # of a ring
@@ -54,72 +55,6 @@ AXES: dict[str, Rotation] = {
     'z': (0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)),
 }
 """Rotations that turn the x-axis, along or about which a control moves, onto an axis."""
-
-
-class Drag(NamedTuple):
-    """A drag of the handle, from press to release.
-
-    Attributes:
-        client: the one that drags; None without a drag.
-        heard: when the client was heard last, in s.
-    """
-
-    client: str | None = None
-    heard: float = -math.inf
-
-    def is_on(self, now: float) -> bool:
-        """Whether the handle is the client's, so that nobody else may move it."""
-        return self.client is not None and now - self.heard <= LONGEST_PAUSE
-
-    def after(self, message: InteractiveMarkerFeedback, now: float) -> tuple[Drag, Target | None]:
-        """Return the drag after feedback at a time in s, and the target that it is, if it is one.
-
-        A client goes on after a pause, unless another one has pressed in the meantime.
-        """
-        kind, client = message.event_type, message.client_id
-        if kind == InteractiveMarkerFeedback.MOUSE_DOWN and not self.is_on(now):
-            return Drag(client, now), None
-        if client != self.client:
-            return self, None
-        if kind == InteractiveMarkerFeedback.MOUSE_UP:
-            return NOBODY, None
-        target: Target | None = None
-        if kind == InteractiveMarkerFeedback.POSE_UPDATE:
-            place, frame = place_of(message.pose.position), message.header.frame_id
-            target = requests.Point(place, frame_id=frame)
-            if message.control_name in RINGS:
-                turn = rotation_of(message.pose.orientation)
-                target = requests.Pose(place, turn, frame_id=frame)
-        return Drag(client, now), target
-
-
-NOBODY = Drag()
-
-
-class Shown(NamedTuple):
-    """The state that the handle shows.
-
-    Attributes:
-        configuration: the arm, and its poses and gripper for the menu.
-        positions: (m,) the pose at whose tip it is.
-        level: its colour.
-        is_disabled: whether the arm is.
-    """
-
-    configuration: Configuration
-    positions: tuple[float, ...]
-    level: Level
-    is_disabled: bool
-
-    @classmethod
-    def of(cls, pilot: Pilot) -> Shown:
-        """Return the present state: at the tip of the pose where the arm goes, or else is."""
-        answer, supervisor = pilot.answer, pilot.supervisor
-        positions = supervisor.planning_start
-        if isinstance(answer, Going) and answer.aim is not None and not supervisor.is_off_goal:
-            positions = answer.positions
-        level = pilot.last.report.level if pilot.last else Level.OK
-        return cls(pilot.configuration, positions, level, pilot.is_disabled)
 
 
 class Handle:
@@ -136,8 +71,8 @@ class Handle:
     ) -> None:
         """Offer it below ``~/handle``; ``ask`` takes requests."""
         self._pilot, self._ask = pilot, ask
-        self._drag = NOBODY
-        self._shown: Shown | None = None
+        self._is_dragged, self._heard_at = False, -math.inf  # from press to release; in s
+        self._shown: tuple[Any, ...] = ()
         self._marker: InteractiveMarker | None = None  # the one that was sent last
         self._number = time_ns()  # a restarted node begins elsewhere, so that clients notice
         self._updates = node.create_publisher(InteractiveMarkerUpdate, '~/handle/update', qos.ALL)
@@ -161,10 +96,22 @@ class Handle:
         return response
 
     def _refresh(self) -> None:
-        """Show where the arm goes, if that is news, unless a client has the handle."""
-        if self._drag.is_on(monotonic()) or (shown := Shown.of(self._pilot)) == self._shown:
+        """Show where the arm goes, or else is, if that is news, unless the handle is dragged."""
+        if self._is_dragged and monotonic() - self._heard_at <= LONGEST_PAUSE:
             return
-        before, marker = self._marker, marker_of(shown)
+        pilot, answer = self._pilot, self._pilot.answer
+        positions = pilot.supervisor.planning_start
+        if (
+            isinstance(answer, Going)
+            and answer.aim is not None
+            and not pilot.supervisor.is_off_goal
+        ):
+            positions = answer.positions
+        level = pilot.last.report.level if pilot.last else Level.OK
+        shown = pilot.configuration, positions, level, pilot.is_disabled
+        if shown == self._shown:
+            return
+        before, marker = self._marker, marker_of(*shown)
         self._shown, self._marker = shown, marker
         self._number += 1
         update = InteractiveMarkerUpdate(seq_num=self._number, type=InteractiveMarkerUpdate.UPDATE)
@@ -179,15 +126,21 @@ class Handle:
     def _hear(self, message: InteractiveMarkerFeedback) -> None:
         if message.marker_name != NAME:
             return
-        self._shown = None  # clients have moved the handle, also those who may not
-        request: Request | None
-        if message.event_type == InteractiveMarkerFeedback.MENU_SELECT:
+        self._shown, self._heard_at = (), monotonic()  # clients have moved the handle
+        kind = message.event_type
+        if kind in (message.MOUSE_DOWN, message.MOUSE_UP):
+            self._is_dragged = kind == message.MOUSE_DOWN
+        elif kind == message.MENU_SELECT:
             entries = menu_of(self._pilot.configuration, self._pilot.is_disabled)
-            request = dict(enumerate(entries.values(), 1)).get(message.menu_entry_id)
-        else:
-            self._drag, request = self._drag.after(message, monotonic())
-        if request is not None:
-            self._ask(request)
+            if request := dict(enumerate(entries.values(), 1)).get(message.menu_entry_id):
+                self._ask(request)
+        elif kind == message.POSE_UPDATE and self._is_dragged:
+            place, frame = place_of(message.pose.position), message.header.frame_id
+            if message.control_name in RINGS:
+                turn = rotation_of(message.pose.orientation)
+                self._ask(requests.Pose(place, turn, frame_id=frame))
+            else:
+                self._ask(requests.Point(place, frame_id=frame))
 
 
 def _without_pose(marker: InteractiveMarker) -> tuple[Any, ...]:
@@ -207,24 +160,31 @@ def menu_of(configuration: Configuration, is_disabled: bool) -> dict[str, Reques
     return entries | {'Stop': requests.Stop(), f'{box} Enabled': requests.Enable(is_disabled)}
 
 
-def marker_of(shown: Shown) -> InteractiveMarker:
+def marker_of(
+    configuration: Configuration, positions: Positions, level: Level, is_disabled: bool
+) -> InteractiveMarker:
     """Build the marker, in the base frame.
 
     Its stamp stays zero: clients then use the latest transform, and give their feedback in the
     same frame.
+
+    Args:
+        configuration: the arm, and its poses and grippers for the menu.
+        positions: (m,) the pose at whose tip it is.
+        level: its colour.
+        is_disabled: whether the arm is.
     """
-    arm = shown.configuration.arm
+    arm = configuration.arm
     size = SIZE * arm.reach.outer
     marker = InteractiveMarker(name=NAME, scale=size)
     marker.header.frame_id = arm.base_frame
-    positions = shown.positions
     x, y, z = arm.kinematics.tip(positions)
     marker.pose.position = Point(x=x, y=y, z=z)
     angle = float(arm.kinematics.tip_angles(np.array(positions)))
     roll = positions[-1] if arm.roll is not None else 0.0
     marker.pose.orientation = _message(arm.tip_rotation(arm.plane_at(positions), angle, roll))
-    marker.controls = _controls(arm, arm.roll_rotation(-roll), shown.level, size)
-    for i, title in enumerate(menu_of(shown.configuration, shown.is_disabled), 1):
+    marker.controls = _controls(arm, arm.roll_rotation(-roll), level, size)
+    for i, title in enumerate(menu_of(configuration, is_disabled), 1):
         marker.menu_entries.append(MenuEntry(id=i, title=title, command_type=MenuEntry.FEEDBACK))
     return marker
 
