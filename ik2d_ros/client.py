@@ -88,11 +88,9 @@ class ArmClient:
     """
 
     def __init__(self, node: Node, arm: str = 'ik2d') -> None:
-        """Connect; the arm's node may start later.
+        """Connect to an arm's node, which may start later, by its name.
 
-        Args:
-            node: gives namespace, clock and context.
-            arm: name of the arm's node, relative to the namespace of ``node``.
+        ``node`` gives context, clock, and the namespace to which the name is relative.
         """
         self.name: str = node.resolve_topic_name(arm)
         self._node = rclpy.create_node(
@@ -132,17 +130,11 @@ class ArmClient:
         timeout: float = 30.0,
         roll: float | None = None,
     ) -> Outcome:
-        """Move the tip to a point, or to the closest pose if the node's parameters say so.
+        """Move the tip to a point in m, or to the closest pose if the node's parameters say so.
 
-        Args:
-            x: of the point in m, as ``y`` and ``z``.
-            y: the same.
-            z: the same.
-            angle: tip angle in rad, in the arm's plane; None for the node's ``tip_angle``.
-            frame: of the point; empty for the arm's base frame, which angle and roll require.
-            timeout: s after which the arm is stopped.
-            roll: of the arm's roll in rad; None for where it is going, or with an angle at home if
-                that is not known.
+        The point is in a frame of TF, or in the arm's base frame, which an angle and a roll (in
+        rad) require: by default that is the node's ``tip_angle``, and the roll where it is going.
+        The arm is stopped after ``timeout`` s.
 
         Returns:
             The target's last status, true if it is reached and the arm is there. If not
@@ -164,19 +156,10 @@ class ArmClient:
         frame: str = '',
         timeout: float = 600.0,
     ) -> Outcome:
-        """Move the tip along the straight lines between points.
+        """Move the tip along the straight lines between points, (k, 2) or (k, 3) in m.
 
-        Args:
-            points: (k, 2) or (k, 3) in m.
-            angle: as for :meth:`go_to`, on the whole path.
-            frame: of the points; empty for the arm's base frame, which ``angle`` requires.
-            timeout: s after which the arm is stopped.
-
-        Returns:
-            The path's last status, as for a target; see ``path_progress``.
-
-        Raises:
-            ValueError: as of :meth:`go_to`.
+        The rest is as for :meth:`go_to`, with one tip angle on the whole path; the status has the
+        ``path_progress``.
         """
         places = [Point(x=float(x), y=float(y), z=float(sum(z))) for x, y, *z in points]
         if angle is None:
@@ -186,14 +169,9 @@ class ArmClient:
         return self._send(self._path_poses, path, frame, timeout)
 
     def move_joints(self, positions: Mapping[str, float], timeout: float = 30.0) -> Outcome:
-        """Move joints of the arm, and those that are held; the others stay.
+        """Move joints of the arm, and those that are held, to positions in rad or m, by name.
 
-        Args:
-            positions: in rad or m, by name.
-            timeout: s after which the arm is stopped.
-
-        Returns:
-            The last status, as for a target.
+        The others stay. The arm is stopped after ``timeout`` s; the last status is as for a target.
         """
         deadline = time.monotonic() + timeout
         self._find(self._joints, deadline)
@@ -210,9 +188,8 @@ class ArmClient:
     def hold(self, positions: Mapping[str, float], timeout: float = 10.0) -> Outcome:
         """Move joints that are held, such as a gripper's, while the arm goes on, and wait for them.
 
-        Args:
-            positions: in rad or m, by name.
-            timeout: s to wait: a gripper that holds something never gets there.
+        Positions are in rad or m, by name. A gripper that holds something never gets there: the
+        wait ends after ``timeout`` s.
 
         Returns:
             The newest status, its message on the joints that are held; true if these are where they
@@ -249,21 +226,14 @@ class ArmClient:
         return Outcome.of_call(status, is_over() and is_taken())
 
     def home(self, timeout: float = 30.0) -> Outcome:
-        """Move the joints to their home positions, and wait; arguments and result as of a pose."""
+        """Move the joints to their home positions, and wait, as :meth:`move_joints` does."""
         deadline = time.monotonic() + timeout
         arm = arm_from_parameters(self._parameters(deadline))
         positions = dict(zip(arm.names, arm.home, strict=True))
         return self.move_joints(positions, deadline - time.monotonic())
 
     def go_to_pose(self, name: str, timeout: float = 30.0) -> Outcome:
-        """Move the joints to a named pose, and wait until they are there.
-
-        Args:
-            name: of the pose, in the node's parameters ``poses.<name>.<joint>``.
-            timeout: s after which the arm is stopped.
-
-        Returns:
-            The last status, as for a target.
+        """Move the joints to a pose that the node's parameters name, as :meth:`move_joints` does.
 
         Raises:
             ValueError: there is no such pose; the message lists those that there are.
@@ -280,17 +250,10 @@ class ArmClient:
     def can_reach(
         self, x: float, y: float, z: float = 0.0, frame: str = '', timeout: float = 10.0
     ) -> Outcome:
-        """Ask whether the tip can reach a point; nothing moves, and no motion ends.
+        """Ask whether the tip can reach a point in m, in the arm's base frame or another.
 
-        Args:
-            x: of the point in m, as ``y`` and ``z``.
-            y: the same.
-            z: the same.
-            frame: of the point; empty for the arm's base frame.
-            timeout: s to wait for the answer.
-
-        Returns:
-            The answer, true if the tip can.
+        Nothing moves, and no motion ends. The answer, for which it waits ``timeout`` s, is true if
+        the tip can.
         """
         message = PointStamped(point=Point(x=float(x), y=float(y), z=float(z)))
         return self._send(self._query, message, frame, timeout)
@@ -298,11 +261,8 @@ class ArmClient:
     def stop(self, timeout: float = 10.0) -> Outcome:
         """Let the arm brake within its limits; its target is forgotten.
 
-        Args:
-            timeout: s to wait for the answer; without one, the arm may still move.
-
-        Returns:
-            The status after that; its message says where the arm stands, or will stand.
+        The message of the status after that says where the arm stands, or will stand. Without an
+        answer in ``timeout`` s, the arm may still move.
         """
         self._motion = next(self._calls)
         deadline, before, replies = time.monotonic() + timeout, self._newest, list[Any]()
@@ -432,15 +392,12 @@ class ArmClient:
         deadline: float,
         send: Callable[[], object] | None = None,
     ) -> T:
-        """Spin until there is a result, and return it.
+        """Spin until there is a result, something true, and return it.
 
-        Args:
-            result: returns it, or something false before.
-            deadline: by the monotonic clock, in s.
-            send: called at first, and again while there is no result.
+        Until then ``send`` is called, at first and every second.
 
         Raises:
-            TimeoutError: there is none in time.
+            TimeoutError: there is none by the deadline, in s of the monotonic clock.
         """
         again = -math.inf
         while not (found := result()):
