@@ -150,12 +150,9 @@ def read_arguments(
 
 
 def read_fleet_arguments(values: Mapping[str, str]) -> dict[str, Any]:
-    """Check the launch configurations of ``fleet.launch.py``.
+    """Return the arguments of launch_ros' ``Node`` for ``fleet.launch.py``.
 
     The arms are those of the parameter ``arms``, or else the sections of the file.
-
-    Returns:
-        The arguments of launch_ros' ``Node``, without a name: parameters are for all nodes.
 
     Raises:
         ConfigError: the parameter file is missing, or cannot be read.
@@ -233,12 +230,8 @@ def _arms(
 ) -> dict[str, Any]:
     """Return the arguments of ``Node`` for a process of arms.
 
-    Args:
-        values: the launch configurations.
-        files: its parameter files.
-        own: parameters that override them.
-        measured: topic of the measured joint states, to drive a robot; empty for none.
-        controller: name of the controller; empty for none.
+    Its parameters in ``own`` override those of its files. A robot is driven where there is a topic
+    of measured joint states.
     """
     own = {**clock(values), **own}
     return {

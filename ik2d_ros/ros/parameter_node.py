@@ -66,17 +66,12 @@ class ParameterNode(Node, Generic[_Settings]):
         arguments: Sequence[str] = (),
         first: ParameterNode[Any] | None = None,
     ) -> None:
-        """Read, check and declare the parameters.
+        """Read, check and declare the parameters of a table.
 
-        Args:
-            name: name of the node.
-            table: its parameters.
-            judge: makes the settings from all values by name, or raises ConfigError.
-            complete: adds to the values that the node was started with, or raises ConfigError; what
-                is not in the table is left out.
-            arguments: ROS arguments for this node alone, which go before those of the process.
-            first: another node of the same process, whose timer for polling serves this one, too;
-                None for its own.
+        ``judge`` makes the settings from all values by name. ``complete`` adds to the values that
+        the node was started with; what is not in the table is left out. Both may raise ConfigError.
+        ``arguments`` are ROS arguments for this node alone, which go before those of the process.
+        The timer for polling of the ``first`` node of a process serves all others, too.
         """
         self.others: list[Node] = []
         self._table, self._judge = table, judge

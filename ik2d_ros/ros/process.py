@@ -39,19 +39,13 @@ def run(
 ) -> int:
     """Spin a node, or several, until SIGINT, SIGTERM or SIGHUP.
 
-    The environment variable IK2D_EXECUTOR=single, for tests, forbids the EventsExecutor.
-
-    Args:
-        program: name of the program, the prefix of messages.
-        build: builds the nodes, a ``ParameterNode`` first, once rclpy is initialised, and imports
-            what it needs.
-        args: the command line with the program's name first; None for that of the process.
-        usage: the program's own options, for its help.
-        about: their explanation.
+    ``build`` builds them, a ``ParameterNode`` first, once rclpy is initialised, and imports what it
+    needs. ``args`` is a command line with the program's name first, by default that of the process;
+    ``usage`` and ``about`` are the program's own options, for its help. The environment variable
+    IK2D_EXECUTOR=single, for tests, forbids the EventsExecutor.
 
     Returns:
-        The exit status: 0 after a signal, 1 if the node could not start (the reason
-        is on stderr).
+        The exit status: 0 after a signal, 1 if the node could not start (the reason is on stderr).
     """
     arguments = list(sys.argv if args is None else args)
     if {'-h', '--help'} & {*itertools.takewhile(lambda each: each != '--ros-args', arguments)}:
