@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.plane import Vector
-from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import ConfigError, printable
 
 LINES = re.compile(r'[^\r\n]*(?:\r\n?|\n|\Z)')
 LONGEST_LINE = 10_000  # characters

@@ -10,7 +10,7 @@ from typing import Any
 
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.arguments import suggest_units
-from ik2d_ros.parameters import numerals
+from ik2d_ros.parameters.checks import degrees_for, number_in
 from ik2d_ros.parameters.file import naming
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS
@@ -43,7 +43,7 @@ def number(allowed: str, above: float = -math.inf, unit: str = '') -> Parse:
     """
 
     def parse(text: str) -> float:
-        value = numerals.number(text.strip(), numerals.degrees_for(unit))
+        value = number_in(text.strip(), degrees_for(unit))
         if value is not None and math.isfinite(value) and above < value:
             return float(value)
         raise refused(text, allowed)

@@ -34,9 +34,8 @@ from ik2d_ros.calibration.model import FITS, Points
 from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.kinematics.arguments import suggest_unit
-from ik2d_ros.parameters.checks import ConfigError, listed
+from ik2d_ros.parameters.checks import ConfigError, listed, printable
 from ik2d_ros.parameters.file import naming, read_text
-from ik2d_ros.parameters.sanitize import printable
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.robot.from_urdf import save_completed
 

@@ -27,15 +27,12 @@ from ik2d_ros.commands.arguments import add, add_config, load
 from ik2d_ros.commands.import_urdf import add_xacro_arguments
 from ik2d_ros.commands.output import aligned, write
 from ik2d_ros.kinematics.options import angle_refusal
-from ik2d_ros.parameters.checks import ConfigError, shown
-from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.parameters.checks import ConfigError, shown, with_unit
 from ik2d_ros.pilot.outcome import length
-from ik2d_ros.robot.comparison import WITHIN, WITHIN_ANGLE, compare
-from ik2d_ros.robot.find import the_tip
+from ik2d_ros.robot.find import ImportOptions, the_tip
 from ik2d_ros.robot.from_urdf import DESCRIPTION_PARAMETERS, positions_in
-from ik2d_ros.robot.importing import import_arm
-from ik2d_ros.robot.load import load_robot
-from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.importing import WITHIN, WITHIN_ANGLE, compare, import_arm
+from ik2d_ros.robot.urdf import load_robot
 
 STATUS = 'within the tolerance', 'not within it, or the output cannot be written'
 

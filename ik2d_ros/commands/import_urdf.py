@@ -30,11 +30,11 @@ from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.commands.arguments import Parse, add, add_output, number, positive, refused
 from ik2d_ros.commands.output import LONGEST, complain, write
 from ik2d_ros.kinematics.arguments import suggest_units
+from ik2d_ros.parameters.checks import printable
 from ik2d_ros.parameters.file import as_file
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.robot.find import ImportOptions, Remark
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.load import load_robot
-from ik2d_ros.robot.options import ImportOptions, Remark
+from ik2d_ros.robot.urdf import load_robot
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

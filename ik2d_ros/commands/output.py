@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import printable
 
 LONGEST = 20_000  # characters of an error message: the ends of a humanoid with hands
 

@@ -30,7 +30,7 @@ from ik2d_ros.commands import (
 )
 from ik2d_ros.commands.output import complain
 from ik2d_ros.kinematics.kernel import kernel_name
-from ik2d_ros.parameters.numerals import number
+from ik2d_ros.parameters.checks import number_in
 
 COMMANDS: dict[str, ModuleType] = {
     'solve': solve,
@@ -97,7 +97,7 @@ def prepared(arguments: Sequence[str]) -> list[str]:
     def marked(text: str) -> str:
         if re.match(r'\w+:=', text):
             return f'--arg={text}'
-        numbers = (number(part.strip(), ('deg',)) for part in text.split(','))
+        numbers = (number_in(part.strip(), ('deg',)) for part in text.split(','))
         return f' {text}' if text.startswith('-') and None not in numbers else text
 
     return [*map(marked, arguments)]

@@ -30,8 +30,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.arm.points import in_base_frame
 from ik2d_ros.commands.arguments import add, add_config, load, number
 from ik2d_ros.commands.output import aligned, write
-from ik2d_ros.parameters.checks import ConfigError, listed
-from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.parameters.checks import ConfigError, listed, with_unit
 from ik2d_ros.pilot.answer import Refused, Situation
 from ik2d_ros.pilot.outcome import length
 from ik2d_ros.pilot.plan import plan_target

@@ -20,7 +20,7 @@ from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.drawing.kinds import arc
 from ik2d_ros.drawing.region import Points, Region
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import printable
 
 AREA, EDGE, INK, FAINT = '#dbe7f1', '#56b4e9', '#1f2933', '#8a8f98'
 CELLS = 240  # of the area's grid

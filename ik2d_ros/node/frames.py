@@ -18,7 +18,7 @@ from rclpy.node import Node
 from rclpy.time import Time
 
 from ik2d_ros.kinematics.plane import Plane
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import printable
 from ik2d_ros.pilot.request import Missing
 
 _tf2: Any = None

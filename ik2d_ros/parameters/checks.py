@@ -1,9 +1,14 @@
-"""Checks of single parameter values, with one wording for every refusal; no ROS imports.
+"""Checks of single parameter values, with one wording for every refusal, and texts in messages.
 
 A check takes the parameter's name, its value and a description of what is allowed. It returns the
 value in the type that the rest of the package uses, or raises :class:`ConfigError` naming all
 three. Sequences may be lists, tuples or arrays, and a whole number is accepted wherever a number
-is. The classes below describe their bounds in ``words``.
+is. The classes below describe their bounds in ``words``. A number may arrive as text: ROS reads
+``1e-6`` in a file as a number, on its command line as a string, and so a list of mixed types there.
+
+Names of joints, frames and files come from outside. Printed as they are, a newline forges the next
+line of a log, an escape sequence takes over the terminal, a direction mark reorders the text, and a
+megabyte buries everything else: :func:`printable`.
 """
 
 from __future__ import annotations
@@ -14,13 +19,15 @@ import math
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeGuard, TypeVar
 
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.kinematics.arguments import LARGEST_ANGLE
-from ik2d_ros.parameters.sanitize import LONGEST, is_printable, printable
+
+LONGEST = 200
+"""Characters of an untrusted text that a message shows."""
 
 LONGEST_MESSAGE = 4000
 MOST_ITEMS = 20  # items of a sequence shown in a message
@@ -29,6 +36,33 @@ Value = TypeVar('Value')
 
 Check = Callable[[str, object, str], Any]
 """Takes (name, value, what is allowed); returns the checked value or raises ConfigError."""
+
+# C0, DEL and C1; direction marks, embeddings, overrides and isolates; line and paragraph
+# separators; lone surrogates, which no encoding can write; and noncharacters.
+_UNSAFE = re.compile(
+    '[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]'
+)
+
+_WHOLE = re.compile(r'[+-]?(0|[1-9][0-9]{0,17})')  # fits into the 64 bits of a parameter
+_DECIMAL = re.compile(r'[+-]?(?!0[0-9])([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?')
+_SPECIAL = re.compile(r'([+-]?)\.?(inf|nan)', re.IGNORECASE)
+_IN_DEGREES = re.compile(r'(\S*?) ?(deg\S*)')
+
+
+def is_printable(text: str) -> bool:
+    """Return whether a text can go into a message unchanged, apart from its length."""
+    return _UNSAFE.search(text) is None
+
+
+def printable(text: str, longest: int = LONGEST) -> str:
+    r"""Return a text as one line, with control characters escaped (``\n``, ``\x1b``).
+
+    Args:
+        text: any text.
+        longest: number of characters after which it is cut, with ``...``.
+    """
+    escaped = _UNSAFE.sub(lambda found: ascii(found.group())[1:-1], text[: longest + 1])
+    return escaped if len(escaped) <= longest else f'{escaped[: longest - 3]}...'
 
 
 class ConfigError(Ik2dError):
@@ -291,3 +325,59 @@ def _is_name(text: str) -> bool:
 def is_sequence(value: object) -> TypeGuard[Sequence[object]]:
     """Return whether a value is a list, a tuple or an array."""
     return isinstance(value, (list, tuple, array.array))
+
+
+def degrees_for(unit: str) -> tuple[str, ...]:
+    """Return how angles may be given in degrees: ``deg/s`` for ``rad/s or m/s``."""
+    units = unit.split(' or ')
+    return tuple(one.replace('rad', 'deg', 1) for one in units if one.startswith('rad'))
+
+
+def number_in(text: str, degrees: Collection[str] = ()) -> int | float | None:
+    """Return the number that a text is, or None.
+
+    Decimal numbers, with or without an exponent, and inf and nan, with or without YAML's dot; other
+    notations, such as ``0x10``, ``010`` or ``1_000``, are none.
+
+    Args:
+        text: the number, or one with a unit of ``degrees``: ``90 deg``.
+        degrees: as of :func:`degrees_for`.
+    """
+    if (found := _IN_DEGREES.fullmatch(text)) and found[2] in degrees:
+        angle = number_in(found[1])
+        return None if angle is None else math.radians(angle)
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    if special := _SPECIAL.fullmatch(text):
+        return float(special[1] + special[2])
+    value = float(text) if _DECIMAL.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def read_numbers(value: object, degrees: Collection[str] = ()) -> object:
+    """Read strings in a value as numbers, where the value must be a number or a list of them.
+
+    Args:
+        value: the value as given.
+        degrees: as of :func:`number_in`.
+
+    Returns:
+        The number or the list of numbers; the value itself if it is something else.
+    """
+    items: object = value
+    if isinstance(value, str):
+        if value[:1] != '[' or value[-1:] != ']':
+            found = number_in(value, degrees)
+            return value if found is None else found
+        items = [item.strip() for item in value[1:-1].split(',')]
+    if not is_sequence(items) or not any(isinstance(item, str) for item in items):
+        return value
+    numbers = [found for item in items if (found := number_in(str(item), degrees)) is not None]
+    # ROS allows one type per list.
+    return [*map(float, numbers)] if len(numbers) == len(items) else value
+
+
+def with_unit(value: float, unit: str) -> str:
+    """Return a value with its unit, an angle in degrees too."""
+    degrees = f' ({math.degrees(value):.3g} deg)' if unit == 'rad' else ''
+    return f'{value:.6g} {unit}{degrees}'

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from ik2d_ros.parameters import numerals
 from ik2d_ros.parameters.checks import (
     ANGLE,
     Check,
@@ -19,8 +18,10 @@ from ik2d_ros.parameters.checks import (
     Number,
     Numbers,
     closest,
+    degrees_for,
     is_sequence,
     listed,
+    read_numbers,
     refuse,
     shown,
 )
@@ -82,7 +83,7 @@ class Row:
     def read(self, value: object) -> object:
         """Return a value, with strings read as numbers if it must be numeric."""
         is_numeric = isinstance(self.check, (Number, Numbers))
-        return numerals.read(value, numerals.degrees_for(self.unit)) if is_numeric else value
+        return read_numbers(value, degrees_for(self.unit)) if is_numeric else value
 
     def checked(self, value: object, name: str = '') -> Any:
         """Return the checked value.
@@ -95,7 +96,7 @@ class Row:
             ConfigError: the value is refused.
         """
         allowed = self.allowed
-        if 'deg' in str(value) and (degrees := numerals.degrees_for(self.unit)):
+        if 'deg' in str(value) and (degrees := degrees_for(self.unit)):
             allowed += f" (degrees as '90 {degrees[0]}')"
         return self.check(name or self.name, self.read(value), allowed)
 

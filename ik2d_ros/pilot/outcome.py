@@ -16,7 +16,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution, Status
 from ik2d_ros.kinematics.arguments import suggest_unit
 from ik2d_ros.kinematics.plane import Contact, Plane, Vector, dot
-from ik2d_ros.parameters.numerals import with_unit
+from ik2d_ros.parameters.checks import with_unit
 
 Colour = tuple[int, int, int]  # red, green, blue, up to 255
 

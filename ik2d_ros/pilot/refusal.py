@@ -7,8 +7,7 @@ import math
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.kinematics.orientation import has_direction
-from ik2d_ros.parameters.checks import closest, listed
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import closest, listed, printable
 from ik2d_ros.pilot.answer import Aim, Situation
 from ik2d_ros.pilot.clock import stamp_fault
 from ik2d_ros.pilot.outcome import TARGET, Code

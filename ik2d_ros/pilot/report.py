@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.kinematics import Solution
 from ik2d_ros.kinematics.plane import PlanePoint, Vector
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import printable
 from ik2d_ros.pilot.outcome import CODES, Code, Level
 
 # Limits for statuses of unknown origin.

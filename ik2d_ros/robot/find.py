@@ -7,33 +7,98 @@ axes that move nothing.
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 
 import numpy as np
 
 from ik2d_ros.kinematics.arguments import MOST_JOINTS, FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
-from ik2d_ros.parameters.checks import ChoiceError, ConfigError, closest, listed
-from ik2d_ros.parameters.numerals import with_unit
-from ik2d_ros.robot.model import FREE, Placed, Robot, Route, all_positions, find_route, place
-from ik2d_ros.robot.options import (
-    NO_OPTIONS,
-    ImportOptions,
-    pasted,
-    to_begin_at,
-    to_end_at,
-    to_hold,
+from ik2d_ros.parameters.checks import (
+    ChoiceError,
+    ConfigError,
+    closest,
+    listed,
+    printable,
+    with_unit,
 )
+from ik2d_ros.robot.model import FREE, Placed, Robot, Route, all_positions, find_route, place
 
 STILL = 1e-6  # m; a tip this close to an axis is on it
 NEAR = 0.5  # rad; axes this close to parallel are meant to be parallel
 SLIGHT = 0.02  # of an arm's length; joints this close to one another hardly move the tip
 MOST_PAIRS = 12  # joints, pairs of which are tried as held ones
 MOST_REMEDIES = 4  # that a message names
+
+TO_OFFSET = '--tip-offset X,Y,Z (parameter tip_offset)'
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """The user's additions to the robot description.
+
+    Attributes:
+        limits: (lower, upper) position of joints in rad or m by name; infinite for no limits.
+        velocities: velocity limits of joints in rad/s or m/s by name; that of the name '' is for
+            all joints without a usable one.
+        tip: (3,) m, where the tip is in the tip link.
+        hold: positions of joints that are held, in rad or m.
+        parameters: parameters of the arm that override what the description says, by flat dotted
+            name.
+    """
+
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    velocities: Mapping[str, float] = field(default_factory=dict)
+    tip: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    hold: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+NO_OPTIONS = ImportOptions()
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence about an import for its user.
+
+    Attributes:
+        text: one sentence.
+        doubt: whether it needs a decision or a check.
+        differs: whether it says how the arm differs from its robot.
+    """
+
+    text: str
+    doubt: bool = True
+    differs: bool = False
+
+    def __str__(self) -> str:
+        """Return the sentence, marked if it needs a check."""
+        return f'check: {self.text}' if self.doubt else self.text
+
+
+def to_hold(joint: str, position: float | None = None) -> str:
+    """Return how to hold a joint at a position in rad or m."""
+    at = 'POSITION' if position is None else f'{position:g}'
+    return f'--hold {pasted(f"{joint}={at}")} (parameter hold.{printable(joint)}: {at})'
+
+
+def pasted(text: str) -> str:
+    """Return a text as a message shows it where it may be pasted into a shell."""
+    return shlex.quote(printable(text))
+
+
+def to_end_at(link: str) -> str:
+    """Return how to choose a tip link."""
+    return f'--tip {pasted(link)} (parameter tip_frame)'
+
+
+def to_begin_at(link: str) -> str:
+    """Return how to choose a base link."""
+    return f'--base {pasted(link)} (parameter base_frame)'
 
 
 @dataclass(frozen=True, eq=False)

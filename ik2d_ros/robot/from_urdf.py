@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
 from ik2d_ros.arm.fields import ARM_PARAMETERS
-from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, refuse
-from ik2d_ros.parameters.file import load_parameters, naming
-from ik2d_ros.parameters.numerals import read
-from ik2d_ros.parameters.rewriting import rewritten
+from ik2d_ros.parameters.checks import ConfigError, Numbers, Text, read_numbers, refuse
+from ik2d_ros.parameters.file import load_parameters, naming, rewritten
 from ik2d_ros.parameters.table import Row, Table
 
 if TYPE_CHECKING:
+    from ik2d_ros.robot.find import Remark
     from ik2d_ros.robot.model import Robot
-    from ik2d_ros.robot.options import Remark
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -74,8 +72,8 @@ def with_description(given: Mapping[str, object]) -> tuple[dict[str, object], Se
     if not text or given.get('joints') is not None:
         return dict(given), ()
     # Here, since most nodes start without a description, and XML is slow to import.
+    from ik2d_ros.robot.find import ImportOptions  # noqa: PLC0415
     from ik2d_ros.robot.importing import import_arm  # noqa: PLC0415
-    from ik2d_ros.robot.options import ImportOptions  # noqa: PLC0415
     from ik2d_ros.robot.urdf import read_robot  # noqa: PLC0415
 
     robot = read_robot(text, "parameter 'robot_description'")
@@ -107,7 +105,9 @@ def positions_in(parameters: Mapping[str, object], robot: Robot) -> dict[str, fl
         name: float(value)
         for family in ('hold', 'assumes')
         for name in robot.by_name
-        if isinstance(value := read(parameters.get(f'{family}.{name}'), ('deg',)), int | float)
+        if isinstance(
+            value := read_numbers(parameters.get(f'{family}.{name}'), ('deg',)), int | float
+        )
         and math.isfinite(value)
     }
 

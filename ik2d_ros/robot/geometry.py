@@ -18,9 +18,8 @@ from ik2d_ros.kinematics.arguments import FloatArray
 from ik2d_ros.kinematics.arm import MOST_LEAN
 from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.find import NEAR, STILL, Found
+from ik2d_ros.robot.find import NEAR, STILL, Found, to_end_at
 from ik2d_ros.robot.model import Placed
-from ik2d_ros.robot.options import to_end_at
 
 DIGITS = 12  # after the point, in m and rad; the rest is rounding error
 

@@ -18,7 +18,7 @@ from ik2d_ros.drawing.extent import ball_around
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.parameters.file import as_file, load_parameters, read_sections
 from ik2d_ros.parameters.shipped import find_config
-from ik2d_ros.robot.load import load_urdf
+from ik2d_ros.robot.urdf import load_urdf
 
 
 class Argument(NamedTuple):

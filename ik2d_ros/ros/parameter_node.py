@@ -22,8 +22,7 @@ from rclpy.task import Future
 from rclpy.timer import Timer
 from rclpy.utilities import ok
 
-from ik2d_ros.parameters.checks import ConfigError, Truth
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import ConfigError, Truth, printable
 from ik2d_ros.parameters.table import QOS_OVERRIDES, ROS_PARAMETERS, Effect, Table
 
 _Settings = TypeVar('_Settings')

@@ -14,7 +14,7 @@ from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.control.joints import is_gripper
 from ik2d_ros.kinematics import BENDS, SOLVERS
 from ik2d_ros.kinematics.options import BENDING, angle_refusal
-from ik2d_ros.parameters.sanitize import printable
+from ik2d_ros.parameters.checks import printable
 from ik2d_ros.pilot.outcome import Colour, Level, place_text
 from ik2d_ros.pilot.parameters import solvers_for
 from ik2d_ros.viewer import drawing

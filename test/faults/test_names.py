@@ -7,8 +7,7 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ik2d_ros.parameters.checks import shown
-from ik2d_ros.parameters.sanitize import is_printable, printable
+from ik2d_ros.parameters.checks import is_printable, printable, shown
 
 FORGED = 'x\n[INFO] [0] [ik2d]: \x1b[2Jall is well\x9b31m\u202egnihtyna\ud800\u2028'
 HUGE = 'n' * 1_000_000

@@ -18,9 +18,9 @@ from ik2d_ros.parameters.checks import (
     Text,
     Truth,
     Whole,
+    is_printable,
+    read_numbers,
 )
-from ik2d_ros.parameters.numerals import read
-from ik2d_ros.parameters.sanitize import is_printable
 from ik2d_ros.parameters.table import Row, Table, same
 from ik2d_ros.pilot.parameters import PARAMETERS as NODE_PARAMETERS
 from ik2d_ros.target.demo_path import PARAMETERS as TARGET_PARAMETERS
@@ -88,14 +88,14 @@ INT64 = st.integers(-(10**18) + 1, 10**18 - 1)
 @given(st.one_of(st.floats(), INT64))
 @example(math.nan)
 def test_a_number_is_read_as_python_writes_it(number: float) -> None:
-    assert same(read(repr(number)), number)
-    assert type(read(repr(number))) is type(number)
+    assert same(read_numbers(repr(number)), number)
+    assert type(read_numbers(repr(number))) is type(number)
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 def test_a_list_of_numbers_is_read_as_python_writes_it(numbers: list[float]) -> None:
-    assert read(repr(numbers)) == numbers
-    assert read([repr(number) for number in numbers]) == numbers
+    assert read_numbers(repr(numbers)) == numbers
+    assert read_numbers([repr(number) for number in numbers]) == numbers
 
 
 @given(
@@ -105,7 +105,7 @@ def test_a_list_of_numbers_is_read_as_python_writes_it(numbers: list[float]) -> 
     ).filter(lambda text: text.lstrip('+-').lstrip('.').lower() not in ('inf', 'nan'))
 )
 def test_other_texts_stay_as_they_are(text: str) -> None:
-    assert read(text) is text
+    assert read_numbers(text) is text
 
 
 ROWS = [

@@ -11,8 +11,7 @@ from harness import once
 from public_machines import SHIPPED
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.file import load_parameters
-from ik2d_ros.parameters.rewriting import rewritten
+from ik2d_ros.parameters.file import load_parameters, rewritten
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.parameters.table import ROS_PARAMETERS, same
 from ik2d_ros.robot.from_urdf import load_arm, load_completed

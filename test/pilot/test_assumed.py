@@ -22,7 +22,7 @@ from ik2d_ros.pilot.clock import BILLION, Now
 from ik2d_ros.pilot.parameters import Configuration, configuration_from_parameters
 from ik2d_ros.pilot.request import Jog, JogJoints, Joints, Path, Point, Request, Stop
 from ik2d_ros.pilot.status import StateWatch
-from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.find import ImportOptions
 
 PERIOD = 0.02  # s
 ARM = ['shoulder', 'elbow']

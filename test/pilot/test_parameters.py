@@ -13,8 +13,7 @@ import pytest
 from harness import ROOT
 from node_client import THREE, TWO
 
-from ik2d_ros.parameters.checks import Choice, ConfigError, shown
-from ik2d_ros.parameters.numerals import read
+from ik2d_ros.parameters.checks import Choice, ConfigError, read_numbers, shown
 from ik2d_ros.parameters.table import Effect, same
 from ik2d_ros.pilot.answer import Situation
 from ik2d_ros.pilot.parameters import (
@@ -65,7 +64,7 @@ def test_defaults_and_ranges_are_those_of_the_table(name: str) -> None:
     assert row.read_only == is_fixed
     assert row.summary
     if row.default is not None:
-        values = DEFAULTS.get(default) or [read(default.strip('`')), [0.0, 0.0]]
+        values = DEFAULTS.get(default) or [read_numbers(default.strip('`')), [0.0, 0.0]]
         assert any(same(row.default, value) for value in values), row.default
     good, bad = ends_of(span)
     if isinstance(row.check, Choice):

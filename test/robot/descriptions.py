@@ -13,8 +13,8 @@ import pytest
 from public_machines import MACHINES, PublicRobot
 
 from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.robot.find import ImportOptions
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
 NOTHING = ImportOptions()

@@ -14,9 +14,9 @@ from space import ARMS, described
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.solids import DENSITY, SMALLEST_INERTIA
 from ik2d_ros.kinematics import Chain
-from ik2d_ros.robot.comparison import compare
 from ik2d_ros.robot.export import urdf_of
-from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.find import ImportOptions
+from ik2d_ros.robot.importing import compare
 from ik2d_ros.robot.urdf import read_robot
 
 # Characters that XML allows, among them the ones that must be escaped.

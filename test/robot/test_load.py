@@ -10,7 +10,7 @@ import pytest
 from descriptions import ARM, fixed, imported, joint, robot
 
 from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.robot.load import is_xacro, load_robot, load_urdf
+from ik2d_ros.robot.urdf import is_xacro, load_robot, load_urdf
 
 GOOD = robot(*ARM)
 

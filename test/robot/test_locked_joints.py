@@ -14,8 +14,8 @@ from random_robots import NAMES
 
 from ik2d_ros.parameters.checks import ConfigError
 from ik2d_ros.pilot.parameters import configuration_from_parameters
+from ik2d_ros.robot.find import ImportOptions
 from ik2d_ros.robot.from_urdf import with_description
-from ik2d_ros.robot.options import ImportOptions
 
 HAND = fixed('hand', 'tool', (0.1, 0.0, 0.02))
 POSITIONS = st.floats(-6.0, 6.0).map(lambda position: round(position, 3))

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from random_robots import NAMES
 
 from ik2d_ros.parameters.checks import ChoiceError, ConfigError
-from ik2d_ros.robot.find import the_tip
-from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.find import ImportOptions, the_tip
 from ik2d_ros.robot.urdf import read_robot
 
 PRECISE = 1e-9  # m

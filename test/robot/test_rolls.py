@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ik2d_ros.arm.description import arm_from_parameters
-from ik2d_ros.robot.comparison import compare
-from ik2d_ros.robot.options import ImportOptions
+from ik2d_ros.robot.find import ImportOptions
+from ik2d_ros.robot.importing import compare
 from ik2d_ros.robot.urdf import read_robot
 
 numbers = st.floats(-0.2, 0.2).map(lambda x: round(x, 4))

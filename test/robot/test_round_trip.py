@@ -14,13 +14,12 @@ from test_file import as_rclpy_reads
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.commands.import_urdf import parameter_text
 from ik2d_ros.drawing.tree import TIP
-from ik2d_ros.parameters.checks import ConfigError
-from ik2d_ros.parameters.sanitize import is_printable
+from ik2d_ros.parameters.checks import ConfigError, is_printable
 from ik2d_ros.parameters.table import same
 from ik2d_ros.robot.export import urdf_of
+from ik2d_ros.robot.find import ImportOptions
 from ik2d_ros.robot.from_urdf import load_arm
 from ik2d_ros.robot.importing import Imported, import_arm
-from ik2d_ros.robot.options import ImportOptions
 from ik2d_ros.robot.urdf import read_robot
 
 
