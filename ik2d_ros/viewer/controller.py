@@ -7,10 +7,10 @@ from topics and sends them there; ``local.py`` is the arm itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import dist, inf, isfinite, isnan, nan, remainder, tau
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,7 @@ MOVING = (28, 126, 214)  # colour of the status while the arm moves
 READY = Words(Code.READY.name, Code.READY.words, Code.READY.level.colour)
 
 
-@dataclass(frozen=True)
-class SetParameter:
+class SetParameter(NamedTuple):
     """Set a parameter of another node; the answer goes to :meth:`Controller.on_answer`."""
 
     node: str  # ARM or PATH
@@ -48,15 +47,13 @@ class SetParameter:
     value: object
 
 
-@dataclass(frozen=True)
-class Redesign:
+class Redesign(NamedTuple):
     """Give the arm other parameters; it stays where it is, as far as it can."""
 
     parameters: Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class ShowArm:
+class ShowArm(NamedTuple):
     """Show another arm in place of this one."""
 
     name: str

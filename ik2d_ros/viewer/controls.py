@@ -122,9 +122,9 @@ class Controls:
             self.on(button.on_click, lambda _: Request(act))
         return button
 
-    def asks(self, control: Any, act: Act) -> None:
-        """Let a control ask for an act with its value."""
-        self.on(control.on_update, lambda event: Request(act, event.target.value))
+    def asks(self, register: Callable[[Any], Any], act: Act) -> None:
+        """Ask for an act with the value of a control at its event."""
+        self.on(register, lambda event: Request(act, event.target.value))
 
     def saves(self, button: Any, file: str, content: Callable[[], str]) -> None:
         """Let a button download a file to the browser that it is pressed in."""

@@ -83,7 +83,8 @@ class Page:
         self._server.flush()
         if self._server.get_clients():
             time.sleep(FAREWELL)  # viser does not say when a message was sent
-        _quietly(self._server.stop)
+        with contextlib.redirect_stdout(io.StringIO()):
+            self._server.stop()
 
     def show(self, view: View) -> None:
         """Show a view; this may be called from any thread."""
@@ -174,7 +175,8 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
     # Browsers open connections that they may never use; each would log a traceback.
     logging.getLogger('websockets.server').setLevel(logging.CRITICAL)
     start = partial(viser.ViserServer, host=host, port=port, verbose=False)
-    server = _quietly(partial(guarded, start, port, token))
+    with contextlib.redirect_stdout(io.StringIO()):  # for a banner
+        server = guarded(start, port, token)
     server.request_share_url = lambda *_: None  # any page may ask for this tunnel to the internet
     server.get_event_loop().set_exception_handler(
         lambda _, what: on_error(
@@ -184,12 +186,6 @@ def _serve(host: str, port: int, token: str, on_error: Callable[[str], object]) 
         )
     )
     return server
-
-
-def _quietly(act: Callable[[], Any]) -> Any:
-    """Call a function and discard its output: viser prints a banner."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        return act()
 
 
 class Front:
@@ -225,13 +221,11 @@ class Front:
         """Bring the page up to date; call this periodically."""
         view = self.controller.view(time.monotonic())
         arm, design = view.arm, view.design
-        if arm is not None:
-            newest = self._areas.newest(arm)
-            if newest is not None:
-                of, area = newest
-                is_close = design and design.before and of.names == arm.names
-                if of == arm or is_close:  # until there is that of a changed design
-                    view = replace(view, area=area)
+        if arm is not None and (newest := self._areas.newest(arm)) is not None:
+            of, area = newest
+            is_close = design and design.before and of.names == arm.names
+            if of == arm or is_close:  # until there is that of a changed design
+                view = replace(view, area=area)
         self.page.show(view)
 
 

@@ -53,54 +53,6 @@ NEEDLE = (
 )
 
 
-class JointSliders:
-    """Sliders that follow the joints of an arm and those that are held, and move them."""
-
-    def __init__(self, controls: Controls, tab: Any) -> None:
-        """Start without an arm, where a tab has got to."""
-        self._controls, self._tab = controls, tab
-        self._content = controls.gui.add_folder(None)
-        self._sliders: dict[str, Slider] = {}
-
-    def show_arm(
-        self,
-        arm: ArmDescription,
-        poses: tuple[str, ...],
-        held: Mapping[str, tuple[float, float]],
-    ) -> None:
-        """Put other sliders, also of joints that are held, and named poses in their place."""
-        gui, names = self._controls.gui, (*arm.names, *held)
-        units = *arm.units, *('%' if is_gripper(name) else '' for name in held)
-        labels = *short_names(arm.names), *held
-        self._content.remove()
-        with self._tab:
-            self._content = gui.add_folder(None, order=self._content.order)
-        with self._content:
-            if poses:
-                group = gui.add_button_group('Pose', poses)
-                self._controls.on(
-                    group.on_click, lambda event: Request(Act.GO_TO_POSE, str(event.target.value))
-                )
-            self._sliders = {
-                name: Slider(self._controls, name, label, unit, limits)
-                for name, label, unit, limits in zip(
-                    names, labels, units, (*arm.limits, *held.values()), strict=True
-                )
-            }
-
-    def show(self, positions: Mapping[str, float], in_hand: object) -> None:
-        """Show positions in rad or m, but leave the slider that is in someone's hand."""
-        for name, slider in self._sliders.items():
-            position = positions.get(name, math.nan)
-            if name != in_hand and math.isfinite(position):
-                slider.show(position)
-
-    @property
-    def handles(self) -> list[Any]:
-        """Those of viser."""
-        return [slider.handle for slider in self._sliders.values()]
-
-
 class PathTab:
     """The controls of the path; disabled at first.
 
@@ -121,7 +73,7 @@ class PathTab:
         self._save = button('Save', f'The points as {PATH_FILE}')
         self._verdict = gui.add_html('', visible=False)
         gui.add_html(small(DRAWING))
-        controls.asks(self.draw, Act.DRAW)
+        controls.asks(self.draw.on_update, Act.DRAW)
         controls.saves(self._save, PATH_FILE, self._csv)
 
     def show(self, path: DrawnPath, is_drawing: bool) -> None:
@@ -171,18 +123,6 @@ class DesignTab:
         self._undo.disabled = not design.before
 
 
-def short_names(names: Sequence[str]) -> list[str]:
-    """Return names without the words, ended by _, that all of them begin or end with."""
-    words = [name.split('_') for name in names]
-    for at in (0, -1):
-        while min(map(len, words)) > 1 and len({each[at] for each in words}) == 1:
-            shorter = [each[1:] if at == 0 else each[:-1] for each in words]
-            if not all(each[0][:1].isalpha() for each in shorter):
-                break
-            words = shorter
-    return ['_'.join(each) for each in words] if len(names) > 1 else [*names]
-
-
 class Panel:
     """The panel; empty and disabled at first.
 
@@ -200,13 +140,14 @@ class Panel:
         can_design: bool,
     ) -> None:
         """Add the panel to a ``viser.ViserServer``; the view is reset for a client."""
-        gui, controls = server.gui, Controls(server.gui, on_request)
+        self._controls = controls = Controls(server.gui, on_request)
+        gui = controls.gui
         self._of: ArmDescription | None = None
 
         gui.configure_theme(show_logo=False, show_share_button=False, control_width='large')
         gui.main_panel.set_width(WIDTH)
         gui.main_panel.dock_right()
-        self._gui, self._title, self._heading = gui, title, gui.add_html('')
+        self._title, self._heading = title, gui.add_html('')
         self._hint = gui.add_html('', visible=False)
         gui.add_html(ROW + STOP)
         self._stop = controls.button('Stop', 'The arm brakes and stands', Act.STOP, 'red')
@@ -216,18 +157,17 @@ class Panel:
         self._tip, self._status = gui.add_html(''), gui.add_html('')
         self._refusal = gui.add_html('', visible=False)
         tabs = gui.add_tab_group()
-        with tabs.add_tab('Joints') as joints:
+        with tabs.add_tab('Joints') as self._joints:
             with gui.add_form(None) as form:
                 hint = 'Where the tip shall go: type it, and press Enter'
                 self._target = gui.add_text('Go to', '', disabled=True, hint=hint)
-            self._joints = JointSliders(controls, joints)
-            self._keep = gui.add_checkbox(
-                'Keep angle', False, visible=False, hint='Reach the target at this tip angle only'
-            )
-            self._turn = gui.add_slider(
-                'Tip angle, °', -180.0, 180.0, 1.0, 0.0, visible=False,
-                hint='Of the last link, from the horizon upwards; the arrow keys turn it, too',
-            )  # fmt: skip
+            self._content, self._sliders = gui.add_folder(None), dict[str, Slider]()
+            with gui.add_folder(None):  # as wide as the sliders
+                hint = 'Reach the target at this tip angle only'
+                self._keep = gui.add_checkbox('Keep angle', False, visible=False, hint=hint)
+                hint = 'Of the last link, from the horizon upwards; the arrow keys turn it, too'
+                turn = 'Tip angle, °', -180.0, 180.0, 1.0, 0.0
+                self._turn = gui.add_slider(*turn, visible=False, hint=hint)
         with tabs.add_tab('Path'):
             self.path = PathTab(controls)
         self.design: DesignTab | None = None
@@ -245,8 +185,8 @@ class Panel:
             self._legend = gui.add_html('')
         for name, control in self._settings.items():
             controls.on(control.on_update, partial(_setting, name))
-        controls.asks(self._arm, Act.CHOOSE_ARM)
-        controls.asks(self._keep, Act.KEEP_ANGLE)
+        controls.asks(self._arm.on_update, Act.CHOOSE_ARM)
+        controls.asks(self._keep.on_update, Act.KEEP_ANGLE)
         controls.on(self._turn.on_update, self._turned)
         controls.on(form.on_submit, self._typed)
         listen(reset.on_click, lambda event: event.client, reset_view)
@@ -264,7 +204,7 @@ class Panel:
 
     def show_choice(self, arms: tuple[str, ...], name: str) -> None:
         """Show which arm this is, also in the browser's tab, and which others there are."""
-        self._gui.set_panel_label(name or self._title)
+        self._controls.gui.set_panel_label(name or self._title)
         self._heading.content = heading(name or self._title.strip('/'))
         self._arm.visible = bool(arms)
         if arms:
@@ -278,21 +218,23 @@ class Panel:
         held: Mapping[str, tuple[float, float]],
     ) -> None:
         """Show the parts that depend on the arm, its named poses and the joints that are held."""
-        self._of = arm
-        self._joints.show_arm(arm, poses, held)
+        self._of, controls, names = arm, self._controls, (*arm.names, *held)
         self._target.label = f'Go to {", ".join(coordinates(arm))}'
         self._settings['solver'].options = solvers_for(arm)
-        rows = ''.join(
-            f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
-            for colour, words in LEGEND
-        )
-        how = f'{IN_PLANE if arm.carrier is None else IN_SPACE} {VIEW}'
-        if not angle_refusal(arm.chain):
-            sense, zero = last_link(arm)
-            shift = round(math.degrees(-sense * zero), 1) + 0.0
-            own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
-            how += f' {NEEDLE} Parameter tip_angle: {own}°.'
-        self._legend.content = small(f'<p>{how}</p>{rows}')
+        self._legend.content = _help(arm)
+        units = *arm.units, *('%' if is_gripper(name) else '' for name in held)
+        labels, limits = (*short_names(arm.names), *held), (*arm.limits, *held.values())
+        self._content.remove()
+        with self._joints:
+            self._content = controls.gui.add_folder(None, order=self._content.order)
+        with self._content:
+            if poses:
+                group = controls.gui.add_button_group('Pose', poses)
+                controls.asks(group.on_click, Act.GO_TO_POSE)
+            self._sliders = {
+                each[0]: Slider(controls, *each)
+                for each in zip(names, labels, units, limits, strict=True)
+            }
 
     def show_settings(
         self, arm: ArmDescription | None, settings: Mapping[str, object] | None
@@ -303,7 +245,8 @@ class Panel:
             if name in given:
                 control.value = given[name]
         used = self._stop, self._home, self._pause, self.path.draw, self._target
-        for control in (*used, *self._settings.values(), *self._joints.handles):
+        sliders = (each.handle for each in self._sliders.values())
+        for control in (*used, *self._settings.values(), *sliders):
             control.disabled = is_off
         angle = given.get(ANGLE)
         if isinstance(angle, float):
@@ -354,14 +297,45 @@ class Panel:
         held_at: Mapping[str, float],
         in_hand: object,
     ) -> None:
-        """Show the tip at (m,) positions, and them but for a joint in someone's hand."""
+        """Show the tip and joints at (m,) positions, but not a slider in someone's hand."""
         x, y, z = arm.kinematics.forward(positions).tolist()
         names = ', '.join(coordinates(arm))
         numbers = place_text(plane_coordinates(arm, (x, y, z)))
         tip = f'<div style="{LINE}"><span>Tip {names}</span><span>{numbers} m</span></div>'
         self._tip.content = small(tip)
-        self._joints.show({**dict(zip(arm.names, positions, strict=True)), **held_at}, in_hand)
+        known = {**dict(zip(arm.names, positions, strict=True)), **held_at}
+        for name, slider in self._sliders.items():
+            position = known.get(name, math.nan)
+            if name != in_hand and math.isfinite(position):
+                slider.show(position)
 
 
 def _setting(name: str, event: Any) -> Request:
     return Request(Act.SET, (name, event.target.value))
+
+
+def _help(arm: ArmDescription) -> str:
+    """Return the HTML of the tab with that name."""
+    rows = ''.join(
+        f'<div><span style="color:rgb{colour};font-size:1.4em">&#9632;</span> {words}</div>'
+        for colour, words in LEGEND
+    )
+    how = f'{IN_PLANE if arm.carrier is None else IN_SPACE} {VIEW}'
+    if not angle_refusal(arm.chain):
+        sense, zero = last_link(arm)
+        shift = round(math.degrees(-sense * zero), 1) + 0.0
+        own = f'{"-" * (sense < 0.0)}angle {"-" if shift < 0.0 else "+"} {abs(shift):g}'
+        how += f' {NEEDLE} Parameter tip_angle: {own}°.'
+    return small(f'<p>{how}</p>{rows}')
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Return names without the words, ended by _, that all of them begin or end with."""
+    words = [name.split('_') for name in names]
+    for at in (0, -1):
+        while min(map(len, words)) > 1 and len({each[at] for each in words}) == 1:
+            shorter = [each[1:] if at == 0 else each[:-1] for each in words]
+            if not all(each[0][:1].isalpha() for each in shorter):
+                break
+            words = shorter
+    return ['_'.join(each) for each in words] if len(names) > 1 else [*names]

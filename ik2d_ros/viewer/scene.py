@@ -18,7 +18,7 @@ from ik2d_ros.arm.coordinates import axis_name, on_wall, upright
 from ik2d_ros.arm.description import ArmDescription
 from ik2d_ros.drawing.extent import ball_around, carrier_axis
 from ik2d_ros.drawing.kinds import link_width
-from ik2d_ros.kinematics.plane import Plane, Vector, Wall, combined
+from ik2d_ros.kinematics.plane import Plane, Wall, combined
 from ik2d_ros.pilot.outcome import Colour
 from ik2d_ros.viewer import drawing
 from ik2d_ros.viewer.drawing import Stage, listen, met
@@ -207,10 +207,8 @@ class Scene:
         self._press_act = Act.ADD_POINT if is_drawing else Act.TARGET
         if is_drawing:
             looks = {'opacity': PAPER_OPACITY, 'wireframe': False}
-            stage.sheet(name, self._sides, self._draw, goes_along=True, **looks)
-
-    def _draw(self, phase: str, place: Vector) -> None:
-        self._stage.on_request(Request(STROKE[phase], place))
+            draw = lambda phase, place: stage.on_request(Request(STROKE[phase], place))  # noqa: E731
+            stage.sheet(name, self._sides, draw, goes_along=True, **looks)
 
     def show_path(self, path: DrawnPath) -> None:
         """Show the path that is drawn."""
