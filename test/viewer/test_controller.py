@@ -73,34 +73,26 @@ def test_a_status_moves_the_target_but_not_right_after_the_user_did(controller):
         assert (view.target, view.in_hand) == (target, hand)
 
 
-@given(st.sampled_from(NAMES), st.floats(-4.0, 4.0))
-def test_a_joint_that_is_moved_stays_within_its_limits_and_takes_the_handle_along(name, position):
-    controller, arm = knowing(TWO_BONE)
-    controller.on_positions(NAMES, arm.home)
-    controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
-    (command,) = controller.answer(Request(Act.MOVE_JOINT, (name, position)), 0.1)
-    lower, upper = arm.limits[arm.names.index(name)]
-    assert command == Joints((name,), (min(max(position, lower), upper),))
-    assert controller.view(0.1).in_hand == name
-    assert controller.view(0.2 + HOLD).in_hand is None
-    tip = arm.kinematics.forward(arm.home).tolist()
-    assert controller.view(0.1).target == pytest.approx(tip)
-
-
-@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0))
-def test_a_gripper_is_moved_and_shown_without_touching_the_arm(position, at):
+@given(st.sampled_from([*NAMES, 'jaw', 'roll']), st.floats(-4.0, 4.0))
+def test_a_joint_stays_within_its_limits_and_takes_the_handle_along_unless_it_is_held(name, q):
     held = {'command_joints': [*NAMES, 'jaw', 'roll'], 'hold_limits.jaw': [-0.2, 1.7]}
     controller, arm = knowing({**TWO_BONE, **held})
     controller.on_demo({'paused': False})
     controller.on_positions(NAMES, arm.home)
-    controller.answer(Request(Act.TARGET, (0.1, 0.2, 0.0)), 0.0)
-    command = Joints(('jaw',), (min(max(position, -0.2), 1.7),))
-    assert controller.answer(Request(Act.MOVE_JOINT, ('jaw', position)), 0.1) == (command,)
-    assert controller.answer(Request(Act.MOVE_JOINT, ('roll', position)), 0.1) == ()
-    controller.on_held({'jaw': (at, position)})
-    view = controller.view(0.1)
-    assert (view.held, view.held_at) == ({'jaw': (-0.2, 1.7)}, {'jaw': at})
-    assert view.target == (0.1, 0.2, 0.0)
+    controller.on_held({'jaw': (0.3, q)})
+    controller.on_status(status(target=(0.1, 0.2, 0.0)), 0.0)
+    commands = controller.answer(Request(Act.MOVE_JOINT, (name, q)), 0.1)
+    limits = {**dict(zip(NAMES, arm.limits, strict=True)), 'jaw': (-0.2, 1.7)}
+    view, tip = controller.view(0.1), arm.kinematics.forward(arm.home).tolist()
+    assert (view.held, view.held_at) == ({'jaw': (-0.2, 1.7)}, {'jaw': 0.3})
+    assert view.target == pytest.approx(tip if name in NAMES else (0.1, 0.2, 0.0))
+    assert view.is_paused == (name in NAMES)
+    if name in limits:  # else nobody knows where it may go
+        lower, upper = limits[name]
+        assert commands[-1] == Joints((name,), (min(max(q, lower), upper),))
+        assert (view.in_hand, controller.view(0.2 + HOLD).in_hand) == (name, None)
+    else:
+        assert commands == ()
 
 
 def is_motion(command):

@@ -14,7 +14,7 @@ from test_local import Alone
 from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_completed
-from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, edited, span
+from ik2d_ros.viewer.design import ADD, LENGTH, LOWER, REMOVE, UPPER, Edit, span
 from ik2d_ros.viewer.handles import seats
 from ik2d_ros.viewer.local import PERIOD
 from ik2d_ros.viewer.view import Act, Request
@@ -66,6 +66,8 @@ def test_each_edit_gives_an_arm_that_stands_within_its_limits_is_saved_and_can_b
             rounding = math.radians(0.05) + 0.51e-4  # to tenths of a degree, then to four digits
             assert new[field == UPPER] == pytest.approx(wanted, abs=rounding)
             assert len(str(new[field == UPPER])) < 8 or wanted in old
+        elif field == ADD and view.arm.units[index := view.arm.names.index(joint)] == 'rad':
+            assert view.arm.motion[index + 1].velocity == view.arm.motion[index].velocity
         known.append(view.arm)
     file = tmp_path_factory.mktemp('design') / 'arm.yaml'
     file.write_text(alone.view.design.file())
@@ -96,15 +98,6 @@ def test_each_drag_is_undone_as_one_and_the_pose_of_the_demo_is_kept():
         alone.do(Request(Act.UNDO_EDIT))
         assert alone.view.arm == arm
     assert not alone.view.design.before
-
-
-@pytest.mark.parametrize('name', [*ARMS])
-def test_an_added_joint_is_as_fast_as_the_one_before_it(name):
-    for joint in arm_from_parameters(ARMS[name]).chain.names:
-        arm = arm_from_parameters(edited(ARMS[name], Edit(ADD, joint)))
-        place = arm.names.index(joint)
-        if arm.units[place] == 'rad':
-            assert arm.motion[place + 1].velocity == arm.motion[place].velocity
 
 
 @given(st.sampled_from([*ARMS]), st.data())

@@ -133,22 +133,17 @@ def test_whatever_pages_ask_there_is_a_design_and_an_arm_that_goes_on(tmp_path_f
     assert load_configuration(file).arm == alone.view.arm
 
 
-def test_the_demo_path_is_followed_until_it_is_paused_and_again():
-    alone = Alone()
-    assert len({view.positions for view in alone.run(1.0)}) > 10
+def test_the_demo_opens_and_closes_the_gripper_on_its_way_until_it_is_paused_and_again():
+    alone = Alone('so101')
+    views = [*alone.run(15.0)]
+    is_open = [view.opening > 0.5 for view in views if not 0.2 < (view.opening or 0.5) < 0.8]
+    assert sum(a != b for a, b in pairwise(is_open)) >= 4  # lap after lap
     alone.do(Request(Act.PAUSE))
     [*alone.run(5.0)]
     assert len({view.positions for view in alone.run(1.0)}) == 1
     alone.do(Request(Act.PAUSE))
     [*alone.run(0.5)]
     assert len({view.positions for view in alone.run(1.0)}) > 10
-
-
-def test_the_gripper_opens_and_closes_on_the_way():
-    alone = Alone('so101')
-    openings = [view.opening for view in alone.run(15.0) if view.opening is not None]
-    is_open = [opening > 0.5 for opening in openings if not 0.2 < opening < 0.8]
-    assert sum(a != b for a, b in pairwise(is_open)) >= 4  # lap after lap
 
 
 def test_a_path_is_judged_and_followed():

@@ -116,12 +116,17 @@ def test_an_arm_in_space_is_dragged_along_its_plane_and_across_and_paths_are_dra
     page.wait(lambda: '/plane/paper' not in page.nodes, 'no sheet')
 
 
-@once
-def test_the_solver_is_switched_and_a_refusal_is_shown(run, ros_node, open_wire):
-    arm = load_arm(CONFIG / 'three_link.yaml')
-    ros = Heard(ros_node, '/robot1')
-    run.node('three_link', '-r', '__ns:=/robot1')
-    page = open_wire(run.viewer('-p', 'node:=/robot1/ik2d').address)
+def test_the_node_goes_and_another_one_comes(run, ros_node, open_wire):
+    """The solver is switched, a refusal is shown, and a measured arm while it is measured."""
+    from rclpy.qos import QoSProfile
+    from sensor_msgs.msg import JointState
+
+    ros, namespace = Heard(ros_node, '/robot1'), ('-r', '__ns:=/robot1')
+    page = open_wire(run.viewer('-p', 'node:=/robot1/ik2d').address, wait=False)
+    page.wait_for_text('NO NODE')
+    assert '/robot1/ik2d' in page.text
+    assert page.chosen('Solver') is None
+    node = run.node('three_link', *namespace)
     page.wait_for_text('READY')
     page.choose('Solver', 'two_bone')
     page.wait_for_text('exactly two')
@@ -129,28 +134,32 @@ def test_the_solver_is_switched_and_a_refusal_is_shown(run, ros_node, open_wire)
     page.choose('Solver', 'ccd')
     page.wait(lambda: 'exactly two' not in page.text, 'the end of the refusal')
     page.wait(lambda: page.chosen('Solver') == 'ccd', 'the other solver')
-
     # The plane of this arm stands upright and beside its frame's origin.
-    drag(page, ros, arm, 0.3, 0.4)
+    page.wait_for_arm()
+    drag(page, ros, load_arm(CONFIG / 'three_link.yaml'), 0.3, 0.4)
 
-
-def test_the_node_goes_and_another_one_comes(run, ros_node, open_wire):
-    ros = Heard(ros_node)
-    page = open_wire(run.viewer().address, wait=False)
-    page.wait_for_text('NO NODE')
-    assert '/ik2d' in page.text
-    assert page.chosen('Solver') is None
-    node = run.node('two_bone')
-    page.wait_for_text('READY')
     node.popen.kill()  # without a word of goodbye
     page.wait_for_text('is gone')
-    node = run.node('telescope')
+    node = run.node('telescope', *namespace)
     page.wait_for_text('READY')
     arm = load_arm(CONFIG / 'telescope.yaml')
     page.wait(lambda: page.labels('telescope, m'), 'the other arm')
     page.wait_for_arm()
     drag(page, ros, arm, *arm.chain.forward((0.7, 0.25))[-1].tolist())
     page.wait(lambda: page.chosen('telescope, m') == 0.25, '0.25 m')
+
+    assert not page.nodes['/ghost']['visible']
+    topic = 'measured_joint_states'
+    measured = ros_node.create_publisher(JointState, topic, QoSProfile(depth=1))
+    message = JointState(name=[*arm.names[::-1]], position=[0.1, 0.5])
+    turn = math.cos(0.25), 0.0, 0.0, math.sin(0.25)
+
+    def is_shown():
+        measured.publish(message)  # as long as it takes: it goes when nothing is measured
+        return page.nodes['/ghost']['visible'] and close(page.nodes['/ghost/0']['wxyz'], turn)
+
+    page.wait(is_shown, 'the ghost in its pose')
+    page.wait(lambda: not page.nodes['/ghost']['visible'], 'the end of the ghost')
     assert node.stop() == 0
     page.wait_for_text('is gone')
 
@@ -180,24 +189,3 @@ def test_the_demo_path_makes_way_for_the_mouse_and_goes_on(run, ros_node, open_w
         page.wait(lambda: False, 'the end of the page')
     assert 'ENDED' in page.text
     assert demo.stderr == ''
-
-
-@once
-def test_a_measured_arm_is_shown_as_a_ghost_until_nothing_is_measured(run, ros_node, open_wire):
-    from rclpy.qos import QoSProfile
-    from sensor_msgs.msg import JointState
-
-    run.node('two_bone')
-    page = open_wire(run.viewer().address)
-    assert not page.nodes['/ghost']['visible']
-    topic = 'measured_joint_states'
-    measured = ros_node.create_publisher(JointState, topic, QoSProfile(depth=1))
-    message = JointState(name=['elbow', 'shoulder'], position=[0.0, 0.5])
-    turn = math.cos(0.25), 0.0, 0.0, math.sin(0.25)
-
-    def is_shown():
-        measured.publish(message)  # as long as it takes: it goes when nothing is measured
-        return page.nodes['/ghost']['visible'] and close(page.nodes['/ghost/0']['wxyz'], turn)
-
-    page.wait(is_shown, 'the ghost in its pose')
-    page.wait(lambda: not page.nodes['/ghost']['visible'], 'the end of the ghost')

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from served import shown_arm
 from space import tip
 
@@ -118,23 +116,16 @@ def test_balls_at_the_ends_of_links_and_limits_design_the_arm(serve, open_wire):
     page.wait(lambda: served.show() or name not in page.nodes, 'no balls')
 
 
-@given(st.sampled_from(['so101', 'scara_icube', 'zx200']), st.floats(-math.pi, math.pi))
-def test_an_arm_in_space_is_seen_from_above_and_the_front_of_its_plane(name, turn):
-    arm = shown_arm(name).arm
-    positions = turn, *arm.home[1:]
-    right, up, away = front_of(arm, positions)
-    assert np.cross(right, up) == pytest.approx(away)
-    assert (right[2], up[2] > 0.0, away[2] > 0.0) == (pytest.approx(0.0), True, True)
-    normal = arm.plane_at(positions).axes[2]
-    assert abs(normal[2]) > 0.5 or abs(np.dot(away, normal)) > 0.7
-
-
 @pytest.mark.parametrize('aspect', [(1280 - 384) / 800, 390 / 844])  # beside the panel, of a phone
 @pytest.mark.parametrize('name', [*single_arms()])
-def test_what_is_drawn_of_an_arm_fills_most_of_a_window_but_leaves_room_for_arrows(name, aspect):
-    arm = shown_arm(name).arm
-    axes, plane = front_of(arm, arm.home), arm.tip_plane_at(arm.home)
-    center, distance = framed(extent(arm, arm.home), axes, aspect, MARGINS[arm.carrier is None])
+def test_all_that_is_drawn_fills_most_of_a_window_seen_from_the_front_of_its_plane(name, aspect):
+    """In space it is seen from above, too, and there is room for the arrows."""
+    arm, rng = shown_arm(name).arm, random.Random(name)
+    turn, *rest = arm.home
+    q = arm.clamped([turn + rng.uniform(-3.0, 3.0) * (arm.turntable is not None), *rest])
+    axes, plane = front_of(arm, q), arm.tip_plane_at(q)
+    margin = MARGINS[arm.carrier is None]
+    center, distance = framed(extent(arm, q), axes, aspect, margin)
 
     def seen(points):
         """Where points are in the window, from -1 to 1."""
@@ -143,10 +134,15 @@ def test_what_is_drawn_of_an_arm_fills_most_of_a_window_but_leaves_room_for_arro
         return np.stack([x / aspect / depths, y / depths], axis=1)
 
     area = [plane.point(*corner) for corner in reach_area(arm.at_home_roll).points.tolist()]
-    drawn = seen([*area, *skeleton(arm, arm.home)])
+    drawn = seen([*area, *skeleton(arm, q)])
     assert abs(drawn).max() < 1.0
     room = (1.0, 1.0 if aspect > 1.0 else 0.56)  # above the panel of a phone
     assert (0.5 * np.ptp(drawn, axis=0) / room).max() > 0.5
+    right, up, away = axes
+    assert np.cross(right, up) == pytest.approx(away)
+    normal = plane.axes[2]
+    assert abs(normal[2]) > 0.5 or abs(np.dot(away, normal)) > 0.7
     if arm.carrier is not None:
-        ends = tip(arm.kinematics, arm.home) + ARROWS * arm.chain.reach.outer * np.eye(3)
+        assert (right[2], up[2] > 0.0, away[2] > 0.0) == (pytest.approx(0.0), True, True)
+        ends = tip(arm.kinematics, q) + ARROWS * arm.chain.reach.outer * np.eye(3)
         assert abs(seen(ends)).max() < 0.95
