@@ -259,9 +259,18 @@ class Page:
         """The points of a path that are marked, in m in the arm's plane."""
         return [(x, y) for x, y in self.page.evaluate('window.dots()')]
 
-    def touch(self, kind: str, *fingers: tuple[float, float]) -> None:
-        """Put fingers at points of the screen, in pixels, move or lift them."""
-        points = [{'x': x, 'y': y, 'id': i} for i, (x, y) in enumerate(fingers)]
+    def swipe(self, *ways: tuple[Point, Point]) -> None:
+        """Move fingers from point to point of the screen, in pixels."""
+        for part in (0.0, 0.25, 0.5, 0.75, 1.0):
+            points = [
+                {'x': ax + part * (bx - ax), 'y': ay + part * (by - ay), 'id': i}
+                for i, ((ax, ay), (bx, by)) in enumerate(ways)
+            ]
+            self._touch('touchMove' if part else 'touchStart', points)
+            self.wait_for_frames()
+        self._touch('touchEnd', [])
+
+    def _touch(self, kind: str, points: list[dict[str, float]]) -> None:
         self._tools.send('Input.dispatchTouchEvent', {'type': kind, 'touchPoints': points})
 
 

@@ -17,7 +17,6 @@ from harness import resent
 from served import Served, shown_arm
 
 from ik2d_ros.commands.path import read_points
-from ik2d_ros.drawing.extent import extent
 from ik2d_ros.kinematics.options import angle_refusal
 from ik2d_ros.parameters.shipped import single_arms
 from ik2d_ros.robot.from_urdf import load_arm
@@ -182,14 +181,14 @@ def test_at_150_percent_no_control_of_an_arm_is_below_the_fold(show):
     assert page.bottoms == before  # nothing jumps
 
 
-def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):
+def test_a_phone_shows_the_arm_over_its_panel_and_fingers_move_the_target_or_the_view(show):
     words = Words('TOO_FAR', 'So far away, and more than that. ' * 8, (0, 0, 0))
     held = {f'finger_{i}': (0.0, 1.0) for i in range(9)}
-    served, page = show('three_link', size=(390, 844), has_touch=True, words=words, held=held)
-    arm = served.view.arm
-    low = min(arm.kinematics.plane.locate(point)[1] for point in extent(arm, arm.home).tolist())
+    served, page = show('two_bone', size=(390, 844), has_touch=True, words=words, held=held)
+    served.show(target=(0.3, 0.0, 0.0))
     top = lambda: page.page.get_by_text('/ik2d').bounding_box()['y']  # noqa: E731
-    page.wait(lambda: page.on_screen(0.0, low)[1] < top(), 'the arm above the panel')
+    reach = TWO_BONE.chain.reach.outer
+    page.wait(lambda: page.on_screen(0.0, -reach)[1] < top(), 'the arm above the panel')
     stop = page.page.get_by_role('button', name='Stop')
     place, last = stop.bounding_box(), page.page.get_by_text('finger_8')
     page.wait(lambda: last.bounding_box()['y'] > 844, 'more than the screen holds')
@@ -205,43 +204,19 @@ def test_a_phone_shows_the_whole_arm_over_a_panel_that_scrolls(show):
     on_top = f'document.elementFromPoint({x}, {y}).closest("button").textContent'
     assert page.page.evaluate(on_top) == 'Stop'
 
-
-def test_a_finger_moves_the_target_and_two_the_view(show):
-    served, page = show('two_bone', (390, 844), has_touch=True)
-    served.show(target=(0.3, 0.0, 0.0))
     page.wait(lambda: close(page.handle, (0.3, 0.0)), 'the handle')
-    known = len(served.requests)
-
-    def touch(*ways):
-        """Move fingers from point to point, in pixels."""
-        kinds = ['touchStart', *['touchMove'] * 4]
-        for kind, part in zip(kinds, (0.0, 0.25, 0.5, 0.75, 1.0), strict=True):
-            page.touch(
-                kind,
-                *((ax + part * (bx - ax), ay + part * (by - ay)) for (ax, ay), (bx, by) in ways),
-            )
-            page.wait_for_frames()
-        page.touch('touchEnd')
-
     spot = page.on_screen(-0.2, 0.2)
-    page.touch('touchStart', spot)
-    page.touch('touchEnd')
-    page.wait(lambda: served.requests[known:], 'the target')
-    assert served.requests[known:] == [
-        Request(Act.TARGET, pytest.approx((-0.2, 0.2, 0.0), abs=0.01))
-    ]
-    place = 0.2, -0.2
-
-    def is_there():
-        return close(served.requests[-1].value[:2], place, 0.01)
-
-    for place in ((0.2, -0.2), (-0.2, -0.2)):  # by its ring, and from anywhere
-        touch((page.on_screen(place[0] + 0.1, 0.0), page.on_screen(*place)))
+    page.swipe((spot, spot))
+    page.wait(lambda: served.requests, 'the target')
+    assert served.requests == [Request(Act.TARGET, pytest.approx((-0.2, 0.2, 0.0), abs=0.01))]
+    for there in ((0.2, -0.2), (-0.2, -0.2)):  # by its ring, and from anywhere
+        page.swipe((page.on_screen(there[0] + 0.1, 0.0), page.on_screen(*there)))
+        is_there = lambda there=there: close(served.requests[-1].value[:2], there, 0.01)  # noqa: E731
         page.wait(is_there, 'the target at the finger')
     page.wait(lambda: close(page.on_screen(-0.2, 0.2), spot, 1.0), 'the sheet, after the drag')
     before = math.dist(page.on_screen(0.0, 0.0), spot)
     x, y = page.on_screen(-0.35, 0.0)
-    touch(((x, y), (x - 30, y)), ((x + 60, y), (x + 180, y)))
+    page.swipe(((x, y), (x - 30, y)), ((x + 60, y), (x + 180, y)))
     page.wait(
         lambda: math.dist(page.on_screen(0.0, 0.0), page.on_screen(-0.2, 0.2)) > 1.05 * before,
         'a larger arm',
@@ -288,18 +263,14 @@ def test_every_handle_of_an_arm_in_space_moves_it_from_any_view(show, name, has_
         return {(kind, axis): (x, y) for kind, axis, x, y in found} if len(found) == count else {}
 
     def drag(x, y, dx, dy):
-        places = [(x + part * dx, y + part * dy) for part in (0.0, 0.3, 0.6, 1.0)]
         if has_touch:
-            for kind, place in zip(('touchStart', *['touchMove'] * 3), places, strict=True):
-                page.touch(kind, place)
-                page.wait_for_frames()
-            page.touch('touchEnd')
+            page.swipe(((x, y), (x + dx, y + dy)))
             return
-        mouse.move(*places[0])
+        mouse.move(x, y)
         page.wait_for_frames()
         mouse.down()
-        for place in places[1:]:
-            mouse.move(*place)
+        for part in (0.3, 0.6, 1.0):
+            mouse.move(x + part * dx, y + part * dy)
             page.wait_for_frames()
         mouse.up()
 

@@ -47,6 +47,9 @@ def test_its_own_addresses_are_accepted(serve):
         origin = [f'Origin: http://{name.lower()}:{port}'] * has_origin
         status, *_ = ask(port, f'Host: {name}:{port}', *origin, upgrade=upgrade)
         assert status == (101 if upgrade else 200)
+    policy = ask(port, f'Host: 127.0.0.1:{port}')[1]['Content-Security-Policy']
+    assert "connect-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
 
 
 @pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
@@ -76,31 +79,30 @@ def test_other_hosts_and_origins_are_refused(serve, upgrade):
         status, _, body = ask(port, *headers, upgrade=upgrade)
         assert status == 403
         assert here in body  # where to find it
-
-
-@pytest.mark.parametrize(
-    'query', ['websocket=ws://evil.example', 'playbackPath=http://evil.example/x']
-)
-def test_no_address_makes_the_page_talk_to_somebody_else(serve, query):
-    """The page of viser takes orders from wherever its own address says."""
-    port = serve().port
-    assert ask(port, f'Host: 127.0.0.1:{port}', path=f'/?{query}')[0] == 403
-    _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}')
-    assert "connect-src 'self'" in headers['Content-Security-Policy']
-    assert "frame-ancestors 'none'" in headers['Content-Security-Policy']
+    # The page of viser takes orders from wherever its own address says.
+    for query in ('websocket=ws://evil.example', 'playbackPath=http://evil.example/x'):
+        assert ask(port, own, path=f'/?{query}', upgrade=upgrade)[0] == 403
 
 
 # --- the token -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize('upgrade', [False, True], ids=['http', 'websocket'])
-def test_other_machines_learn_nothing_without_the_token(serve, upgrade):
+def test_other_machines_learn_nothing_without_the_token_or_its_cookie(serve, upgrade):
     page = serve('two_bone', '0.0.0.0')
-    port, token = page.port, urlsplit(page.address).query.removeprefix('token=')
+    port, query = page.port, urlsplit(page.address).query
+    token, own = query.removeprefix('token='), f'Host: 127.0.0.1:{port}'
     assert len(token) >= 32
-    own = f'Host: 127.0.0.1:{port}'
+    assert urlsplit(serve('two_bone', '0.0.0.0').address).query != query
     expected = 101 if upgrade else 200
-    assert ask(port, own, path=f'/?token={token}', upgrade=upgrade)[0] == expected
+    status, headers, _ = ask(port, own, path=f'/?{query}', upgrade=upgrade)
+    assert status == expected
+    cookie, *attributes = headers['Set-Cookie'].split('; ')
+    assert {'HttpOnly', 'SameSite=Strict'} <= set(attributes)
+    for name in ('127.0.0.1', socket.gethostname(), 'robot.example'):  # by any name
+        host = f'{name}:{port}'
+        given = f'Host: {host}', f'Origin: http://{host}', f'Cookie: other=1; {cookie}'
+        assert ask(port, *given, upgrade=upgrade)[0] == expected
     for path in ('/', '/?token=', f'/?token={token[:-1]}', f'/?token={token}x', '/?token=%ff'):
         status, headers, body = ask(port, own, path=path, upgrade=upgrade)
         assert status == 403
@@ -111,21 +113,7 @@ def test_other_machines_learn_nothing_without_the_token(serve, upgrade):
         assert ask(port, own, f'Cookie: {cookie}', upgrade=upgrade)[0] == 403
     # A token is no pass for strangers.
     stranger = 'Origin: http://evil.example'
-    assert ask(port, own, stranger, path=f'/?token={token}', upgrade=upgrade)[0] == 403
-
-
-def test_the_first_page_brings_a_cookie_that_opens_the_websocket(serve):
-    page = serve('two_bone', '0.0.0.0')
-    port = page.port
-    _, headers, _ = ask(port, f'Host: 127.0.0.1:{port}', path='/?' + urlsplit(page.address).query)
-    cookie, *attributes = headers['Set-Cookie'].split('; ')
-    assert {'HttpOnly', 'SameSite=Strict'} <= set(attributes)
-    own = f'Host: 127.0.0.1:{port}', f'Origin: http://127.0.0.1:{port}'
-    for upgrade, expected in ((False, 200), (True, 101)):
-        assert ask(port, *own, f'Cookie: other=1; {cookie}', upgrade=upgrade)[0] == expected
-    for name in (socket.gethostname(), 'robot.example'):  # by any name
-        assert ask(port, f'Host: {name}:{port}', f'Cookie: {cookie}')[0] == 200
-    assert urlsplit(serve('two_bone', '0.0.0.0').address).query != urlsplit(page.address).query
+    assert ask(port, own, stranger, path=f'/?{query}', upgrade=upgrade)[0] == 403
 
 
 # --- messages of open pages ------------------------------------------------------------------
