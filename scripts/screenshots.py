@@ -36,7 +36,7 @@ from ik2d_ros.viewer.view import Act, Request  # noqa: E402
 
 IMAGES = ROOT / 'doc/images'
 TILE, COLUMNS = (320, 200), 6  # of the sheet of all arms, in pixels
-TENTHS = 100  # pictures of the arm in space
+EIGHTHS = 80  # pictures of the arm in space, each of an eighth of a second
 LAP = 6.5  # s; a bit more than the demo path takes
 REACHED = 'The target can be reached'
 FRAME = 0.07  # s
@@ -129,7 +129,10 @@ def sheet_of_arms(alone: Alone, path: Path) -> None:
 
 
 def animation_in_space(alone: Alone, path: Path) -> None:
-    save([alone.picture(0.1) for _ in range(TENTHS)], path, 0.1)
+    frames = [alone.picture(0.125) for _ in range(EIGHTHS)]
+    for frame in frames:  # the panel has a width of its own
+        frame.thumbnail((820, 820))
+    save(frames, path, 0.125)
 
 
 def animation_of_a_drag(alone: Alone, path: Path) -> None:
@@ -249,7 +252,7 @@ PICTURES = {  # of an arm in a window of some size
     'viewer_in_space.png': (picture, 'so101', (2560, 1440)),
     'viewer_phone.png': (picture, 'so101', (390, 844)),
     'arms.png': (sheet_of_arms, 'so101', (1024, 400)),
-    'so101.gif': (animation_in_space, 'so101', (720, 450)),
+    'so101.gif': (animation_in_space, 'so101', (1100, 560)),
     'drag.gif': (animation_of_a_drag, 'two_bone', (960, 576)),
     'path.gif': (animation_of_a_path, 'two_bone', (960, 576)),
     'design.gif': (animation_of_a_design, 'three_link', (960, 576)),
