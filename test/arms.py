@@ -37,11 +37,14 @@ def any_joint(name, rng, slides, limited, shortest, bent):
     return Joint(name, link, *ends, offset, int(rng.choice([-1, 1])), kind)
 
 
-def chains(joints=None, slides=0.0, limited=True, shortest=0.0):
+SOME_JOINTS = st.integers(1, 6)
+
+
+def chains(joints=SOME_JOINTS, slides=0.0, limited=True, shortest=0.0):
     """Any chains, also of links in one line or without length, and of joints that cannot move.
 
     Args:
-        joints: how many; by default one to six.
+        joints: how many.
         slides: share of joints that slide.
         limited: whether some joints that turn have limits.
         shortest: length of links in m, at least.
@@ -52,7 +55,7 @@ def chains(joints=None, slides=0.0, limited=True, shortest=0.0):
         how = slides, limited, shortest, rng.random() < 0.7
         return Chain([any_joint(f'j{i}', rng, *how) for i in range(count)])
 
-    found = st.builds(made, joints or st.integers(1, 6), st.integers(0, 2**32 - 1))
+    found = st.builds(made, joints, st.integers(0, 2**32 - 1))
     # Not where a link and its slide cancel, but for rounding.
     return found.filter(lambda chain: not 0.0 < chain.reach.outer < 1e-9)
 

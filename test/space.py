@@ -15,6 +15,7 @@ from arms import (
     random_linkage,
     random_poses,
 )
+from scipy.optimize import minimize
 
 from ik2d_ros.arm.description import ArmDescription, MotionLimits
 from ik2d_ros.kinematics import (
@@ -246,30 +247,16 @@ def tip(arm, q):
     return point if arm.lift is None else point + q[..., :1] * arm.lift.axis * normal
 
 
-def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=20):
-    """The smallest distance that Newton's steps from many poses come to; a roll stays where it is.
+def closest_of_an_optimiser(arm, target, rng, roll=0.0, runs=8):
+    """The smallest distance that an optimiser comes to from some poses; a roll stays as it is."""
+    lower, upper, size = arm.lower.copy(), arm.upper.copy(), arm.size
+    if arm.roll is not None:
+        lower[-1] = upper[-1] = roll
 
-    Derivatives are differences. Where the distance curves down, a step is as if it curved up.
-    """
-    starts, lower, upper = random_poses(arm, runs, rng), arm.lower.copy(), arm.upper.copy()
-    if getattr(arm, 'roll', None) is not None:
-        starts[:, -1] = lower[-1] = upper[-1] = roll
-    q, count, damping = starts, len(arm), np.ones((len(starts), 1))
-    steps = np.concatenate([np.eye(count), -np.eye(count)])
-    pairs, signs = 1e-4 * (steps[:, None] + steps), [1.0, -1.0]
-    off = tip(arm, q) - target
-    for _ in range(20):
-        ends = tip(arm, q[:, None] + 1e-6 * steps).reshape(len(q), 2, count, -1)
-        pulls = np.einsum('rsid,s,rd->ri', ends, signs, off) / 2e-6
-        around = np.sum((tip(arm, q[:, None, None] + pairs) - target) ** 2, axis=-1)
-        around = around.reshape(len(q), 2, count, 2, count)
-        curves = np.einsum('rsitj,s,t->rij', around, signs, signs) / 8e-8
-        free = ~((q <= lower) & (pulls > 0.0) | (q >= upper) & (pulls < 0.0))
-        bends, ways = np.linalg.eigh(curves * free[:, :, None] * free[:, None])
-        parts = np.einsum('rij,ri->rj', ways, pulls * free) / (np.abs(bends) + damping)
-        moved = np.clip(q - np.einsum('rij,rj->ri', ways, parts), lower, upper)
-        beyond = tip(arm, moved) - target
-        is_closer = np.sum(beyond**2, axis=1) < np.sum(off**2, axis=1)
-        q[is_closer], off[is_closer] = moved[is_closer], beyond[is_closer]
-        damping = np.maximum(damping * np.where(is_closer, 0.1, 4.0)[:, None], 1e-12)
-    return np.linalg.norm(off, axis=1).min()
+    def square(q):
+        return np.sum((tip(arm, q) - target) ** 2) / size**2
+
+    ends, exact = list(zip(lower, upper, strict=True)), {'ftol': 1e-14}
+    starts = np.clip(random_poses(arm, runs, rng), lower, upper)
+    found = [minimize(square, q, method='SLSQP', bounds=ends, options=exact) for q in starts]
+    return size * math.sqrt(min(each.fun for each in found))

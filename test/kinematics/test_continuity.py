@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from arms import headings
+from scipy.optimize import lsq_linear
 
 from ik2d_ros.kinematics import Chain, Joint, Status, solve
 
@@ -37,20 +38,12 @@ def jacobian(chain, q):
 
 
 def largest_least_move(chain, before, target):
-    """The largest joint move of the least-squares step; joints stop at their limits."""
+    """The largest joint move of the least-squares step within limits; of many, of the least one."""
     slopes, tip = jacobian(chain, before)
-    move, free = np.zeros(len(chain)), np.ones(len(chain), dtype=bool)
-    while free.any():
-        rest = target - tip - slopes[:, ~free] @ move[~free]
-        move[free] = np.linalg.pinv(slopes[:, free]) @ rest
-        allowed = np.clip(before + move, chain.lower, chain.upper) - before
-        # Whether rounding leads past a limit decides nothing.
-        stopped = free & (np.abs(allowed - move) > 1e-12)
-        if not stopped.any():
-            break
-        move[stopped] = allowed[stopped]
-        free &= ~stopped
-    return np.abs(move).max()
+    rows = np.vstack([slopes, 1e-6 * chain.size * np.eye(len(chain))])
+    gap = [*(target - tip), *np.zeros(len(chain))]
+    allowed = chain.lower - before - 1e-9, chain.upper - before + 1e-9
+    return np.abs(lsq_linear(rows, gap, allowed).x).max()
 
 
 def is_jump(chain, before, after, target):

@@ -184,7 +184,7 @@ def test_a_folded_arm_begins_in_the_pose_that_lasts():
 MOTION = ((2.0, 8.0), (0.2, 0.5), (0.5, math.inf), (math.inf, 3.0))
 
 
-@pytest.mark.parametrize(('kind', 'motion'), zip(ARMS, cycle(MOTION), strict=False))
+@pytest.mark.parametrize(('kind', 'motion'), [*zip(ARMS, cycle(MOTION), strict=False)])
 def test_limits_hold_at_all_times(kind, motion):
     rng = np.random.default_rng(3)
     arm = ARMS[kind](rng)

@@ -13,7 +13,9 @@ from ik2d_ros.kinematics import (
     Joint,
     Lift,
     Plane,
+    Roll,
     Turntable,
+    Wall,
     solve,
     solve_batch,
     solve_path,
@@ -48,10 +50,16 @@ def times(limits=((1.0, 1.0),) * 2, speed=0.1, along=PATH):
     return lambda: timed(along, limits, speed)
 
 
+def leaning(angle):
+    axis = (0.0, math.sin(angle), math.cos(angle))
+    return lambda: Arm(TWO, UPRIGHT, Turntable(axis=axis, name='waist'))
+
+
 def quaternion(xyz, *numbers):
     return lambda: Plane.from_quaternion(xyz, numbers)
 
 
+TABLE = Wall((0.0, 0.0, 0.0), (0.0, 0.0, 2.0), 0.01, 'table')
 SHOULDER = Joint('shoulder', (1.0, 0.0), 0.0, 0.5)
 ELBOW = Joint('elbow', (1.0, 0.0), 1.0, 2.0, absolute=True, min_bend=-1.0, max_bend=0.2)
 
@@ -78,6 +86,12 @@ CHAINS = [
     (lambda: Chain([SHOULDER, ELBOW]), 'leave no pose'),
     (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
     (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
+    (lambda: Roll(axis=(1.0, 0.0, 0.2)), 'axis is .*not both of them 0: it lies in the plane'),
+    (lambda: Roll(tip_z=math.nan), 'tip_z is nan'),
+    (lambda: Wall((0, 0, 0), (0, 0, 0)), 'normal .* not all of them 0'),
+    (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
+    (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
+    (lambda: Wall((0, 0, 0), (0, 0, 1), name=''), 'needs a name'),
 ]
 ARMS = [
     (lambda: Arm(TWO, UPRIGHT, Turntable(), Lift()), 'not both'),
@@ -85,8 +99,15 @@ ARMS = [
     (lambda: Arm(Joint('a', (1, 0))), 'chain'),
     (lambda: Arm(TWO, Plane((0, 0, 0), UPRIGHT.axes[::-1])), 'plane.*right-handed'),
     (lambda: Arm(TWO, Plane((0, math.nan, 0), UPRIGHT.axes)), 'plane: xyz is .*nan'),
-    (lambda: Arm(TWO, Plane((0, 0, 0), ((1e308, -1e308, 0),) * 3)), 'plane.*unit vectors'),
     (lambda: Arm(TWO, Plane((0, 0, 0), 'xyz')), 'plane.*unit vectors'),
+    (lambda: Arm(THREE, roll=(Roll(), Roll())), 'roll is .* must be a Roll'),
+    (lambda: Arm(THREE, roll=Roll(name='joint2')), 'given twice: joint2'),
+    (lambda: Arm(Chain(THREE.joints, (0.1, 0.0)), roll=Roll()), 'a tool .* or a roll'),
+    (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3; give'),
+    (lambda: Arm(TWO, UPRIGHT, walls=[3]), 'give a list of at most 16 walls'),
+    (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'a list of at most 16 walls'),
+    (leaning(5.01e-3), r"'waist'.*leans.*parallel to the plane, to 0\.005 rad"),
+    (leaning(-0.5 * math.pi), "'waist'.*leans out of the plane by 1.5708 rad"),
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
     (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
     (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
@@ -103,11 +124,11 @@ SOLVES = [
     (asked(bend='up'), "'up'.*nearest, positive, negative"),
     (asked(tolerance=0.0), 'tolerance is 0.0.*above 0'),
     (asked(max_iterations=0), 'max_iterations is 0.*1 or more'),
-    (asked(start=[0.0, 0.0]), 'start is .*3 positions.*joint1, joint2, joint3'),
     (asked(start=[0.0, math.nan, 0.0]), "'joint2' is nan; it must be a finite"),
     (asked(angle=math.nan), 'angle is nan; it must be a finite number'),
     (asked(angle=0.0, angle_tolerance=0.0), 'angle_tolerance is 0.0; it must be'),
-    (asked(angle=[0.0, 1.0]), r'angle is \[0.0, 1.0\]; it must be a finite number'),
+    (asked(Arm(THREE), (0.4, 0.0, 0.0), roll=0.1), 'roll is 0.1; .* has no roll'),
+    (asked(Arm(THREE, roll=Roll()), (0, 0, 0), roll=math.inf), 'roll is inf'),
     (asked(TWO, angle=0), 'angle needs 3 joints or more; this chain has 2'),
     (asked(TURNED, (0.1, 0.2, 0.3), start=[0.0, 0.0]), 'one for each of turntable, joint1, joint2'),
 ]

@@ -17,7 +17,6 @@ from walled import heights, pivots, random_walled, with_fixed_joints
 from ik2d_ros.kinematics import (
     Arm,
     Chain,
-    ChainError,
     Plane,
     Status,
     Turntable,
@@ -158,23 +157,6 @@ def test_an_arm_with_walls_is_sent_to_another_process():
     assert pickle.loads(pickle.dumps(arm)) == arm
     assert solve_batch(arm, [(0.3, 0.0, -1.0)]).status.tolist() == [Status.BLOCKED]
     assert arm != Arm(TWO, UPRIGHT)
-
-
-@pytest.mark.parametrize(
-    ('make', 'words'),
-    [
-        (lambda: Wall((0, 0, 0), (0, 0, 0)), 'normal .* not all of them 0'),
-        (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
-        (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
-        (lambda: Wall((0, 0, 0), (0, 0, 1), name=''), 'needs a name'),
-        (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3; give'),
-        (lambda: Arm(TWO, UPRIGHT, walls=[3]), 'give a list of at most 16 walls'),
-        (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'a list of at most 16 walls'),
-    ],
-)
-def test_bad_walls_are_refused(make, words):
-    with pytest.raises(ChainError, match=words):
-        make()
 
 
 def test_in_a_corner_it_is_the_nearest_point_to_both():
