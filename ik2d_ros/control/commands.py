@@ -57,12 +57,9 @@ class TrajectoryStream:
         self._knots = deque([TrajectoryPoint(origin, now)])
 
     def continue_to(self, pose: Positions, span: float, now: int) -> TrajectoryMessage:
-        """Return the message that goes on to a pose, or stays there.
+        """Return the message that goes on to an (n,) pose, or stays there, at a time in ns.
 
-        Args:
-            pose: (n,) positions.
-            span: s from the pose before to this one, at least the period between commands.
-            now: time of the controller's clock in ns.
+        The pose is ``span`` s after the one before, at least the period between commands.
         """
         before, step = self._knots[-1], math.ceil(span * BILLION)
         if before.time > now + RESERVE + 2 * step:  # the clock was set back, or poses come too fast

@@ -26,11 +26,6 @@ class Controller(NamedTuple):
     topic: str
     command_type: str
 
-    @property
-    def takes_single_poses(self) -> bool:
-        """Whether each command is a step: then there should be one in each of its cycles."""
-        return self.command_type == ARRAY
-
 
 def controllers(topics: Iterable[tuple[str, Sequence[str]]]) -> list[Controller]:
     """Return the controllers that subscribe to commands, by the name and types of each topic."""
@@ -48,16 +43,14 @@ def parameters_for(
 ) -> dict[str, object]:
     """Return the parameters for a node that commands a controller.
 
-    Args:
-        controller: the controller.
-        its_parameters: its own parameters; empty if it has none.
-        rate: of its cycles in Hz; None or 0 if that is not known.
+    The ``rate`` of its cycles is in Hz; None or 0 if that is not known.
 
     Raises:
         ConfigError: it does not take positions.
     """
     interface = its_parameters.get('interface_name', 'position')
-    if controller.takes_single_poses and interface != 'position':
+    takes_single_poses = controller.command_type == ARRAY
+    if takes_single_poses and interface != 'position':
         raise ConfigError(
             f"controller '{controller.name}' passes its commands on as "
             f'{shown(interface)}; it must be one that takes position'
@@ -67,7 +60,7 @@ def parameters_for(
         'command_out_topic': controller.topic,
         'command_joints': its_parameters.get('joints'),
     }
-    if controller.takes_single_poses and isinstance(rate, int | float):
+    if takes_single_poses and isinstance(rate, int | float):  # else it interpolates between them
         found['publish_rate'] = float(rate)
     return {name: value for name, value in found.items() if value}
 
@@ -78,26 +71,19 @@ def joints_refusal(
     """Return why commands for some joints are not for a controller; empty if they are.
 
     A trajectory names its joints, in any order; an array has the positions in the controller's.
-
-    Args:
-        name: full name of the controller.
-        its_parameters: its own parameters; without ``joints``, nothing is refused.
-        command_type: type of the commands, as the parameter ``command_out_type`` has it.
-        joints: the joints that are commanded, in order.
+    A controller without the parameter ``joints`` refuses nothing.
     """
     own = its_parameters.get('joints')
     if not is_sequence(own) or not own or list(own) == list(joints):
         return ''
-    allowed = "left out, or the controller's joints in its order"
-    if command_type == TRAJECTORY:
-        is_partial = its_parameters.get('allow_partial_joints_goal') is True
-        if set(joints) <= set(own) and (is_partial or len(joints) == len(own)):
-            return ''
-        allowed = "left out, or the controller's joints"
+    may_be_some = its_parameters.get('allow_partial_joints_goal') is True
+    has_all = {*joints} <= {*own} and (may_be_some or len(joints) == len(own))
+    if has_all and command_type == TRAJECTORY:
+        return ''
     return (
         f"controller '{name}' has the joints {listed(map(str, own))}; the node commands "
-        f"{listed(joints)}: parameter 'command_joints' must be {allowed}, and all joints of the "
-        'arm must be among them'
+        f"{listed(joints)}: parameter 'command_joints' must be left out, or the controller's "
+        'joints in its order, and all joints of the arm must be among them'
     )
 
 

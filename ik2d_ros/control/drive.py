@@ -50,25 +50,13 @@ class Following:
         0.5, POSITIVE, 'Speed at which held joints go to where they are held', unit='rad/s'
     )
     scaling: float = setting(
-        1.0,
-        Number(least=0.01, most=1.0),
-        'Factor of all velocities and accelerations',
-        name='speed',
+        1.0, Number(least=0.01, most=1.0), 'Factor of velocities and accelerations', name='speed'
     )
 
 
 @dataclass(frozen=True)
 class Drive:
-    """The checked parameters for driving a robot; the rows describe most fields.
-
-    Attributes:
-        holds: where the joints of ``command_joints`` that are not the arm's are held, in rad or m,
-            by name; NaN for the first measured position.
-        following: how closely the arm has to follow its commands.
-        hold_limits: smallest and largest position of joints that are held, by name.
-        assumes: where joints between base and tip that are not the arm's must be, in rad or m, by
-            name, for the arm's numbers to be true.
-    """
+    """The checked parameters for driving a robot; positions by joints' names in rad or m."""
 
     use_measured_state: bool = setting(
         False, Truth(), 'Start from the pose on measured_joint_states', None
@@ -91,6 +79,7 @@ class Drive:
     publish_joint_states: bool = setting(
         True, Truth(), 'Publish the commanded pose as joint_states', None
     )
+    # Of all of command_joints that are not the arm's; NaN for the first measured position.
     holds: Mapping[str, float] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
     hold_limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -101,10 +90,8 @@ class Drive:
         return self.hold_limits.get(joint, (-math.inf, math.inf))
 
     def off_by(self, joint: str, position: float) -> float:
-        """Return how far a joint at a position is from where ``assumes`` has it; NaN if it has not.
-
-        A joint without limits turns without end: whole turns do not count.
-        """
+        """Return how far a position is from where ``assumes`` has a joint; NaN if nowhere."""
+        # Whole turns of a joint without limits do not count.
         off = position - self.assumes.get(joint, math.nan)
         return abs(off if joint in self.hold_limits else math.remainder(off, math.tau))
 
@@ -127,7 +114,6 @@ ASSUMES = of_each('assumes.<joint>', "Where a joint before the tip that is not t
 FOLLOWING_ROWS = rows_of(Following)
 
 DRIVE_PARAMETERS = Table((*FOLLOWING_ROWS, *rows_of(Drive)), (HOLDS, HOLD_LIMITS, ASSUMES))
-"""Every parameter for driving a robot."""
 
 
 def drive_from_parameters(parameters: Mapping[str, object], joints: Sequence[str]) -> Drive:
@@ -168,12 +154,12 @@ def _held_at(drive: Drive, name: str, position: float) -> float:
     """Return where a joint is held that is to be held at a position, or NaN."""
     lower, upper = drive.ends(name)
     if position < lower or position > upper:  # not if NaN
-        words = f'within the limits of the joint, {lower:g} to {upper:g} rad or m'
-        refuse(f'hold.{name}', position, f'{words} (hold_limits.{name})')
+        words = f'within its limits, {lower:g} to {upper:g} rad or m (hold_limits.{name})'
+        refuse(f'hold.{name}', position, words)
     if math.isnan(position) and not drive.use_measured_state:
         if drive.command_out_type:
-            words = "a finite number, in rad or m, because 'use_measured_state' is false"
-            refuse(f'hold.{name}', position, f"{words}: the joint's position is not measured")
+            words = "a finite number, in rad or m: 'use_measured_state' is false"
+            refuse(f'hold.{name}', position, words)
         # As the arm begins at home.
         position = min(max(drive.assumes.get(name, 0.0), lower), upper)
     if drive.off_by(name, position) > drive.following.goal_tolerance:  # not if NaN

@@ -24,21 +24,14 @@ def is_gripper(name: str) -> bool:
 
 @dataclass(frozen=True)
 class AuxiliaryJoint:
-    """An auxiliary joint, its motion, and what it is asked to do next.
-
-    Attributes:
-        default: where it is held if nothing else is asked; NaN for where it is.
-        is_assumed: whether the tip depends on it being there: each motion of the arm takes it back.
-        target: where it is to be held; NaN before it is measured first.
-        velocity: at which it is jogged, in rad/s; 0 if it is not.
-    """
+    """An auxiliary joint, its motion, and what it is asked to do next, in rad or m and s."""
 
     name: str
-    default: float
-    is_assumed: bool
+    default: float  # where it is held if nothing else is asked; NaN for where it is
+    is_assumed: bool  # whether the tip needs it there: each motion of the arm takes it back
     motion: Motion
-    target: float
-    velocity: float = 0.0
+    target: float  # where it is to be held; NaN before it is measured first
+    velocity: float = 0.0  # at which it is jogged; 0 if it is not
 
     def held_as(self, new: AuxiliaryJoint) -> AuxiliaryJoint:
         """Return the joint with default and limits of a new one; held there if defaults differ."""
@@ -66,11 +59,6 @@ class AuxiliaryJoint:
         if not math.isnan(self.target):
             return self
         return replace(self, target=position, motion=self.motion.to((position,)))
-
-    @property
-    def is_to_move(self) -> bool:
-        """Whether it moves, or is to."""
-        return self.velocity != 0.0 or self.motion.state.positions != (self.destination,)
 
     @property
     def setting_out(self) -> AuxiliaryJoint:
@@ -102,12 +90,7 @@ def paced(arm: ArmDescription, following: Following) -> ArmDescription:
 
 @dataclass(frozen=True)
 class CommandedJoints:
-    """The (k,) joints that are commanded: the arm's, then the auxiliary joints.
-
-    Attributes:
-        arm: the arm.
-        drive: how auxiliary joints are held, and how closely all joints must follow.
-    """
+    """The (k,) joints that are commanded: the arm's, then the auxiliary joints of a drive."""
 
     arm: ArmDescription
     drive: Drive = field(default_factory=Drive)
@@ -149,11 +132,9 @@ class CommandedJoints:
         arm, following = self.arm, self.drive.following
         speeds = [each.velocity or 0.0 for each in paced(arm, following).motion]
         of_arm = zip(arm.names, arm.limits, speeds, arm.units, self.tolerance_scales, strict=False)
-        bounds = [
+        free, hold_velocity = (-math.inf, math.inf), following.hold_velocity
+        of_others = ((name, free, hold_velocity, 'rad', 1.0) for name in self.drive.holds)
+        return tuple(
             MeasurementBounds(name, *ends, speed, unit, following.tolerance * scale)
-            for name, ends, speed, unit, scale in of_arm
-        ]
-        for name in self.drive.holds:
-            speed = following.hold_velocity
-            bounds.append(MeasurementBounds(name, velocity=speed, tolerance=following.tolerance))
-        return tuple(bounds)
+            for name, ends, speed, unit, scale in (*of_arm, *of_others)
+        )

@@ -132,10 +132,7 @@ class _Track:
 
 
 class Measurements:
-    """The measured positions of a set of joints.
-
-    A driver may publish the joints in any order, in several messages, and together with other
-    joints; each message updates the joints that it names.
+    """The measured positions of (k,) joints, from messages that may have some of them, and others.
 
     A position is believed if the joint can have gone there from the last believed one. Any other is
     dropped, and so are those that follow, however long they agree, until the joint is measured
@@ -143,7 +140,7 @@ class Measurements:
     """
 
     def __init__(self, bounds: Sequence[MeasurementBounds]) -> None:
-        """Start with nothing measured; the bounds are those of the (k,) joints."""
+        """Start with nothing measured."""
         self._tracks = [_Track(each) for each in bounds]
         self._now = self._age = 0.0  # s that passed for the measurements, and since the start
         self._times: tuple[float, float] | None = None
@@ -177,13 +174,10 @@ class Measurements:
                 track.update(position, self._now)
 
     def command(self, pose: Sequence[float]) -> None:
-        """Note the (k,) positions that joints are commanded to have; none if they are not.
-
-        A joint that is not measured goes on to the last one.
-        """
+        """Note the (k,) positions that joints are commanded to have; none if they are not."""
         for track, setpoint in zip(self._tracks, pose or repeat(math.nan), strict=False):
             is_seen = self._now - track.believed.time <= DROPPING and not track.is_doubted
-            if pose or is_seen:
+            if pose or is_seen:  # else it goes on to the last one
                 track.setpoint = setpoint
 
     def confirm(self) -> None:
@@ -225,12 +219,9 @@ class Measurements:
     @property
     def fault(self) -> str:
         """Why the pose is not known, or cannot be moved from; empty if it can."""
-        silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
-        if missing := [track.bounds.name for track in silent if math.isnan(track.position)]:
-            return f'no valid position of {listed(missing)} was received'
         if problem := next(filter(None, (track.problem for track in self._tracks)), ''):
             return problem
-        if silent:
-            names = listed(track.bounds.name for track in silent)
-            return f'for more than {TIMEOUT:g} s, no valid position of {names} was received'
-        return ''
+        silent = [track for track in self._tracks if self._now - track.believed.time > TIMEOUT]
+        names = listed(track.bounds.name for track in silent)
+        words = f'no valid position of {names} was received in the last {TIMEOUT:g} s'
+        return words if silent else ''

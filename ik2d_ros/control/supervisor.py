@@ -61,12 +61,7 @@ class Arrival(NamedTuple):
 
 
 class FollowingError(NamedTuple):
-    """Measures how far commands are ahead of the arm, and how long the motion has waited for it.
-
-    They may be ahead by a tolerance and by as much as the joint moved in the following delay, which
-    for one that is held, or of which nothing is measured, is nothing.
-
-    """
+    """Measures how far commands are ahead of the arm, and how long the motion has waited for it."""
 
     seen: tuple[tuple[float, Positions], ...] = ()  # age in s and (k,) measured pose, newest last
     worst_joint: int = 0  # index of the joint whose command was furthest ahead
@@ -91,16 +86,6 @@ class FollowingError(NamedTuple):
         most = max(excesses)
         return most, excesses.index(most)
 
-    def stalled_by(self, excess: float, joint: int, dt: float, silence: float) -> FollowingError:
-        """Return it when the motion waits for dt s, as a joint's command is too far ahead.
-
-        Time without ticks, or in which the arm was silent for so many s, is not the arm's.
-        """
-        if excess < self.best_excess - PROGRESS:
-            return FollowingError(self.seen, joint, best_excess=excess)
-        waited = min(dt, MOST_STALL_PER_TICK) if silence <= DROPPING else 0.0
-        return FollowingError(self.seen, joint, self.stalled + waited, self.best_excess)
-
 
 class Supervisor:
     """Makes commands from targets (solved poses), measurements and time.
@@ -111,15 +96,11 @@ class Supervisor:
     so that servos that hang below their commands do not sag with each motion; else where it is
     measured.
 
-    With measurements, the motion waits for the arm (:class:`.FollowingError`). An arm that makes no
-    progress does not follow: the commands go back to it, and go on with it while it sags, so that
-    power or a controller that return find it where it is commanded.
+    With measurements, the motion waits for the arm. If that makes no progress, the commands go back
+    to it, and go on with it while it sags: power that returns finds it where it is commanded.
 
     Attributes:
-        phase: what is commanded.
         measurements: the measured positions; None without measurements.
-        arm_motion: the motion of the arm, (m,).
-        auxiliary: the auxiliary joints.
         controller_fault: why the controller takes no commands; empty if it does, or might.
         start_count: how often commands began, instead of going on from the ones before.
         start_pose: (k,) where they began last; empty before the first time.
@@ -176,18 +157,12 @@ class Supervisor:
     @property
     def measured(self) -> Positions | None:
         """(k,) the measured pose; None if it is unknown."""
-        seen = self.measurements
-        return None if seen is None or seen.fault else seen.positions
+        return None if self.measurements is None or self.fault else self.measurements.positions
 
     @property
     def was_placed(self) -> bool:
         """Whether anything was ever commanded, or the true pose ever known."""
         return bool(self.start_count or (self.measurements and self.measurements.were_known))
-
-    @property
-    def is_placed(self) -> bool:
-        """Whether the commanded pose is no guess: nothing is measured, or commands have begun."""
-        return self.measurements is None or self.start_count > 0
 
     @property
     def is_commanding(self) -> bool:
@@ -212,9 +187,8 @@ class Supervisor:
     @property
     def has_arrived(self) -> bool:
         """Whether the commanded pose is where it goes."""
-        return self.phase is not Phase.PENDING and all(
-            motion.has_arrived for motion in self.motions
-        )
+        are_there = all(motion.has_arrived for motion in self.motions)
+        return are_there and self.phase is not Phase.PENDING
 
     @property
     def is_at_goal(self) -> bool:
@@ -258,11 +232,8 @@ class Supervisor:
 
     @property
     def occupied(self) -> list[tuple[float, float]]:
-        """(m,) where each joint of the arm is, and can brake from there; empty if unknown.
-
-        No limits may exclude it: no setting moves an arm.
-        """
-        if not (self.is_placed or self.measured):
+        """(m,) where each joint of the arm is, and can brake from there; empty if unknown."""
+        if not self.start_count and self.measurements and not self.measured:
             return []
         if self.is_commanding:
             return self.arm_motion.ranges
@@ -271,10 +242,7 @@ class Supervisor:
     # --- input ------------------------------------------------------------------------------------
 
     def configure(self, joints: CommandedJoints) -> None:
-        """Take over other settings of the same joints.
-
-        With a target, auxiliary joints go to where they are held now.
-        """
+        """Take over other settings of the same joints; with a target, auxiliary ones follow."""
         before, self._joints = self._joints, joints
         if self.measurements is not None:
             self.measurements.configure(joints.measurement_bounds)
@@ -327,7 +295,9 @@ class Supervisor:
 
     def stop_arm(self) -> None:
         """Let the arm brake, and forget its target; auxiliary joints go on."""
-        if any(joint.is_to_move for joint in self.auxiliary):
+        goals = [(joint.destination,) for joint in self.auxiliary]
+        stands = goals == [joint.motion.state.positions for joint in self.auxiliary]
+        if not stands or any(joint.velocity for joint in self.auxiliary):
             self._goal, self.arm_motion = STAY, self.arm_motion.stopping()
         else:
             self.stop()
@@ -342,9 +312,9 @@ class Supervisor:
     def advance(self, dt: float, elapsed: float = 0.0, lost: float = 0.0) -> None:
         """Go on by dt s; more may have elapsed, and s that were lost without ticks are a fault."""
         seen, measured = self.measurements, self.measured
-        if measured and any(math.isnan(joint.target) for joint in self.auxiliary):
-            firsts = measured[len(self.arm_motion.goal) :]
-            self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, firsts))
+        if measured:
+            here = measured[len(self.arm_motion.goal) :]
+            self.auxiliary = tuple(map(AuxiliaryJoint.measured_first, self.auxiliary, here))
         has_motion = self.has_target or self._arrival.sag_time_left
         if seen and measured is None and seen.were_known and has_motion:
             self._fail(self.complaint)
@@ -389,10 +359,9 @@ class Supervisor:
         if self.phase is not Phase.PENDING or not self._goal or self.controller_fault:
             return
         if self.measurements is None or not self.measurements.are_late:
-            pose = self._first_command()
-            self._move_each(Motion.placed, pose)
+            self.start_pose = self._first_command()
+            self._move_each(Motion.placed, self.start_pose)
             self.start_count += 1
-            self.start_pose = pose
             self._following = FollowingError()
             self.phase = Phase.DRIVING
             self._start_motions(self._goal)
@@ -401,7 +370,7 @@ class Supervisor:
         """Start the motions to the target, and to the positions of auxiliary joints."""
         self._arrival, motion = Arrival(), self.arm_motion
         if goal.velocities is not None:
-            names = self.names[: len(motion.goal)]
+            names = self._joints.arm.names
             motion = motion.at_velocities([goal.velocities.get(name, 0.0) for name in names])
         elif goal.trajectory is not None:
             motion = motion.along(goal.trajectory)
@@ -446,7 +415,12 @@ class Supervisor:
                 self._following = FollowingError(following.seen, late)
                 return
         self._keep(each.after(dt, elapsed, is_held_back=True) for each in self.motions)
-        self._following = following.stalled_by(excess, late, dt, seen.silence)
+        if excess < following.best_excess - PROGRESS:
+            self._following = FollowingError(following.seen, late, best_excess=excess)
+            return
+        # Time without ticks, or in which nothing is measured, is not the arm's.
+        waited = min(dt, MOST_STALL_PER_TICK) if seen.silence <= DROPPING else 0.0
+        self._following = following._replace(worst_joint=late, stalled=following.stalled + waited)
         if self._following.stalled > PATIENCE:
             bounds = joints.measurement_bounds[late]
             off = abs(self.commanded[late] - seen.positions[late])
@@ -463,18 +437,18 @@ class Supervisor:
 
     def _judge_arrival(self, dt: float, measured: Positions | None) -> None:
         """Note for how long commands have stood, and the measured arm was off their goal."""
-        following, arrival = self._joints.drive.following, self._arrival
-
-        def is_apart(tolerance: float) -> bool:
-            # Auxiliary joints have goals of their own.
-            return not measured or self._joints.are_apart(self.arm_motion.goal, measured, tolerance)
-
-        is_away = is_apart(following.goal_tolerance) or not self.arm_motion.has_arrived
+        joints, following, arrival = self._joints, self._joints.drive.following, self._arrival
+        goal, here = (
+            self.arm_motion.goal,
+            measured or (),
+        )  # auxiliary joints have goals of their own
+        is_there = self.arm_motion.has_arrived and bool(here)
+        is_away = not is_there or joints.are_apart(goal, here, following.goal_tolerance)
         self._arrival = arrival._replace(
             standing=arrival.standing + dt if self.has_arrived else 0.0,
             away=arrival.away + dt if self.measurements and is_away else 0.0,
         )
-        if measured and self.phase is Phase.SILENT and is_apart(following.tolerance):
+        if self.phase is Phase.SILENT and joints.are_apart(goal, here, following.tolerance):
             self._goal = None  # others have moved it
 
     def _first_command(self) -> Positions:

@@ -17,6 +17,7 @@ from ik2d_ros.control.discovery import (
     controllers,
     parameters_for,
 )
+from ik2d_ros.control.drive import ARRAY
 from ik2d_ros.node.arm_node import ArmNode
 from ik2d_ros.parameters.checks import ConfigError, closest, listed, shown
 from ik2d_ros.pilot.parameters import FLEET_PARAMETERS
@@ -97,7 +98,7 @@ def _defaults(arguments: Sequence[str], namespace: str) -> dict[str, object]:
                 "'command_joints' names others, the arm's are used"
             )
         rate = parameters.get('update_rate')  # none on Humble, or 0
-        if controller.takes_single_poses and not rate:
+        if controller.command_type == ARRAY and not rate:
             manager = f'{controller.name.rpartition("/")[0]}/controller_manager'
             its = _read_parameters(node, executor, manager, MANAGERS_PATIENCE)
             rate = its.get('update_rate')

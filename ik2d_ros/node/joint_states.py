@@ -45,7 +45,8 @@ class StatePublisher:
 
     def publish(self, supervisor: Supervisor, time: int) -> None:
         """Publish the pose commanded for a time in ns, if anybody listens: nobody may join late."""
-        if self._publisher is None or not supervisor.is_placed:
+        is_guess = supervisor.measurements is not None and supervisor.start_count == 0
+        if self._publisher is None or is_guess:
             return
         if not self._publisher.get_subscription_count():
             return
