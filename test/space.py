@@ -128,18 +128,6 @@ def is_carried(arm):
     return arm.turntable is not None or arm.lift is not None
 
 
-def rolled(arm, q):
-    """(..., 2) where the tip is in the frame of the last link as it rolls, and (...,) beside it."""
-    roll, link = arm.roll, arm.chain.joints[-1].link
-    there = turned(
-        np.array([*link, roll.tip_z]),
-        (*roll.origin, 0.0),
-        (*roll.axis, 0.0),
-        np.asarray(q)[..., -1],
-    )
-    return there[..., :2], there[..., 2]
-
-
 def described(arm: Arm, home=None, motion=()) -> ArmDescription:
     """The description of an arm of the library, by default at home where it is closest to 0."""
     home = (0.0,) * len(arm) if home is None else tuple(map(float, home))
@@ -234,8 +222,10 @@ def tip(arm, q):
     chain, q = getattr(arm, 'chain', arm), np.asarray(q)
     end, beside = placed(chain, of_chain(arm, q))[-1], 0.0
     if getattr(arm, 'roll', None) is not None:
-        there, beside = rolled(arm, q)
-        off = (there - chain.joints[-1].link) @ np.array([1.0, 1j])
+        origin, axis = (*arm.roll.origin, 0.0), (*arm.roll.axis, 0.0)
+        link = chain.joints[-1].link
+        there = turned(np.array([*link, arm.roll.tip_z]), origin, axis, q[..., -1])
+        off, beside = (there[..., :2] - link) @ np.array([1.0, 1j]), there[..., 2]
         end = end + off * np.exp(1j * headings(chain, of_chain(arm, q))[-1])
     flat = np.stack([end.real, end.imag], axis=-1)
     if arm is chain:

@@ -11,6 +11,7 @@ from arms import headings, placed
 from harness import IS_UNCOMPILED, PROGRAM_TIMEOUT, examples
 from space import (
     ARMS,
+    both,
     check_answer,
     closest_of_an_optimiser,
     is_carried,
@@ -124,6 +125,20 @@ def test_an_answer_does_not_depend_on_what_else_is_in_the_batch(kind):
     assert batch.q[600:] == pytest.approx(alone.q, abs=1e-9)
     for what in (arm, arm.chain):
         assert solve_batch(what, []).q.shape == (0, len(what))
+
+
+@pytest.mark.parametrize('solver', ['auto', 'ccd'])
+@pytest.mark.parametrize('kind', ARMS)
+def test_a_pose_on_the_target_does_not_move(kind, solver):
+    """Nor by whole turns, where rounding puts a joint outside of a limit."""
+    for seed in range(examples(20)):
+        rng = np.random.default_rng(seed)
+        arm = ARMS[kind](rng)
+        start = random_pose(arm, rng)
+        if is_carried(arm) and seed % 3 and math.isfinite(arm.lower[0]):
+            start[0] = arm.limits[0][seed % 2]
+        for found in both(arm, tip(arm, start), start, solver=solver):
+            assert found.q == pytest.approx(start, abs=1e-6)
 
 
 @pytest.mark.parametrize('kind', ARMS)

@@ -50,7 +50,7 @@ def test_the_tip_of_a_pose_within_the_limits_is_reached(chain, solver, data):
     target = chain.forward(data.draw(poses(chain)))[-1]
     start = data.draw(st.none() | poses(chain))
     answer = solved(chain, target, solver, start)
-    assert answer.status is Status.REACHED
+    assert (answer.status, answer.solver) == (Status.REACHED, solver)
     assert not answer.proven  # The tolerance is too small for a proof.
 
 
@@ -71,19 +71,6 @@ def test_verdict_and_distance_are_those_of_the_judge(chain, x, y, data):
         assert (answer.status is Status.TOO_NEAR) == too_near
 
 
-@settings(max_examples=examples(50))
-@given(any_chains, st.data())
-def test_no_tip_is_outside_the_reach(chain, data):
-    """Limits of joints that turn do not change the reach."""
-    loose = Chain([j if j.slides else Joint(j.name, j.link, offset=j.offset) for j in chain.joints])
-    inner, outer = chain.reach
-    slack = 1e-12 * (1 + outer)
-    for some in (chain, loose):
-        away = math.hypot(*some.forward(data.draw(poses(some)))[-1])
-        assert inner - slack <= away <= outer + slack
-    assert chain.reach == pytest.approx(loose.reach, abs=slack)
-
-
 @given(chains(slides=0.5, limited=False), st.floats(-math.pi, math.pi), st.data())
 def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
     """Every distance in it is reached in every direction, none beside it."""
@@ -102,10 +89,14 @@ def test_the_reach_behind_a_free_joint_is_an_annulus(behind, angle, data):
 def test_two_joints_have_a_closed_form(chain, x, y, data):
     target, start = np.array([x, y]) * chain.size, data.draw(poses(chain))
     other = solved(chain, target, 'hybrid', start)
+    units, moves = np.array([chain.size if joint.slides else 1.0 for joint in chain.joints]), []
     for bend in BENDS:
         found = solved(chain, target, 'two_bone', start, bend)
         assert (found.iterations, found.status) == (0, other.status)
         assert found.error == pytest.approx(other.error, abs=2e-9 * chain.size)
+        moves.append(np.abs((found.q - start) / units).max())
+    assert solve(chain, target).solver == 'two_bone'
+    assert other.status is not Status.REACHED or moves[0] <= min(moves) + 1e-9
 
 
 @pytest.mark.parametrize('joints', [1, 2, 3, 50])
@@ -147,17 +138,9 @@ def test_a_start_outside_is_taken_as_the_nearest_inside_and_none_as_the_middle(c
     outside = solve(chain, target, start=start)
     inside = solve(chain, target, start=np.clip(start, chain.lower, chain.upper))
     assert outside.q.tobytes() == inside.q.tobytes()
-    middle = np.nan_to_num(0.5 * (chain.lower + chain.upper))
+    middle = np.nan_to_num(chain.limits, posinf=0.0, neginf=0.0).mean(axis=1)
     from_middle = solve(chain, target, start=middle)
     assert solve(chain, target).q == pytest.approx(from_middle.q, abs=1e-9)
-
-
-@settings(max_examples=examples(50))
-@given(chains(shortest=0.1), st.sampled_from(('auto', *DESCENTS)), st.data())
-def test_a_pose_on_the_target_does_not_move(chain, solver, data):
-    q = data.draw(poses(chain))
-    answer = solved(chain, chain.forward(q)[-1], solver, q)
-    assert answer.q == pytest.approx(q, abs=1e-6)
 
 
 @pytest.mark.parametrize('kind', [None, 'symmetric', 'one-sided'])
@@ -167,6 +150,7 @@ def test_long_chains_are_searched_where_limits_are_too_many_for_a_proof(solver, 
     chain = random_chain(12, rng, kind)
     targets = chain.forward(random_poses(chain, 30, rng))[:, -1]
     assert (solved_batch(chain, targets, solver).status == Status.REACHED).all()
+    assert solve(chain, targets[0]).solver == 'hybrid'
     if kind:
         away = solved(Chain.from_lengths([0.1] * 12, [(-0.5, 0.5)] * 12), (0.1, 0.1), solver)
         assert away.status in (Status.JOINT_LIMIT, Status.NOT_CONVERGED)
@@ -228,24 +212,3 @@ def test_wherever_the_first_of_eleven_joints_stands_the_others_come_no_closer(se
         held = solve(Chain([replace(first, lower=q, upper=q), *others]), target)
         assert held.proven
         assert found.error <= held.error + 1e-6 * chain.size
-
-
-TWO = Chain.from_lengths([0.3, 0.25])
-THREE = Chain.from_lengths([0.3, 0.25, 0.2])
-
-
-@given(chains(), st.data())
-def test_tuples_lists_and_arrays_are_the_same_and_integers_are_numbers(chain, data):
-    target, start = chain.forward(data.draw(poses(chain)))[-1], data.draw(poses(chain))
-    kinds = (tuple, list, np.array)
-    answers = {solve(chain, kind(target), start=kind(start)).q.tobytes() for kind in kinds}
-    assert len(answers) == 1
-    assert solve(Chain.from_lengths([1, 1]), (1, 1), start=[0, 1]).status is Status.REACHED
-
-
-def test_auto_is_the_closed_form_for_two_joints_only():
-    assert solve(TWO, (0.3, 0.2)).solver == 'two_bone'
-    assert solve(THREE, (0.3, 0.2)).solver == 'hybrid'
-    assert solve(Chain.from_lengths([0.3]), (0.0, 0.3)).solver == 'hybrid'
-    for solver in ('two_bone', 'ccd', 'hybrid'):
-        assert solve(TWO, (0.3, 0.2), solver).solver == solver

@@ -1,4 +1,4 @@
-"""Chains, planes and arms: what they are made of, and where they put the tip."""
+"""Planes: where they put points, and the angles and quaternions of their axes."""
 
 import math
 
@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from ik2d_ros.kinematics import Chain, Plane
-
-TWO = Chain.from_lengths([0.3, 0.25])
-UPRIGHT = Plane.from_pose((0.0, 0.0, 0.1), (math.pi / 2, 0.0, 0.0))
-
+from ik2d_ros.kinematics import Plane
 
 metres = st.floats(-100.0, 100.0)
 angles = st.floats(-7.0, 7.0)

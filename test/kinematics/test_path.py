@@ -26,7 +26,6 @@ from ik2d_ros.kinematics import (
 )
 
 LIMITED = Chain.from_lengths([0.3, 0.25], limits=[(-2.6, 2.6)] * 2)
-THREE = Chain.from_lengths([0.3, 0.25, 0.15], limits=[(-2.6, 2.6)] * 3)
 
 
 def from_lines(points, corners):
@@ -122,14 +121,6 @@ def test_what_poses_show_is_found(data):
         path = solve_path(chain, points[:, -1], start=first, **options)
         assert path.status is Status.REACHED
         np.testing.assert_allclose(path.q[-1], last, atol=0.05)
-
-
-def test_continuous_joints_turn_on():
-    turns = np.linspace(0.0, 6 * math.pi, 400)
-    circle = 0.4 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    path = solve_path(Chain.from_lengths([0.3, 0.25]), circle)
-    assert path.status is Status.REACHED
-    assert path.q[-1, 0] - path.q[0, 0] == pytest.approx(6 * math.pi, abs=0.01)
 
 
 @pytest.mark.parametrize('angle', [0.3, [0.3, 1.0, -0.2]])

@@ -50,11 +50,6 @@ def times(limits=((1.0, 1.0),) * 2, speed=0.1, along=PATH):
     return lambda: timed(along, limits, speed)
 
 
-def leaning(angle):
-    axis = (0.0, math.sin(angle), math.cos(angle))
-    return lambda: Arm(TWO, UPRIGHT, Turntable(axis=axis, name='waist'))
-
-
 def quaternion(xyz, *numbers):
     return lambda: Plane.from_quaternion(xyz, numbers)
 
@@ -73,7 +68,6 @@ CHAINS = [
     (joint(axis=0), "'a'.*axis is 0.*[+]1 or -1"),
     (lambda: Chain.from_lengths(0.3), 'lengths must be a list of numbers in m, not 0.3'),
     (lambda: Chain.from_lengths([1, -0.5]), "'joint2'.*-0.5.*0 or more"),
-    (lambda: Chain.from_lengths([math.nan]), "'joint1': length is nan.*0 or more, in m"),
     (lambda: Chain.from_lengths([1, 1], [None]), r'limits are \[None\]; give .* each of 2'),
     (lambda: Chain.from_lengths([1], [(0, 1, 2)]), "'joint1'.*limits"),
     (lambda: Chain.from_lengths([1e308, 1e308]), r"'joint1'.*1e\+308.*to 10000, in m"),
@@ -87,7 +81,6 @@ CHAINS = [
     (lambda: Chain([ELBOW]), "'elbow'.*the first joint has none"),
     (lambda: Chain([SHOULDER], tool=(1.0, math.nan)), 'tool is'),
     (lambda: Roll(axis=(1.0, 0.0, 0.2)), 'axis is .*not both of them 0: it lies in the plane'),
-    (lambda: Roll(tip_z=math.nan), 'tip_z is nan'),
     (lambda: Wall((0, 0, 0), (0, 0, 0)), 'normal .* not all of them 0'),
     (lambda: Wall((0, 0, math.inf), (0, 0, 1)), 'point is .*inf'),
     (lambda: Wall((0, 0, 0), (0, 0, 1), -0.1), 'clearance is -0.1'),
@@ -104,10 +97,11 @@ ARMS = [
     (lambda: Arm(THREE, roll=Roll(name='joint2')), 'given twice: joint2'),
     (lambda: Arm(Chain(THREE.joints, (0.1, 0.0)), roll=Roll()), 'a tool .* or a roll'),
     (lambda: Arm(TWO, UPRIGHT, walls=3), 'walls are 3; give'),
-    (lambda: Arm(TWO, UPRIGHT, walls=[3]), 'give a list of at most 16 walls'),
     (lambda: Arm(TWO, UPRIGHT, walls=[TABLE] * 17), 'a list of at most 16 walls'),
-    (leaning(5.01e-3), r"'waist'.*leans.*parallel to the plane, to 0\.005 rad"),
-    (leaning(-0.5 * math.pi), "'waist'.*leans out of the plane by 1.5708 rad"),
+    (
+        lambda: Arm(TWO, UPRIGHT, Turntable(axis=(0.0, 5.01e-3, 1.0), name='waist')),
+        r"'waist'.*leans.*parallel to the plane, to 0\.005 rad",
+    ),
     (lambda: Turntable(axis=(0, 0, 0), name='waist'), 'waist.*axis'),
     (lambda: Lift(lower=-math.inf, upper=0.0), 'lower.*finite'),
     (lambda: Plane.from_pose((0, 0, 0), (0, 0)), 'rpy'),
