@@ -23,9 +23,9 @@ if HAS_ROS:
 
 EVERY = 1000  # messages that may wait: none is lost
 RATE = 50.0
-LATEST_TICK = 5  # periods that a command may come late, on a busy machine
+MOST_LOST = 0.5  # s that a command may come late, on a busy machine: after more the arm stops
 JOINTS = ['shoulder', 'elbow']
-SPEED = 4.0
+SPEED = 1.0
 
 
 def speeds(limit: float) -> dict[str, object]:
@@ -140,7 +140,7 @@ def test_a_robot_is_driven_from_where_it_stands(robot: Robot, start: Callable[..
     robot.is_measuring = True
     robot.wait(lambda: robot.is_at(NEAR), 'the arm at the target that waited')
     for name, position in (('shoulder', 1.0), ('elbow', -1.2)):
-        assert abs(robot.commands[0][name] - position) <= SPEED * LATEST_TICK / RATE
+        assert abs(robot.commands[0][name] - position) <= SPEED * MOST_LOST
     assert {command['gripper'] for command in robot.commands} == {0.7}
     robot.wait(lambda: float(robot.status['measured_error']) < 1e-3, 'the measured tip there')
 
@@ -163,13 +163,16 @@ SMOOTH = {
 }
 
 
-def assert_braked(robot: Robot) -> None:
-    """The last commands get slower until they stand."""
-    ends = [command['shoulder'] for command in robot.commands[-5:]]
-    steps = [abs(b - a) for a, b in itertools.pairwise(ends)]
+def wait_until_braked(robot: Robot) -> None:
+    """Wait for the last commands, which get slower until they stand."""
+
+    def steps() -> list[float]:
+        ends = [command['shoulder'] for command in robot.commands[-5:]]
+        return [abs(b - a) for a, b in itertools.pairwise(ends)]
+
     allowed = 0.6 / RATE**2 * (1.0 + 1e-3)
-    assert steps[-1] <= allowed
-    assert all(after - before <= allowed for before, after in itertools.pairwise(steps))
+    robot.wait(lambda: steps()[-1] <= allowed, 'the last command')
+    assert all(after - before <= allowed for before, after in itertools.pairwise(steps()))
 
 
 def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[..., Any]) -> None:
@@ -183,7 +186,7 @@ def test_a_signal_brakes_it_before_the_node_ends(robot: Robot, start: Callable[.
     robot.wait(lambda: not process.is_running(), 'the end of the node')
     assert process.wait() == 0
     assert process.stderr == before
-    assert_braked(robot)
+    wait_until_braked(robot)
 
 
 def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
@@ -195,9 +198,10 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
     start(DRIVEN)
     robot.wait_until_told('READY')
     assert robot.status['commanding'] == 'false'
-    enable = robot.node.create_client(SetBool, f'{robot.name}/enable')
+    # Of two answers that are there, the executor takes that of the first client.
     stop = robot.node.create_client(Trigger, f'{robot.name}/stop')
-    for client in (enable, stop):  # both are found before the arm moves: it brakes in a moment
+    enable = robot.node.create_client(SetBool, f'{robot.name}/enable')
+    for client in (stop, enable):  # both are found before the arm moves: it brakes in a moment
         robot.wait(client.service_is_ready, 'the services')
     set_out(robot, SMOOTH)
     assert robot.status['commanding'] == 'true'
@@ -212,7 +216,7 @@ def test_the_arm_is_handed_over_once_nothing_more_is_commanded(
     assert answer.success
     assert len(robot.commands) > count + 2
     assert time.monotonic() - asked_at > 0.1
-    assert_braked(robot)
+    wait_until_braked(robot)
     robot.wait(lambda: robot.status['commanding'] == 'false', 'the status')
 
     count = len(robot.commands)
@@ -241,4 +245,4 @@ def test_joint_states_are_a_command_too(robot: Robot, start: Callable[..., Any])
     state = robot.wait(lambda: robot.joint_states and robot.joint_states[0], 'joint_states')
     assert list(state.name) == ['elbow', 'gripper', 'shoulder']
     assert 0.5 <= state.position[1] <= 0.7  # it goes there like a joint
-    assert abs(state.position[2] - 1.0) <= SPEED * LATEST_TICK / RATE
+    assert abs(state.position[2] - 1.0) <= SPEED * MOST_LOST

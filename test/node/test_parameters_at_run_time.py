@@ -114,10 +114,10 @@ def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(
     other = client_of('/other')
     other.node.create_publisher(JointState, '/joint_states', 1)
     process, _ = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
-    (line,) = [line for line in process.output.splitlines() if '[WARN]' in line]
-    assert "'publish_rat'; did you mean 'publish_rate'?" in line
-    assert 'use_sim_time' not in line
     other.wait(lambda: 'too: /client; if' in process.output, 'the name of the other node')
+    unknown, _ = [line for line in process.output.splitlines() if '[WARN]' in line]
+    assert "'publish_rat'; did you mean 'publish_rate'?" in unknown
+    assert 'use_sim_time' not in unknown
 
 
 def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm: Client) -> None:

@@ -57,9 +57,12 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert only(message).hardware_id == '/left/solver'
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
-    services = {name for name, _ in arm.node.get_service_names_and_types()}
-    assert '/left/solver/stop' in services
-    assert '/left/solver/handle/get_interactive_markers' not in services
+
+    def services() -> set[str]:
+        return {name for name, _ in arm.node.get_service_names_and_types()}
+
+    arm.wait(lambda: '/left/solver/stop' in services(), 'its services')
+    assert '/left/solver/handle/get_interactive_markers' not in services()
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
 
 
