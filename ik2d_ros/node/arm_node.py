@@ -67,17 +67,14 @@ class ArmNode(ParameterNode[Configuration]):
     ) -> None:
         """Read the parameters and start.
 
-        Args:
-            defaults: the parameters that follow from the controller on the command line.
-            arguments: ROS arguments for this node alone, such as its namespace.
-            first: the first arm of the process; None for that arm itself.
+        ``defaults`` follow from the controller on the command line, ``arguments`` of ROS are for
+        this node alone, such as its namespace, and ``first`` is the first arm of the process.
         """
-        wanted = defaults or {}
         super().__init__(
             'ik2d',
             PARAMETERS,
             self._configuration_from,
-            complete=lambda given: self._completed({**wanted, **given}),
+            complete=lambda given: self._completed({**(defaults or {}), **given}),
             arguments=arguments,
             first=first,
         )
@@ -110,7 +107,7 @@ class ArmNode(ParameterNode[Configuration]):
         self.poll_every(LOOK_PERIOD, lambda: self._call_pilot(self.pilot.look))
         self.poll_every(REPEAT_PERIOD, lambda: self._call_pilot(self.pilot.repeat))
         self._publish_results(self._now())
-        self._log_start(wanted.get('publish_rate'))
+        self._log_start()
 
     @property
     def _rate(self) -> float:
@@ -186,9 +183,7 @@ class ArmNode(ParameterNode[Configuration]):
     def _publish_results(self, now: Now, due: int | None = None) -> None:
         """Publish the pose, then the statuses of the pilot, and run its job.
 
-        Args:
-            now: the time.
-            due: the time of the pose in ns, if that is not now: each tick goes on by a period.
+        The pose is for the time ``due`` in ns, if that is not now: each tick goes on by a period.
         """
         pilot = self.pilot
         if pilot.pose_after is not None:
@@ -267,7 +262,7 @@ class ArmNode(ParameterNode[Configuration]):
             prepare = chain.solver.solver.prepare_angles
             threading.Thread(target=prepare, daemon=True).start()
 
-    def _log_start(self, wanted_rate: object) -> None:
+    def _log_start(self) -> None:
         arm, drive, logger = self.settings.arm, self.settings.drive, self.get_logger()
         commands = ''
         if self._sender is not None:
@@ -288,10 +283,4 @@ class ArmNode(ParameterNode[Configuration]):
             logger.warning(
                 'no joint has a max_velocity: the controller is commanded to be at each target '
                 'within one period of publish_rate'
-            )
-        if isinstance(wanted_rate, float) and self._rate < wanted_rate:
-            logger.warning(
-                f'publish_rate is {self._rate:g} Hz; it should be at least {wanted_rate:g} Hz, the '
-                'update_rate of the controller, which takes single poses: a moving arm jumps from '
-                'each to the next'
             )

@@ -192,13 +192,9 @@ def marker_of(
 def _controls(
     arm: ArmDescription, in_plane: Rotation, level: Level, size: float
 ) -> list[InteractiveMarkerControl]:
-    """Build the controls: a ball, a disc in the plane, arrows, and rings.
+    """Build the controls: a ball, a disc in the plane, arrows, and rings; sizes are in m.
 
-    Args:
-        arm: the arm.
-        in_plane: rotation from the axes of the tip to those with a roll of 0.
-        level: the colour.
-        size: of the marker in m.
+    ``in_plane`` is the rotation from the axes of the tip to those with a roll of 0.
     """
     kinds, can_turn = InteractiveMarkerControl, not angle_refusal(arm.chain)
     normal = product(in_plane, AXES['z'])
