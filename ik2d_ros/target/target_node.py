@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from time import monotonic
 
 from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import PointStamped
@@ -19,15 +18,11 @@ from ik2d_ros.ros.parameter_node import ParameterNode
 from ik2d_ros.ros.stamps import stamp_at
 from ik2d_ros.target.demo_path import PARAMETERS, RATE, DemoGripper, DemoPath
 
-REST = 5.0  # s after the last feedback of a dragged handle until the path goes on
 OWN = 1000  # published targets that are remembered, to recognise them when they are received
 
 
 class TargetNode(ParameterNode[DemoPath]):
-    """Publishes targets along a path on ``ik2d/target``, until another node publishes there.
-
-    It waits while the handle in RViz is dragged; an entry of its menu ends the path, too.
-    """
+    """Publishes targets along a path, until another node does or the handle in RViz is in use."""
 
     ignored = OF_ANY_NODE
 
@@ -37,19 +32,23 @@ class TargetNode(ParameterNode[DemoPath]):
         self._gripper = DemoGripper(HOLD_LIMITS.of_joints(self._values))
         self._laps = 0.0
         self._last: Time | None = None
-        self._goes_on_at = 0.0  # s of the steady clock
         self._own: deque[tuple[int, int]] = deque(maxlen=OWN)
         self._targets = self.create_publisher(PointStamped, 'ik2d/target', qos.LATEST)
         self._joints = self.create_publisher(JointState, 'ik2d/joint_target', qos.LATEST)
         # A deep queue: a click must not be lost among our own targets.
         self.create_subscription(PointStamped, 'ik2d/target', self._on_target, qos.ALL)
         handle = 'ik2d/handle/feedback'
-        self.create_subscription(InteractiveMarkerFeedback, handle, self._on_handle, qos.EACH)
+        self.create_subscription(
+            InteractiveMarkerFeedback,
+            handle,
+            lambda _: self._pause('the handle is in use'),
+            qos.EACH,
+        )
         self.create_timer(1.0 / RATE, self._publish)
         self.get_logger().info(f'publishing {self.settings.path} on {self._targets.topic_name}')
 
     def _publish(self) -> None:
-        if self.settings.paused or monotonic() < self._goes_on_at:
+        if self.settings.paused:
             self._last = None
             return
         now = self.get_clock().now()
@@ -72,19 +71,17 @@ class TargetNode(ParameterNode[DemoPath]):
     def _on_target(self, message: PointStamped) -> None:
         """Pause when another node publishes a target."""
         stamp = message.header.stamp
-        if (stamp.sec, stamp.nanosec) in self._own or self.settings.paused:
+        if (stamp.sec, stamp.nanosec) in self._own:
             return
-        self._pause(f'another node publishes on {self._targets.topic_name}')
-        # A target of this node may have been published after it: republish it, so it comes last.
-        self._targets.publish(message)
+        if self._pause(f'another node publishes on {self._targets.topic_name}'):
+            # A target of this node may have been published after it: so it comes last.
+            self._targets.publish(message)
 
-    def _on_handle(self, feedback: InteractiveMarkerFeedback) -> None:
-        """Wait for a drag to end, and pause where an entry of the menu asks for something else."""
-        self._goes_on_at = monotonic() + REST
-        if feedback.event_type == feedback.MENU_SELECT and not self.settings.paused:
-            self._pause('the menu of the handle is in use')
-
-    def _pause(self, reason: str) -> None:
+    def _pause(self, reason: str) -> bool:
+        """Pause, and return whether the path was on its way."""
+        if self.settings.paused:
+            return False
         self.set_parameters([Parameter('paused', value=True)])
         name = self.get_fully_qualified_name()
         self.get_logger().info(f'paused: {reason}; to resume: ros2 param set {name} paused false')
+        return True
