@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +16,12 @@ if HAS_ROS:
 
 
 @pytest.fixture
-def client_of(ros_environment: int, spin_until: Any) -> Iterator[Callable[[str], Client]]:
+def client_of(ros_environment, spin_until):
     """``client_of(node) -> Client`` of a node, by its full name."""
     # Their own: a context that has been there for long is heard of by new nodes only later.
     with new_context() as context, contextlib.ExitStack() as stack:
 
-        def connect(node: str = '/ik2d') -> Client:
+        def connect(node='/ik2d'):
             client = Client(context, spin_until, node)
             stack.callback(client.close)
             return client
@@ -32,19 +30,17 @@ def client_of(ros_environment: int, spin_until: Any) -> Iterator[Callable[[str],
 
 
 @pytest.fixture
-def start(
-    client_of: Callable[[str], Client], start_process: Any, tmp_path: Path
-) -> Iterator[Callable[..., Any]]:
+def start(client_of, start_process, tmp_path):
     """``start(parameters, *ros_arguments) -> (process, client)``; none may log a traceback."""
     processes: list[Any] = []
 
     def start_node(
-        parameters: Mapping[str, object],
-        *arguments: str,
-        node: str = '/ik2d',
-        env: Mapping[str, str] | None = None,
-        program: Sequence[str] = ('node',),
-    ) -> tuple[Any, Client]:
+        parameters,
+        *arguments,
+        node='/ik2d',
+        env=None,
+        program=('node',),
+    ):
         file = parameter_file(tmp_path / f'{len(processes)}.yaml', parameters)
         ros_arguments = ('--ros-args', '--params-file', file, *arguments)
         process, client = start_process(*program, *ros_arguments, env=env), client_of(node)
@@ -57,9 +53,7 @@ def start(
 
 
 @pytest.fixture(scope='module')
-def lasting(
-    ros_environment: int, start_lasting: Any, spin_until: Any, tmp_path_factory: Any
-) -> Iterator[Client]:
+def lasting(ros_environment, start_lasting, spin_until, tmp_path_factory):
     """One node with two joints, and with TF, for all the tests of a file."""
     file = parameter_file(tmp_path_factory.mktemp('lasting') / 'two.yaml', TWO)
     arguments = ('--ros-args', '--params-file', file, '-r', '__ns:=/lasting')
@@ -74,7 +68,7 @@ def lasting(
 
 
 @pytest.fixture
-def arm(lasting: Client) -> Client:
+def arm(lasting):
     """That node at home, with the parameters that it was started with, and nothing under way."""
     lasting.reset(TWO)
     for service in ('home', 'stop'):

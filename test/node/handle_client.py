@@ -6,7 +6,6 @@ from collections import deque
 from typing import Any
 
 from harness import HAS_ROS
-from node_client import Client
 
 if HAS_ROS:
     from visualization_msgs.msg import (
@@ -29,7 +28,7 @@ class HandleClient:
         is_dragging: between press and release; updates wait until then.
     """
 
-    def __init__(self, arm: Client, name: str) -> None:
+    def __init__(self, arm, name):
         self.arm, self.name = arm, name
         self.marker: InteractiveMarker | None = None
         self.resets = self.loses = 0
@@ -44,11 +43,11 @@ class HandleClient:
         self._state = IDLE
         self._begin_anew()
 
-    def _begin_anew(self) -> None:
+    def _begin_anew(self):
         self._state, self._number, self._future = IDLE, None, None
         self._queue: deque[Any] = deque()
 
-    def _hear(self, update: InteractiveMarkerUpdate) -> None:
+    def _hear(self, update):
         if self.loses:
             self.loses -= 1
             return
@@ -59,7 +58,7 @@ class HandleClient:
         self._number = update.seq_num
         self._queue.append(update)
 
-    def look(self) -> InteractiveMarker | None:
+    def look(self):
         """Go on, as RViz does in each frame; return the marker if it is up to date."""
         is_ready = self._service.service_is_ready()
         if not is_ready and self._state is not IDLE:
@@ -80,7 +79,7 @@ class HandleClient:
                 self._apply(self._queue.popleft())
         return self.marker if self._state is RUNNING else None
 
-    def _apply(self, update: InteractiveMarkerUpdate) -> None:
+    def _apply(self, update):
         self.updates.append(update)
         for marker in update.markers:
             self.marker = marker
@@ -88,29 +87,29 @@ class HandleClient:
             assert pose.name == self.marker.name
             self.marker.pose, self.marker.header = pose.pose, pose.header
 
-    def wait(self, holds: Any = lambda marker: True, what: str = 'the handle') -> InteractiveMarker:
+    def wait(self, holds=lambda marker: True, what='the handle'):
         """Wait until the marker is shown, and a condition holds for it."""
 
-        def found() -> InteractiveMarker | None:
+        def found():
             marker = self.look()
             return marker if marker is not None and holds(marker) else None
 
         return self.arm.wait(found, what)
 
     @property
-    def place(self) -> tuple[float, float, float]:
+    def place(self):
         at = self.marker.pose.position
         return at.x, at.y, at.z
 
-    def wait_at(self, *place: float) -> None:
+    def wait_at(self, *place):
         """Wait until it is at a place, to a tenth of a millimetre."""
 
-        def is_there(marker: InteractiveMarker) -> bool:
+        def is_there(marker):
             return all(abs(a - b) < 1e-4 for a, b in zip(self.place, place, strict=False))
 
         self.wait(is_there, f'the handle at {place}')
 
-    def send(self, kind: int, control: str = 'plane', **more: Any) -> None:
+    def send(self, kind, control='plane', **more):
         """Publish feedback of a kind, with the marker where it is shown."""
         self.arm.wait(self._feedback.get_subscription_count, 'the subscription of feedback')
         message = InteractiveMarkerFeedback(
@@ -124,24 +123,24 @@ class HandleClient:
         )
         self._feedback.publish(message)
 
-    def press(self, control: str = 'plane') -> None:
+    def press(self, control='plane'):
         self.is_dragging = True
         for kind in ('POSE_UPDATE', 'MOUSE_DOWN'):
             self.send(getattr(InteractiveMarkerFeedback, kind), control)
 
-    def move(self, *place: float, turn: Any = None, control: str = 'plane') -> None:
+    def move(self, *place, turn=None, control='plane'):
         at = self.marker.pose.position
         at.x, at.y, at.z = place
         if turn is not None:
             self.marker.pose.orientation = turn
         self.send(InteractiveMarkerFeedback.POSE_UPDATE, control)
 
-    def release(self, control: str = 'plane') -> None:
+    def release(self, control='plane'):
         for kind in ('POSE_UPDATE', 'MOUSE_UP'):
             self.send(getattr(InteractiveMarkerFeedback, kind), control)
         self.is_dragging = False
 
-    def choose(self, title: str) -> None:
+    def choose(self, title):
         """Choose an entry of the menu, once it is there."""
         marker = self.wait(
             lambda marker: title in [entry.title for entry in marker.menu_entries], title

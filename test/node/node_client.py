@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
@@ -19,11 +17,9 @@ from ik2d_ros.pilot.parameters import PARAMETERS
 if HAS_ROS:
     import rclpy
     from builtin_interfaces.msg import Time as TimeMessage
-    from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+    from diagnostic_msgs.msg import DiagnosticArray
     from geometry_msgs.msg import PointStamped, PoseStamped
     from nav_msgs.msg import Path
-    from rcl_interfaces.msg import Parameter as ParameterMessage
-    from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
     from rcl_interfaces.srv import (
         DescribeParameters,
         GetParameters,
@@ -56,18 +52,18 @@ CHAIN = Chain.from_lengths([0.3, 0.25], limits=[LIMITS, LIMITS])
 NEAR, FAR, NOWHERE = (0.3, 0.2, 0.0), (1.0, 0.0, 0.0), (math.nan, 0.0, 0.0)
 
 
-def yaml_of(parameters: Mapping[str, object]) -> str:
+def yaml_of(parameters):
     """A ROS parameter file for any node; None leaves a parameter out."""
     given = {name: value for name, value in parameters.items() if value is not None}
     return yaml.safe_dump({'/**': {'ros__parameters': given}})
 
 
-def parameter_file(path: FilePath, parameters: Mapping[str, object]) -> FilePath:
+def parameter_file(path, parameters):
     path.write_text(yaml_of(parameters))
     return path
 
 
-def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, float]:
+def tip(positions, chain=CHAIN):
     x, y = chain.forward(np.array(positions))[-1]
     return float(x), float(y)
 
@@ -75,13 +71,7 @@ def tip(positions: tuple[float, ...], chain: Chain = CHAIN) -> tuple[float, floa
 class Client:
     """A client of one node, which keeps all messages and waits for a limited time."""
 
-    def __init__(
-        self,
-        context: Any,
-        spin_until: Callable[..., Any],
-        node: str = '/ik2d',
-        name: str = 'client',
-    ) -> None:
+    def __init__(self, context, spin_until, node='/ik2d', name='client'):
         self.node = rclpy.create_node(name, context=context)
         self.executor = SingleThreadedExecutor(context=context)
         self.executor.add_node(self.node)
@@ -118,14 +108,14 @@ class Client:
         self._stamps = itertools.count(1)
 
     @property
-    def inputs(self) -> tuple[Any, ...]:
+    def inputs(self):
         """The publishers of targets and queries."""
         return self._target, self._target_pose, self._query
 
-    def _on_pose(self, message: JointState) -> None:
+    def _on_pose(self, message):
         self.joint_states.append(message)
 
-    def _on_status(self, message: DiagnosticArray) -> None:
+    def _on_status(self, message):
         """Keep a new status, and count the last one's repetitions."""
         if message == self._last_status:
             self.repeated += 1
@@ -133,10 +123,10 @@ class Client:
             self.statuses.append(message)
         self._last_status = message
 
-    def wait(self, predicate: Callable[[], Any], what: str) -> Any:
+    def wait(self, predicate, what):
         return self._spin_until(self.executor, predicate, what=what)
 
-    def connect(self, poses: bool = True) -> Client:
+    def connect(self, poses=True):
         """Wait until every topic is matched on both sides, so that nothing is lost.
 
         Args:
@@ -151,7 +141,7 @@ class Client:
         self.statuses.clear()
         return self
 
-    def _greet(self, query: bool) -> None:
+    def _greet(self, query):
         """Send an invalid target until it is answered, and once more.
 
         The last one is answered last: no other answer is under way then.
@@ -165,14 +155,7 @@ class Client:
         )
         self.ask(NOWHERE, query=query)
 
-    def send(
-        self,
-        point: tuple[float, float, float],
-        frame_id: str = '',
-        stamp: TimeMessage | int | None = None,
-        query: bool = False,
-        turn: tuple[float, float] | None = None,
-    ) -> TimeMessage:
+    def send(self, point, frame_id='', stamp=None, query=False, turn=None):
         """Publish a target or a query.
 
         Its stamp (a message, or whole seconds) is unlike any before unless one is given. With a
@@ -192,7 +175,7 @@ class Client:
             (self._query if query else self._target).publish(message)
         return message.header.stamp
 
-    def send_path(self, points: Iterable[Sequence[float]], query: bool = False) -> TimeMessage:
+    def send_path(self, points, query=False):
         """Publish a path, (k, 3) in m, to be followed or judged, with a stamp unlike any before."""
         publisher = self._query_path if query else self._path
         message = Path()
@@ -206,19 +189,19 @@ class Client:
         publisher.publish(message)
         return message.header.stamp
 
-    def show(self, seconds: int, nanoseconds: int = 0) -> None:
+    def show(self, seconds, nanoseconds=0):
         """Let a simulated clock show a time, and give it a moment to be seen."""
         self._clock.publish(Clock(clock=TimeMessage(sec=seconds, nanosec=nanoseconds)))
         self.executor.spin_once(timeout_sec=0.05)
 
     @property
-    def status(self) -> dict[str, str]:
+    def status(self):
         """The last status: its values, its sentence, and its level."""
         if not self.statuses:
             return {'code': '', 'message': '', 'level': '', 'at_goal': ''}
         return {**values(self.statuses[-1]), 'level': str(only(self.statuses[-1]).level[0])}
 
-    def wait_until_told(self, code: str, *words: str) -> None:
+    def wait_until_told(self, code, *words):
         self.wait(
             lambda: (
                 self.status['code'] == code
@@ -227,23 +210,21 @@ class Client:
             f'{code} {words}',
         )
 
-    def told(self, stamp: TimeMessage) -> list[dict[str, str]]:
+    def told(self, stamp):
         """The statuses of a target, from first to last."""
         return [values(message) for message in self.statuses if message.header.stamp == stamp]
 
-    def wait_for(self, stamp: TimeMessage, code: str, at_goal: str = '') -> dict[str, str]:
+    def wait_for(self, stamp, code, at_goal=''):
         """Wait until the last status of a target has a code and, if given, an ``at_goal``."""
 
-        def found() -> dict[str, str] | None:
+        def found():
             said = self.told(stamp)[-1:]
             is_so = said and said[0]['code'] == code and at_goal in ('', said[0]['at_goal'])
             return said[0] if is_so else None
 
         return self.wait(found, f'{code} {at_goal}')
 
-    def ask(
-        self, point: tuple[float, float, float], query: bool = False, **how: Any
-    ) -> DiagnosticArray:
+    def ask(self, point, query=False, **how):
         """Publish a target or a query, and wait for the status with its stamp."""
         received = self.answers if query else self.statuses
         seen = len(received)
@@ -253,14 +234,14 @@ class Client:
             f'the status for {point}',
         )
 
-    def pose(self) -> tuple[float, ...]:
+    def pose(self):
         """The commanded pose, from a message that is published after now."""
         now = self.now()
         # Any number may be under way already, when this process had no time to take them.
         self.wait(lambda: self.poses(since=now), 'joint_states')
         return self.poses(since=now)[-1]
 
-    def poses(self, since: int) -> list[tuple[float, ...]]:
+    def poses(self, since):
         """The received poses that were published after a time in ns."""
         return [
             tuple(message.position)
@@ -268,24 +249,24 @@ class Client:
             if rclpy.time.Time.from_msg(message.header.stamp).nanoseconds > since
         ]
 
-    def now(self) -> int:
+    def now(self):
         """The time in ns."""
         return self.node.get_clock().now().nanoseconds
 
-    def call(self, kind: Any, name: str, **request: Any) -> Any:
+    def call(self, kind, name, **request):
         if name not in self._services:
             self._services[name] = self.node.create_client(kind, f'{self.name}/{name}')
         client = self._services[name]
         self.wait(client.service_is_ready, name)
         return self.wait(asking(client, kind.Request(**request)), f'the answer of {name}')
 
-    def set(self, changes: Mapping[str, object]) -> SetParametersResult:
+    def set(self, changes):
         """Set parameters all at once; None takes a parameter away."""
         return self.call(
             SetParametersAtomically, 'set_parameters_atomically', parameters=messages(changes)
         ).result
 
-    def reset(self, given: Mapping[str, object]) -> None:
+    def reset(self, given):
         """Set all parameters as they were given at the start, others to their defaults."""
         changeable = dict.fromkeys(name for name, row in PARAMETERS.items() if not row.read_only)
         fields = itertools.product(given['joints'], JOINT_FIELDS)
@@ -294,36 +275,36 @@ class Client:
         result = self.set({**changeable, **own})
         assert result.successful, result.reason
 
-    def get(self, *names: str) -> list[object]:
+    def get(self, *names):
         found = self.call(GetParameters, 'get_parameters', names=names).values
         return [parameter_value_to_python(value) for value in found]
 
-    def describe(self, name: str) -> ParameterDescriptor:
+    def describe(self, name):
         return self.call(DescribeParameters, 'describe_parameters', names=[name]).descriptors[0]
 
-    def close(self) -> None:
+    def close(self):
         self.executor.shutdown()
         self.node.destroy_node()
 
 
-def messages(changes: Mapping[str, object]) -> list[ParameterMessage]:
+def messages(changes):
     return [Parameter(name, value=value).to_parameter_msg() for name, value in changes.items()]
 
 
-def only(message: DiagnosticArray) -> DiagnosticStatus:
+def only(message):
     """The one status of a target in an array."""
     (status,) = (each for each in message.status if each.name.endswith(': reachability'))
     return status
 
 
-def values(message: DiagnosticArray) -> dict[str, str]:
+def values(message):
     """The values of a status, and its sentence."""
     status = only(message)
     return {value.key: value.value for value in status.values} | {'message': status.message}
 
 
 @contextlib.contextmanager
-def new_context() -> Iterator[Any]:
+def new_context():
     own = rclpy.Context()
     rclpy.init(context=own, args=[])
     yield own

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from harness import DEFAULT_TIMEOUT, HAS_ROS, once
-from node_client import Client
 from transforms import Transforms
 
 from ik2d_ros.parameters.file import load_parameters
@@ -27,11 +27,11 @@ Call = Callable[..., Future[Any]]
 
 
 @pytest.fixture
-def connect(ros_node: Any) -> Iterator[Connect]:
+def connect(ros_node):
     """``connect(name) -> ArmClient`` of a node."""
     clients = []
 
-    def begin(name: str) -> ArmClient:
+    def begin(name):
         clients.append(ArmClient(ros_node, name))
         return clients[-1]
 
@@ -41,10 +41,10 @@ def connect(ros_node: Any) -> Iterator[Connect]:
 
 
 @pytest.fixture
-def move(arm: Client, connect: Connect) -> Connect:
+def move(arm, connect):
     """``move(speed, **parameters) -> ArmClient`` of the node of all tests, in rad/s."""
 
-    def begin(speed: float, **parameters: object) -> ArmClient:
+    def begin(speed, **parameters):
         speeds = {f'chain.{joint}.max_velocity': speed for joint in ('shoulder', 'elbow')}
         assert arm.set({**speeds, **parameters}).successful
         return connect(arm.name)
@@ -53,7 +53,7 @@ def move(arm: Client, connect: Connect) -> Connect:
 
 
 @pytest.fixture
-def beside() -> Iterator[Call]:
+def beside():
     """``beside(call, *arguments)`` makes a call in another thread."""
     with ThreadPoolExecutor(2) as pool:
         yield pool.submit
@@ -62,7 +62,7 @@ def beside() -> Iterator[Call]:
 QUICK, SLOW = 3.0, 1e-3  # rad/s; slow: another call comes first, however slow the machine is
 
 
-def assert_is_replaced(call: Future[Any], target: tuple[float, float, float]) -> None:
+def assert_is_replaced(call, target):
     """What replaces it may come before the node has answered, or after that."""
     fault = call.exception(DEFAULT_TIMEOUT)
     if fault is None:
@@ -72,7 +72,7 @@ def assert_is_replaced(call: Future[Any], target: tuple[float, float, float]) ->
         assert isinstance(fault, CancelledError)
 
 
-def test_a_script_that_spins_nothing(move: Connect) -> None:
+def test_a_script_that_spins_nothing(move):
     client = move(QUICK)
     assert client.name == '/lasting/ik2d'
     asked = client.can_reach(0.3, 0.2, **IN_TIME)
@@ -94,7 +94,7 @@ def test_a_script_that_spins_nothing(move: Connect) -> None:
         client.go_to(0.3, 0.2, angle=0.0, frame='table', **IN_TIME)
 
 
-def test_a_path(move: Connect) -> None:
+def test_a_path(move):
     client = move(QUICK, path_speed=0.5)
     there = client.follow([(0.3, 0.2), (0.3, 0.0), (0.2, 0.2, 0.0)], **IN_TIME)
     assert (there.code, there.at_goal, there.path_progress) == ('REACHED', True, 1.0)
@@ -109,10 +109,10 @@ def test_a_path(move: Connect) -> None:
     assert client.follow([], **IN_TIME).code == 'READY'
 
 
-def test_a_callback_of_a_spun_node(move: Connect, ros_node: Any, spin_until: Any) -> None:
+def test_a_callback_of_a_spun_node(move, ros_node, spin_until):
     client, results = move(QUICK), []
 
-    def call() -> None:
+    def call():
         timer.cancel()
         results.append(client.go_to(0.3, 0.2, **IN_TIME))
 
@@ -121,7 +121,7 @@ def test_a_callback_of_a_spun_node(move: Connect, ros_node: Any, spin_until: Any
     assert results[0].at_goal
 
 
-def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, beside: Call) -> None:
+def test_the_next_call_ends_a_motion_and_a_question_does_not(move, beside):
     client = move(SLOW)
     first = beside(client.go_to, -0.3, 0.2, **FOR_LONG)
     assert client.can_reach(0.2, 0.2, **IN_TIME).reachable
@@ -132,7 +132,7 @@ def test_the_next_call_ends_a_motion_and_a_question_does_not(move: Connect, besi
     assert_is_replaced(second, (-0.3, -0.2, 0.0))
 
 
-def test_a_status_from_before_is_not_the_answer_of_a_stop(move: Connect, arm: Client) -> None:
+def test_a_status_from_before_is_not_the_answer_of_a_stop(move, arm):
     """The node answers a stop sooner than its statuses come through."""
     client = move(QUICK)
     for _ in range(10):
@@ -140,7 +140,7 @@ def test_a_status_from_before_is_not_the_answer_of_a_stop(move: Connect, arm: Cl
         assert client.stop(DEFAULT_TIMEOUT).code == 'READY'
 
 
-def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
+def test_a_timeout_stops_the_arm(move, arm):
     client = move(SLOW)
     client.can_reach(0.3, 0.2, **IN_TIME)
     late, timeout = None, 1.0
@@ -153,7 +153,7 @@ def test_a_timeout_stops_the_arm(move: Connect, arm: Client) -> None:
     arm.wait_until_told('READY')
 
 
-def test_a_target_of_somebody_else_ends_a_motion(move: Connect, arm: Client, beside: Call) -> None:
+def test_a_target_of_somebody_else_ends_a_motion(move, arm, beside):
     call = beside(move(SLOW).go_to, -0.3, 0.2, **FOR_LONG)
     timer = arm.node.create_timer(0.1, lambda: arm.send((0.3, 0.0, 0.0), stamp=0))
     arm.wait(call.done, 'the end of the motion')
@@ -161,7 +161,7 @@ def test_a_target_of_somebody_else_ends_a_motion(move: Connect, arm: Client, bes
     assert_is_replaced(call, (-0.3, 0.2, 0.0))
 
 
-def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect, beside: Call) -> None:
+def test_points_paths_and_tip_angles_in_space(start, connect, beside):
     """The first call may begin before the node."""
     client = connect('ik2d')
     call = beside(client.go_to, 0.25, 0.1, 0.15, **IN_TIME)
@@ -187,18 +187,19 @@ def test_points_paths_and_tip_angles_in_space(start: Any, connect: Connect, besi
     assert there.roll_error == pytest.approx(3.0 - there.roll, abs=1e-3)
 
 
-def test_a_refused_target_is_forgotten(arm: Client, connect: Connect) -> None:
+def test_a_refused_target_is_forgotten(arm, connect):
     client, transforms = connect(arm.name), Transforms(arm.node)
-    refused = client.go_to(0.2, -0.2, frame='camera', **IN_TIME)
+    frame = f'camera_{uuid4().hex}'
+    refused = client.go_to(0.2, -0.2, frame=frame, **IN_TIME)
     assert refused.code == 'UNKNOWN_FRAME'
-    transforms.place('camera', 0.0, 0.0, 0.0)
-    while client.can_reach(0.2, -0.2, frame='camera', **IN_TIME).code != 'REACHED':
+    transforms.place(frame, 0.0, 0.0, 0.0)
+    while client.can_reach(0.2, -0.2, frame=frame, **IN_TIME).code != 'REACHED':
         pass
     arm.wait_until_told('READY')
     assert client.go_to(math.nan, 0.0, **IN_TIME).code == 'INVALID_TARGET'
 
 
-def test_without_a_node_there_is_no_answer(connect: Connect) -> None:
+def test_without_a_node_there_is_no_answer(connect):
     client = connect('left/ik2d')
     for call, point in ((client.go_to, (0.3, 0.2)), (client.can_reach, (0, 0)), (client.stop, ())):
         with pytest.raises(TimeoutError, match="'/left/ik2d' in time: is it running"):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 import yaml
 from harness import once
@@ -17,22 +14,12 @@ ARMS = [f'arm{i}' for i in range(5)]
 LENGTHS = {arm: round(0.2 + 0.01 * number, 2) for number, arm in enumerate(ARMS)}
 
 
-def fleet_file(folder: Path, arms: Mapping[str, Mapping[str, object]]) -> Path:
-    """One file for all arms: shared parameters, and a section for each."""
-    sections = {'/**': {**TWO, 'arms': list(arms)}}
-    sections.update({f'/{arm}/ik2d': parameters for arm, parameters in arms.items()})
-    file = folder / 'fleet.yaml'
-    file.write_text(
-        yaml.safe_dump({name: {'ros__parameters': each} for name, each in sections.items()})
-    )
-    return file
-
-
 @once
-def test_each_arm_answers_its_own_target(
-    client_of: Any, start_process: Any, tmp_path: Path
-) -> None:
-    file = fleet_file(tmp_path, {arm: {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS})
+def test_each_arm_answers_its_own_target(client_of, start_process, tmp_path):
+    sections = {'/**': {**TWO, 'arms': ARMS}}
+    sections |= {f'/{arm}/ik2d': {'chain.shoulder.length': LENGTHS[arm]} for arm in ARMS}
+    file = tmp_path / 'fleet.yaml'
+    file.write_text(yaml.safe_dump({k: {'ros__parameters': v} for k, v in sections.items()}))
     process = start_process('node', '--ros-args', '--params-file', file)
     clients = [client_of(f'/{arm}/ik2d') for arm in (*ARMS[:2], ARMS[-1])]
     process.wait_for_output(f'[{ARMS[-1]}.ik2d]: ready')

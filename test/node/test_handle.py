@@ -23,8 +23,7 @@ from ik2d_ros.pilot.outcome import Level
 from ik2d_ros.pilot.request import Joints, Point, Request
 
 if HAS_ROS:
-    from geometry_msgs.msg import Quaternion
-    from visualization_msgs.msg import InteractiveMarker, InteractiveMarkerFeedback
+    from visualization_msgs.msg import InteractiveMarkerFeedback
     from visualization_msgs.srv import GetInteractiveMarkers
 
     from ik2d_ros.node.handle import Handle, marker_of
@@ -41,7 +40,7 @@ GRIPPER = {
 }
 
 
-def ball(marker: InteractiveMarker) -> tuple[int, ...]:
+def ball(marker):
     """The colour of the ball."""
     (found,) = (
         each
@@ -52,7 +51,7 @@ def ball(marker: InteractiveMarker) -> tuple[int, ...]:
     return tuple(round(255 * part) for part in (found.color.r, found.color.g, found.color.b))
 
 
-def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start: Any) -> None:
+def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start):
     names = '-r', '__ns:=/left'
     prefixed = {'base_frame': 'left/base_link'}
     _, arm = start({**TWO, **GRIPPER, **prefixed}, *names, node='/left/ik2d')
@@ -80,7 +79,7 @@ def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start: Any) -> No
     handle.wait_at(0.2, 0.3, 0.0)
     assert ball(handle.marker) == Level.OK.colour
 
-    def held(name: str) -> float:
+    def held(name):
         (status,) = (each for each in arm.statuses[-1].status if 'held' in each.name)
         return float({pair.key: pair.value for pair in status.values}[name])
 
@@ -104,7 +103,7 @@ def test_dragged_it_leads_the_arm_and_snaps_to_where_that_goes(start: Any) -> No
     arm.wait_until_told('READY')
 
 
-def test_clients_follow_it_through_lost_messages_and_restarts(start: Any) -> None:
+def test_clients_follow_it_through_lost_messages_and_restarts(start):
     process, arm = start(TWO)
     first, second = HandleClient(arm.connect(), 'first'), HandleClient(arm, 'second')
     for client in (first, second):
@@ -147,7 +146,7 @@ def test_clients_follow_it_through_lost_messages_and_restarts(start: Any) -> Non
 
 
 @pytest.mark.parametrize('name', ARMS)
-def test_a_hand_leads_the_arm_from_press_to_release(ros_packages: None, name: str) -> None:
+def test_a_hand_leads_the_arm_from_press_to_release(ros_packages, name):
     """It presses, moves, rests, releases and vanishes at random, while others ask, too."""
     configuration = load_configuration(find_config(name))
     kinds, arm = InteractiveMarkerFeedback, configuration.arm
@@ -185,9 +184,7 @@ def test_a_hand_leads_the_arm_from_press_to_release(ros_packages: None, name: st
 
 
 @pytest.mark.parametrize('name', ARMS)
-def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(
-    ros_packages: None, name: str
-) -> None:
+def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(ros_packages, name):
     configuration = load_configuration(find_config(name))
     arm, rng = configuration.arm, np.random.default_rng(7)
     home = np.array(arm.home)
@@ -213,6 +210,6 @@ def test_its_rotation_is_that_of_the_tip_and_its_controls_lie_in_the_plane(
             np.testing.assert_allclose(found.q, q, atol=2e-3)
 
 
-def axes_of(turn: Quaternion) -> np.ndarray:
+def axes_of(turn):
     axes = Plane.from_quaternion((0.0, 0.0, 0.0), (turn.x, turn.y, turn.z, turn.w)).axes
     return np.array(axes).T

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +27,7 @@ ARM = {
 }
 
 
-def held(client: Any) -> dict[str, str]:
+def held(client):
     """The newest second status."""
     client.wait(lambda: client.statuses, 'a status')
     status = client.statuses[-1].status[1]
@@ -36,12 +35,12 @@ def held(client: Any) -> dict[str, str]:
     return {pair.key: pair.value for pair in status.values}
 
 
-def stamp_of(message: Any) -> float:
+def stamp_of(message):
     return message.header.stamp.sec % 1000 + message.header.stamp.nanosec * 1e-9
 
 
 @once
-def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_node: Any) -> None:
+def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start, ros_node):
     from ik2d_ros.client import ArmClient
 
     _, client = start(ARM)
@@ -53,12 +52,12 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_no
     client.wait(lambda: client.joint_states, 'joint_states')
     assert [*client.joint_states[-1].name] == ['shoulder', 'elbow', 'gripper']
 
-    def positions() -> tuple[float, ...]:
+    def positions():
         return tuple(client.joint_states[-1].position)
 
     grip = JointState(name=['gripper'], position=[2.0])
 
-    def is_closed() -> bool:
+    def is_closed():
         joints.publish(grip)  # again: it is lost before the node has found its publisher
         return held(client)['at_goal'] == 'true' and positions()[2] == 0.8
 
@@ -72,7 +71,7 @@ def test_a_person_jogs_and_a_program_moves_joints_and_gripper(start: Any, ros_no
     push = TwistStamped()
     push.twist.linear.y = 0.1
 
-    def has_moved() -> bool:
+    def has_moved():
         twists.publish(push)
         return abs(positions()[0] - begin[0]) > 0.05
 

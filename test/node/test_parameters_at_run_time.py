@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from descriptions import ARM, joint, robot
 from harness import HAS_ROS, once, without
-from node_client import HOME, TWO, Client, yaml_of
+from node_client import HOME, TWO, yaml_of
 
 if HAS_ROS:
     from sensor_msgs.msg import JointState
@@ -19,7 +16,7 @@ ARRAY = 'std_msgs/Float64MultiArray'
 TRAJECTORY = 'trajectory_msgs/JointTrajectory'
 
 
-def given(name: str, value: object) -> str:
+def given(name, value):
     return yaml_of({**TWO, name: value})
 
 
@@ -51,9 +48,7 @@ OF_THE_NODE: dict[str, tuple[str | None, str, list[str]]] = {
 
 
 @pytest.mark.parametrize('row', [*REFUSED, *(pytest.param(row, marks=once) for row in OF_THE_NODE)])
-def test_a_refused_start_ends_with_one_line(
-    start_process: Any, ros_environment: int, tmp_path: Path, row: str
-) -> None:
+def test_a_refused_start_ends_with_one_line(start_process, ros_environment, tmp_path, row):
     content, more, words = {**REFUSED, **OF_THE_NODE}[row]
     arguments = more.split()
     if content is not None:
@@ -76,7 +71,7 @@ WHILE_RUNNING: dict[str, tuple[dict[str, object], list[str]]] = {
 }
 
 
-def test_a_refused_change_at_run_time_changes_nothing(arm: Client) -> None:
+def test_a_refused_change_at_run_time_changes_nothing(arm):
     """As at start-up, where each refusal is seen; the node asks the same judge."""
     for row, (changes, words) in WHILE_RUNNING.items():
         names = [*TWO, 'solver', 'tolerance', *changes]
@@ -88,7 +83,7 @@ def test_a_refused_change_at_run_time_changes_nothing(arm: Client) -> None:
         assert arm.pose() == pose, row
 
 
-def test_numbers_may_be_given_as_text(arm: Client) -> None:
+def test_numbers_may_be_given_as_text(arm):
     """As from ``ros2 param set``, which takes 1e-6, inf and lists of mixed kinds for text."""
     texts = {'tolerance': '1e-6', 'chain.elbow.max_position': '150 deg', 'base.xyz': '[0, 0, 0.5]'}
     assert arm.set(texts).successful
@@ -99,7 +94,7 @@ def test_numbers_may_be_given_as_text(arm: Client) -> None:
     assert arm.get('tolerance', 'chain.elbow.max_velocity') == [1e-6, None]
 
 
-def test_parameters_are_described(arm: Client) -> None:
+def test_parameters_are_described(arm):
     solver = arm.describe('solver')
     assert not solver.read_only
     assert 'two_bone' in solver.additional_constraints
@@ -108,9 +103,7 @@ def test_parameters_are_described(arm: Client) -> None:
 
 
 @once
-def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(
-    client_of: Callable[..., Client], start: Any
-) -> None:
+def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(client_of, start):
     other = client_of('/other')
     other.node.create_publisher(JointState, '/joint_states', 1)
     process, _ = start({**TWO, 'publish_rat': 3, 'use_sim_time': False})
@@ -120,7 +113,7 @@ def test_unknown_names_and_other_publishers_of_the_joints_are_warned_of(
     assert 'use_sim_time' not in unknown
 
 
-def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm: Client) -> None:
+def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm):
     assert arm.pose() == HOME
     limits = {'chain.elbow.min_position': 1.0, 'chain.elbow.max_position': 2.0}
     assert arm.set({**limits, 'chain.elbow.home': 1.5}).reason == (
@@ -138,7 +131,7 @@ def test_limits_that_exclude_the_pose_are_refused_and_walls_come_and_go(arm: Cli
 
 
 @once
-def test_the_node_reads_its_arm_from_robot_description(start: Any) -> None:
+def test_the_node_reads_its_arm_from_robot_description(start):
     pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     roll = joint('roll', 'tool', 'hand', axis='1 0 0', xyz=(0.1, 0.0, 0.0))
     given = {'robot_description': robot(*ARM, roll), 'base_frame': 'base', 'tip_frame': 'hand'}

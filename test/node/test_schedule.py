@@ -28,27 +28,27 @@ ENOUGH, DEADLINE = 8, 60.0  # ticks and s
 class Waiting:
     """An arm with some targets to answer."""
 
-    def __init__(self, name: int, count: int, asked: list[int]) -> None:
+    def __init__(self, name, count, asked):
         self.name, self.count, self.asked = name, count, asked
 
     @property
-    def is_waiting(self) -> bool:
+    def is_waiting(self):
         return self.count > 0
 
-    def answer_next(self) -> bool:
+    def answer_next(self):
         self.asked.append(self.name)
         self.count -= 1
         return self.count >= 0
 
 
 @pytest.mark.usefixtures('ros_packages')
-def test_ticks_that_come_too_soon_are_skipped() -> None:
+def test_ticks_that_come_too_soon_are_skipped():
     node, now, kept = Mock(guarded=lambda callback: callback), [0.0], list[float]()
     node.get_clock.return_value.ros_time_is_active = False
     node.create_timer.return_value.time_until_next_call.return_value = 1
 
     @given(st.lists(st.floats(0.0, 3.0 * PERIOD), min_size=1))
-    def law(pauses: list[float]) -> None:
+    def law(pauses):
         times, least = [*itertools.accumulate(pauses, initial=1.0)], CLOSEST * PERIOD
         kept.clear()
         Schedule(node).tick_at(node, 1.0 / PERIOD, lambda: kept.append(now[0]))
@@ -64,13 +64,13 @@ def test_ticks_that_come_too_soon_are_skipped() -> None:
         law()
 
 
-def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
+def test_timers_of_a_process_keep_their_rates_and_errors(ros):
     """Whichever rates change: no tick is lost for others, comes too often, or for another node."""
     random, executor = Random(0), SingleThreadedExecutor()
     nodes = [ParameterNode(f'arm{number}', Table(()), dict) for number in range(3)]
     ticks, followed = [0] * len(nodes), list[int]()
 
-    def tick(number: int) -> None:
+    def tick(number):
         ticks[number] += 1
         raise LookupError(number)
 
@@ -81,7 +81,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
 
         is_waiting = True
 
-        def answer_next(self) -> bool:
+        def answer_next(self):
             followed.append(sum(ticks))
             return False
 
@@ -109,9 +109,7 @@ def test_timers_of_a_process_keep_their_rates_and_errors(ros: int) -> None:
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(
-    ros_packages: None, seed: int
-) -> None:
+def test_arms_answer_in_turn_and_those_without_targets_are_not_asked(ros_packages, seed):
     random, turns, asked = Random(seed), Schedule(Mock()), list[int]()
     counts = [random.randrange(4) for _ in range(6)]
     arms = [Waiting(name, count, asked) for name, count in enumerate(counts)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 from harness import HAS_ROS
 from node_client import NEAR, TWO, only, tip, values
 
 if HAS_ROS:
-    from sensor_msgs.msg import JointState
+    pass
 
 SIMULATED = {**TWO, 'use_sim_time': True}
 BILLION = 10**9
@@ -18,13 +17,11 @@ SPEED = 1.0
 LIMITED = {f'chain.{joint}.max_velocity': SPEED for joint in ('shoulder', 'elbow')}
 
 
-def time_of(message: JointState) -> int:
+def time_of(message):
     return message.header.stamp.sec * BILLION + message.header.stamp.nanosec
 
 
-def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(
-    start: Any,
-) -> None:
+def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(start):
     _, arm = start({**SIMULATED, 'target_timeout': 1e9})
     message = arm.connect(poses=False).ask(NEAR)
     assert (values(message)['code'], arm.joint_states) == ('NO_CLOCK', [])
@@ -41,7 +38,7 @@ def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(
         x, y = 0.4 * math.cos(0.2 * turn), 0.4 * math.sin(0.2 * turn)
         arm.ask((x, y, 0.0))
 
-        def is_there(goal: tuple[float, float] = (x, y)) -> bool:
+        def is_there(goal=(x, y)):
             """Poses of before may still be on their way."""
             latest = max(arm.joint_states, key=time_of)
             return math.dist(tip(tuple(latest.position)), goal) <= 1e-6
@@ -59,7 +56,7 @@ def test_a_target_waits_for_the_clock_stamps_increase_and_the_arm_moves_with_it(
     arm.joint_states.clear()
     stamp = arm.ask((0.1, -0.4, 0.0), stamp=1001).header.stamp
 
-    def is_there() -> bool:
+    def is_there():
         arm.show(*divmod(next(ticks), BILLION))
         return arm.told(stamp)[-1]['at_goal'] == 'true'
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from threading import Event
-from typing import Any
 
 import numpy as np
 import pytest
 from harness import HAS_ROS, once
 from node_client import NEAR, TWO, Client, parameter_file, values
 
-from ik2d_ros.pilot.answer import Answer
-from ik2d_ros.pilot.waiting import Job, Worker
+from ik2d_ros.pilot.waiting import Worker
 from ik2d_ros.planning.settings import Settings
 
 if HAS_ROS:
@@ -33,15 +29,13 @@ RATE, TAKES = 100.0, 0.05  # Hz, s: some ticks are due after every solve
 Clients = tuple[Client, Client]
 
 
-def heard(clients: Clients) -> list[list[int]]:
+def heard(clients):
     """The times of the poses of each arm in ns."""
     return [[nanoseconds(message.header.stamp) for message in c.joint_states] for c in clients]
 
 
 @pytest.fixture(params=['events', 'single'])
-def clients(
-    request: pytest.FixtureRequest, ros_environment: int, tmp_path: Path, spin_until: Any
-) -> Iterator[Clients]:
+def clients(request, ros_environment, tmp_path, spin_until):
     """The clients of two arms in one process, all in one executor."""
     both = {**TWO, 'publish_rate': RATE, 'arms': ['/one', '/other']}
     file = parameter_file(tmp_path / 'arms.yaml', both)
@@ -65,12 +59,12 @@ def clients(
 
 
 @pytest.fixture
-def solves(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+def solves(monkeypatch):
     """When each solve began and ended, in ns; all take a while."""
     times: list[tuple[int, int]] = []
     original = Settings.solve
 
-    def slow(*arguments: Any, **more: Any) -> Any:
+    def slow(*arguments, **more):
         begin = time.time_ns()
         time.sleep(TAKES)
         times.append((begin, time.time_ns()))
@@ -80,12 +74,10 @@ def solves(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return times
 
 
-def test_between_two_solves_every_arm_ticks(
-    clients: Clients, solves: list[tuple[int, int]]
-) -> None:
+def test_between_two_solves_every_arm_ticks(clients, solves):
     one, _ = clients
 
-    def ask() -> None:
+    def ask():
         for query in (True, False):
             one.send(NEAR, query=query)
 
@@ -100,17 +92,15 @@ def test_between_two_solves_every_arm_ticks(
             assert bisect_right(times, begin) > bisect_right(times, due)
 
 
-def test_a_path_that_is_judged_keeps_nobody_waiting(
-    clients: Clients, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_that_is_judged_keeps_nobody_waiting(clients, monkeypatch):
     """Queries that come later are answered earlier."""
     one, _ = clients
     one.connect()
     has_begun, may_end = Event(), Event()
     original = Worker.add
 
-    def held(worker: Worker, job: Job) -> None:
-        def job_that_waits() -> Answer:
+    def held(worker, job):
+        def job_that_waits():
             has_begun.set()
             may_end.wait()
             return job()

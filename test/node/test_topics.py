@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
+import pytest
 from harness import HAS_ROS
-from node_client import NEAR, TWO, Client, only, tip, values
+from node_client import NEAR, TWO, only, tip, values
 
 from ik2d_ros.pilot.outcome import Level
 
 if HAS_ROS:
     import rclpy
-    from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+    from rclpy.qos import ReliabilityPolicy
 
 
-def test_qualities_of_service(arm: Client) -> None:
-    """The types are those of the client, which is heard."""
-    published = {'joint_states': False, 'status': True, 'query_status': False, 'markers': True}
-    subscribed = dict.fromkeys(['target', 'target_pose', 'query', 'path', 'query_path'], False)
-    for topics, infos in (
-        (published, arm.node.get_publishers_info_by_topic),
-        (subscribed, arm.node.get_subscriptions_info_by_topic),
-    ):
-        for topic, is_kept in topics.items():
-            name = f'/lasting/{topic}' if topic == 'joint_states' else f'{arm.name}/{topic}'
-            # An endpoint is heard of before the name of its node.
-            (info,) = arm.wait(
-                lambda infos=infos, name=name: [
-                    info for info in infos(name) if info.node_name == 'ik2d'
-                ],
-                name,
-            )
-            profile = info.qos_profile
-            assert profile.reliability is ReliabilityPolicy.RELIABLE, topic
-            assert (profile.durability is DurabilityPolicy.TRANSIENT_LOCAL) == is_kept, topic
+@pytest.mark.parametrize('topic', ['target', 'target_pose', 'query', 'path', 'query_path'])
+def test_targets_and_queries_are_taken_reliably(arm, topic):
+    def found():  # the subscription, which is heard of before the name of its node
+        infos = arm.node.get_subscriptions_info_by_topic(f'{arm.name}/{topic}')
+        return [info for info in infos if info.node_name == 'ik2d']
+
+    (info,) = arm.wait(found, topic)
+    assert info.qos_profile.reliability is ReliabilityPolicy.RELIABLE
 
 
-def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: Any) -> None:
+def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start):
     """In a namespace, with another name, and with another quality of targets."""
     started = time.time_ns()
     arguments = ('-r', '__ns:=/left', '-r', '__node:=solver')
@@ -58,7 +46,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert only(message).name == 'left/solver: reachability'
     assert message.header.frame_id == 'world'
 
-    def services() -> set[str]:
+    def services():
         return {name for name, _ in arm.node.get_service_names_and_types()}
 
     arm.wait(lambda: '/left/solver/stop' in services(), 'its services')
@@ -66,7 +54,7 @@ def test_the_node_is_ready_until_the_first_target_and_repeats_its_status(start: 
     assert started <= rclpy.time.Time.from_msg(message.header.stamp).nanoseconds <= time.time_ns()
 
 
-def test_the_rate_changes_while_running(arm: Client) -> None:
+def test_the_rate_changes_while_running(arm):
     # At this rate the timer fires after the longest wait of a test.
     assert arm.set({'publish_rate': 0.01}).successful
     arm.ask(NEAR)

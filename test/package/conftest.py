@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from harness import copy_sources, run_program, runs_in_full
 
 
 @pytest.fixture
-def statuses(ros_node: Any) -> list[Any]:
+def statuses(ros_node):
     """All statuses received on ``ik2d/status``."""
     from diagnostic_msgs.msg import DiagnosticArray
 
@@ -23,7 +22,7 @@ def statuses(ros_node: Any) -> list[Any]:
 
 
 @pytest.fixture(scope='session')
-def colcon_prefix(ros_packages: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def colcon_prefix(ros_packages, tmp_path_factory):
     """Where a real ``colcon build`` has installed the package."""
     pytest.importorskip('colcon_ros', reason='colcon-ros is not installed')
     if not runs_in_full():

@@ -8,10 +8,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,13 +25,13 @@ from ik2d_ros.robot.from_urdf import load_arm
 EXAMPLES = ROOT / 'examples'
 
 
-def has_ended(process: Any) -> bool:
+def has_ended(process):
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.popen.wait(0.05)  # in which messages come, of which some are enough
     return not process.is_running()
 
 
-def test_the_library_says_what_can_be_reached_and_followed() -> None:
+def test_the_library_says_what_can_be_reached_and_followed():
     solved = run_program(sys.executable, EXAMPLES / '01_solve.py').stdout.splitlines()
     assert [line.split(': ')[1].split(',')[0] for line in solved[::2]] == [
         *('REACHED', 'TOO_FAR', 'JOINT_LIMIT')
@@ -57,7 +54,7 @@ class SO101Follower:
 """
 
 
-def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
+def test_an_arm_is_moved_through_lerobot(tmp_path):
     """Against a stand-in of its interface: motors are what nobody has here."""
     arm = ik2d_ros.load_arm('so101')
     (tmp_path / 'lerobot/robots').mkdir(parents=True)
@@ -82,12 +79,7 @@ def test_an_arm_is_moved_through_lerobot(tmp_path: Path) -> None:
 
 
 @once
-def test_programs_move_and_jog_the_arm_of_a_node(
-    start_process: Callable[..., Any],
-    ros_node: Any,
-    statuses: list[Any],
-    spin_until: Callable[..., Any],
-) -> None:
+def test_programs_move_and_jog_the_arm_of_a_node(start_process, ros_node, statuses, spin_until):
     config = ROOT / 'config/two_bone.yaml'
     node = start_process('node', '--ros-args', '--params-file', config)
     node.wait_for_output('ready')
@@ -107,9 +99,7 @@ def test_programs_move_and_jog_the_arm_of_a_node(
 
 
 @once
-def test_something_is_picked_and_placed(
-    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any]
-) -> None:
+def test_something_is_picked_and_placed(start_process, ros_node, spin_until):
     from sensor_msgs.msg import JointState
 
     pytest.importorskip('mujoco', reason='mujoco is not installed')
@@ -117,7 +107,7 @@ def test_something_is_picked_and_placed(
     grips: list[float] = []
     states: list[dict[str, float]] = []
 
-    def take(state: JointState) -> None:
+    def take(state):
         grips.append(state.position[5])
         states.append(dict(zip(state.name, state.position, strict=True)))
 
@@ -152,9 +142,7 @@ def test_something_is_picked_and_placed(
 
 
 @once
-def test_servos_are_moved_over_their_bus(
-    start_process: Callable[..., Any], ros_node: Any, spin_until: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_servos_are_moved_over_their_bus(start_process, ros_node, spin_until, tmp_path):
     """Torque with the first command, none after the end, nothing for one from afar."""
     pytest.importorskip('scservo_sdk', reason='ftservo-python-sdk is not installed')
     from sensor_msgs.msg import JointState
@@ -180,7 +168,7 @@ def test_servos_are_moved_over_their_bus(
     far = JointState(name=['shoulder_pan'], position=[1.0])
     wait = partial(spin_until, ros_node)
 
-    def is_refused() -> bool:
+    def is_refused():
         commands.publish(far)
         return 'no torque: shoulder_pan' in driver.output
 

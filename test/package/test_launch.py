@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 from harness import ROOT
@@ -29,7 +27,7 @@ sys.exit(service.run())
 
 
 @pytest.fixture(scope='session')
-def launch(ros_packages: None) -> None:
+def launch(ros_packages):
     """Skip where launch, or its ROS part, is not installed, before a build."""
     # launch_ros first, for the folder launch/ of the source tree could pass for launch.
     for module in ('launch_ros', 'launch'):
@@ -46,15 +44,8 @@ def launch(ros_packages: None) -> None:
     ],
 )
 def test_a_launch_file_starts_the_arm(
-    launch: None,
-    colcon_prefix: Path,
-    start_process: Any,
-    ros_node: Any,
-    spin_until: Any,
-    file: str,
-    namespace: str,
-    topic: str,
-) -> None:
+    launch, colcon_prefix, start_process, ros_node, spin_until, file, namespace, topic
+):
     """As installed, without a display: it says how it is, and hears its targets."""
     from ament_index_python.packages import get_packages_with_prefixes
 
@@ -71,7 +62,7 @@ def test_a_launch_file_starts_the_arm(
     setup = colcon_prefix.parent / 'setup.bash'
     launched = start_process('bash', '-c', '. "$0" && exec "$@"', setup, *command)
 
-    def is_there() -> bool:
+    def is_there():
         assert launched.is_running(), launched.output
         says = ros_node.get_publishers_info_by_topic(status)
         hears = ros_node.get_subscriptions_info_by_topic(topic)

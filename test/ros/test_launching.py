@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from space import random_pose
 
-from ik2d_ros.arm.description import ArmDescription, arm_from_parameters
+from ik2d_ros.arm.description import arm_from_parameters
 from ik2d_ros.drawing.extent import skeleton
 from ik2d_ros.kinematics import Ik2dError
 from ik2d_ros.parameters.file import load_parameters
@@ -25,7 +23,6 @@ from ik2d_ros.ros.launching import (
     ARM_ARGUMENTS,
     DRIVE_ARGUMENTS,
     FLEET_ARGUMENTS,
-    Argument,
     fitted_rviz_config,
     full_namespace,
     read_arguments,
@@ -38,33 +35,33 @@ PRESETS = {'use_measured_state': True, 'publish_joint_states': False}
 paths = st.lists(st.sampled_from(['a', 'b', 'left', '_2']), max_size=3).map('/'.join)
 
 
-def values(rows: dict[str, Argument], given: dict[str, str]) -> dict[str, str]:
+def values(rows, given):
     return {**{name: row.default_value for name, row in rows.items()}, **given}
 
 
-def launched(**given: str) -> tuple[dict[str, Any], dict[str, object]]:
+def launched(**given):
     return read_arguments(values(ARM_ARGUMENTS, given))
 
 
-def parameters_of(**given: str) -> list[object]:
+def parameters_of(**given):
     return launched(**given)[0]['parameters']
 
 
-def arm_of(parameters: dict[str, object]) -> ArmDescription:
+def arm_of(parameters):
     return arm_from_parameters(with_description(parameters)[0])
 
 
-def driving(**given: str) -> dict[str, Any]:
+def driving(**given):
     return read_arguments(values(DRIVE_ARGUMENTS, given), drives=True)[0]
 
 
-def fleet(**given: str) -> dict[str, Any]:
+def fleet(**given):
     return read_fleet_arguments(values(FLEET_ARGUMENTS, given))
 
 
 @given(paths, paths)
-def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, inner: str) -> None:
-    def full(before: str, given: str) -> str:
+def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed, inner):
+    def full(before, given):
         return full_namespace({'ros_namespace': before, 'namespace': given})
 
     whole = full(f'/{pushed}', inner)
@@ -79,12 +76,12 @@ def test_a_namespace_is_below_the_pushed_one_unless_it_is_the_same(pushed: str, 
     assert full(f'/{pushed}', f'/{inner}') == f'/{inner}'
 
 
-def test_the_clock_is_set_only_by_the_argument() -> None:
+def test_the_clock_is_set_only_by_the_argument():
     assert parameters_of() == [str(TWO_BONE)]
     assert parameters_of(use_sim_time='True') == [str(TWO_BONE), {'use_sim_time': True}]
 
 
-def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> None:
+def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path):
     assert parameters_of(frame_prefix='left/') == [str(TWO_BONE), {'base_frame': 'left/base_link'}]
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('base_frame: base_link', 'base_frame: shelf'))
@@ -92,7 +89,7 @@ def test_frame_prefix_precedes_the_base_frame_of_the_file(tmp_path: Path) -> Non
     assert own == {'base_frame': 'l_shelf'}
 
 
-def test_a_file_for_another_node_is_refused(tmp_path: Path) -> None:
+def test_a_file_for_another_node_is_refused(tmp_path):
     file = tmp_path / 'arm.yaml'
     file.write_text(TWO_BONE.read_text().replace('/**:', '/right/ik2d:'))
     assert parameters_of(params_file=str(file), namespace='right') == [str(file)]
@@ -100,7 +97,7 @@ def test_a_file_for_another_node_is_refused(tmp_path: Path) -> None:
         launched(params_file=str(file), namespace='left')
 
 
-def test_a_robot_is_driven_only_by_drive_launch() -> None:
+def test_a_robot_is_driven_only_by_drive_launch():
     alone, _ = launched(controller='arm_controller', joint_states_topic='joints')
     assert alone['arguments'] == []  # arguments of an including file, which mean something else
     assert alone['remappings'] == [('~/target', '~/target')]
@@ -117,13 +114,13 @@ ARMS = '/**: {ros__parameters: {arms: [left, right], joints: [shoulder]}}'
 
 
 @pytest.fixture
-def arms(tmp_path: Path) -> str:
+def arms(tmp_path):
     """A parameter file of two arms."""
     (tmp_path / 'arms.yaml').write_text(ARMS)
     return str(tmp_path / 'arms.yaml')
 
 
-def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
+def test_the_arms_of_a_fleet_are_those_of_its_file(arms):
     node = fleet(params_file=arms, namespace='robot1')
     assert (node['namespace'], node['parameters']) == ('/robot1', [arms])
     limbs = fleet(params_file='pxmark4')['parameters'][-1]['arms']
@@ -131,7 +128,7 @@ def test_the_arms_of_a_fleet_are_those_of_its_file(arms: str) -> None:
     assert '/left_front' in limbs
 
 
-def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
+def test_a_fleet_that_is_driven_starts_from_measured_poses(arms):
     assert fleet(params_file=arms)['remappings'] == []
     each = fleet(params_file=arms, controller='arm_controller')
     assert each['parameters'][0] == PRESETS
@@ -144,7 +141,7 @@ def test_a_fleet_that_is_driven_starts_from_measured_poses(arms: str) -> None:
 
 
 @pytest.fixture
-def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def urdf(tmp_path, monkeypatch):
     """A robot description in the home directory."""
     pytest.importorskip('defusedxml', reason='defusedxml is not installed')
     monkeypatch.setenv('HOME', str(tmp_path))
@@ -152,7 +149,7 @@ def urdf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return '~/arm.urdf'
 
 
-def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_path: Path) -> None:
+def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf, tmp_path):
     """For example, a bringup has an argument `urdf` for robot_state_publisher."""
     node, found = launched(urdf=urdf)
     assert load_parameters(*node['parameters']) == found
@@ -173,7 +170,7 @@ def test_the_arm_is_read_from_a_robot_unless_the_file_has_one(urdf: str, tmp_pat
 
 
 @pytest.mark.parametrize('name', ['two_bone', 'excavator', 'scara_icube', 'mini_pupper_2/lf'])
-def test_the_view_of_rviz_fits_an_arm_of_any_size(name: str) -> None:
+def test_the_view_of_rviz_fits_an_arm_of_any_size(name):
     file, _, limb = name.partition('/')
     arm = load_arm(find_config(file), f'/{limb}/ik2d' if limb else 'ik2d')
     text = fitted_rviz_config((CONFIG / 'ik2d.rviz').read_text(), arm)

@@ -9,18 +9,13 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
-from flight import Flight
 from harness import HAS_ROS, ROOT, load_configuration
 
-from ik2d_ros.kinematics.plane import Plane
 from ik2d_ros.parameters.shipped import find_config
 from ik2d_ros.pilot.outcome import place_text
-from ik2d_ros.pilot.request import Jog
 from ik2d_ros.teleop.hands import (
     GRIPPER,
     HELP,
@@ -35,7 +30,7 @@ from ik2d_ros.teleop.hands import (
 SETTINGS = TeleopSettings()
 
 
-def test_keys_ask_for_what_the_help_says() -> None:
+def test_keys_ask_for_what_the_help_says():
     keys = keys_of('w\x1b[Ar1!o h?')
     assert keys == ['w', 'w', 'r', '1', '!', 'o', ' ', 'h', '?']
     hands = [KEYS.get(key, NOTHING) for key in keys]
@@ -47,7 +42,7 @@ def test_keys_ask_for_what_the_help_says() -> None:
     assert max(map(len, HELP.splitlines())) < 80, 'a terminal cuts it off'
 
 
-def test_what_is_let_go_is_told_so_once() -> None:
+def test_what_is_let_go_is_told_so_once():
     opening = KEYS['o'].after(KEYS['1'])
     assert opening.joints == {0: 0.0, GRIPPER: 1.0}
     assert KEYS['w'].after(opening).joints == {GRIPPER: 0.0}
@@ -56,7 +51,7 @@ def test_what_is_let_go_is_told_so_once() -> None:
 
 @pytest.mark.parametrize('name', ['so101', 'px100', 'roarm_m2', 'three_link'])
 @pytest.mark.parametrize('waist', [-1.2, 0.0, 0.4, 1.5])
-def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -> None:
+def test_the_tip_angle_turns_wherever_the_waist_looks(name, waist):
     arm = load_configuration(find_config(name)).arm
     pose = (*([waist] * (arm.carrier is not None)), 0.8, 0.5, 0.2, 0.0)[: len(arm.names)]
     x, y, z = arm.kinematics.forward(pose).tolist()
@@ -65,26 +60,8 @@ def test_the_tip_angle_turns_wherever_the_waist_looks(name: str, waist: float) -
     assert np.isfinite(turning(1.0, (math.nan,) * 3)).all()
 
 
-@pytest.mark.parametrize('name', ['three_link', 'so101', 'two_bone'])
-def test_a_jog_in_the_frame_of_the_tip_goes_along_the_last_link(name: str) -> None:
-    """The frame moves with the arm, as robot_state_publisher has it."""
-    configuration = load_configuration(find_config(name))
-    flight, arm = Flight(configuration), configuration.arm
-    for _ in range(30):
-        before = flight.pilot.supervisor.planning_start
-        angle = float(arm.kinematics.tip_angles(np.array(before)))
-        rotation = arm.tip_rotation(arm.plane_at(before), angle, before[-1] if arm.roll else 0.0)
-        flight.frames['tip'] = Plane.from_quaternion(arm.kinematics.tip(before), rotation)
-        flight.tick(Jog((-0.05, 0.0, 0.0), frame_id='tip'))
-        after = flight.pilot.supervisor.planning_start
-        step = np.subtract(arm.kinematics.tip(after), arm.kinematics.tip(before))
-        along = np.array(flight.frames['tip'].axes[0])
-        assert np.linalg.norm(step + 0.05 * flight.dt * along) < 0.02 * 0.05 * flight.dt
-    assert flight.told[-1].report.code == 'REACHED'
-
-
 @pytest.mark.parametrize('axes', [[], [0.5], [0.2, -1.0, 0.0, 0.3, 0.7], [math.nan] * 5])
-def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[float]) -> None:
+def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes):
     assert of_joy(axes, [1, 1, 0, 1, 0, 0], SETTINGS) == NOTHING
     assert of_joy(axes, [0, 0, 1, 0, 0, 1], SETTINGS).call == 'stop'
     hand = of_joy(axes, [0, 0, 0, 0, 0, 1], SETTINGS)
@@ -95,8 +72,8 @@ def test_a_gamepad_moves_nothing_without_the_button_that_enables_it(axes: list[f
 @pytest.mark.ros
 @pytest.mark.skipif(not HAS_ROS, reason='rclpy is not installed')
 def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
-    ros_environment: int, start_process: Any, ros_node: Any, spin_until: Any
-) -> None:
+    ros_environment, start_process, ros_node, spin_until
+):
     from sensor_msgs.msg import JointState
 
     start_process('node', '--ros-args', '--params-file', ROOT / 'config/two_bone.yaml')
@@ -111,8 +88,8 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     begin = [*states[-1].position]
     shown = b''
 
-    def says(words: str) -> Callable[[], bool]:
-        def is_there() -> bool:
+    def says(words):
+        def is_there():
             nonlocal shown
             while select.select([main], [], [], 0.0)[0]:
                 shown += os.read(main, 4096)
@@ -127,7 +104,7 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     spin_until(ros_node, says('0.0625 m/s'), what='a speed')
     spin_until(ros_node, says("along the tip's axes"), what='axes of the tip')
 
-    def has_moved() -> bool:
+    def has_moved():
         os.write(main, b'1')
         time.sleep(0.02)
         return abs(states[-1].position[0] - begin[0]) > 0.05
@@ -138,7 +115,7 @@ def test_keys_in_a_terminal_move_the_arm_and_leaving_stops_it(
     assert teleop.returncode == 0
     count = len(states)
 
-    def stands() -> bool:
+    def stands():
         last = [message.position[0] for message in states[count:][-20:]]
         return len(last) == 20 and max(last) == min(last)
 
