@@ -20,21 +20,13 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of joints that move together.
+    """The limits of (n,) joints that move together."""
 
-    Attributes:
-        positions: (n,) smallest and largest position.
-        current: (n,) limits on velocity, acceleration and jerk.
-        pending: (n,) limits that replace these once the joints stand.
-        scaling: the factor of velocities and accelerations in both, above 0 and at most 1.
-        clamped: clamps (n,) positions to the limits, also those on bends.
-    """
-
-    positions: tuple[Range, ...]
-    current: tuple[MotionLimits, ...]
-    pending: tuple[MotionLimits, ...]
-    scaling: float
-    clamped: Callable[[Sequence[float]], tuple[float, ...]]
+    positions: tuple[Range, ...]  # smallest and largest of each joint
+    current: tuple[MotionLimits, ...]  # on velocity, acceleration and jerk
+    pending: tuple[MotionLimits, ...]  # which replace these once the joints stand
+    scaling: float  # of velocities and accelerations in both, above 0 and at most 1
+    clamped: Callable[[Sequence[float]], tuple[float, ...]]  # clamps positions, also bends
 
     @classmethod
     def of_arm(cls, arm: ArmDescription, scaling: float) -> Limits:

@@ -52,24 +52,16 @@ class Motion:
     Walls are kept off by one rule: a step is made only if a stop follows that brings nothing
     across, nor further across than it is. Else the arm goes on with the stop that was found one
     step before. If it stands then, or was on a trajectory, it gives up its goal.
-
-    Attributes:
-        limits: the limits of the joints.
-        state: the state of the joints.
-        check: the check against walls; None without walls.
-        stop: how far it is on the way to a stop, as that was found last; None to stand at once.
-        time: s that have passed, by which goals of a stream are timed.
-        tick: s of the last step, at whose multiples a stop is checked.
-        progress: how far it is along a trajectory, or before its first pose; None without one.
     """
 
     limits: Limits
     state: MotionState
-    check: StopCheck | None = None
+    check: StopCheck | None = None  # against walls; None without walls
+    # How far it is on the way to a stop, as that was found last; None to stand at once.
     stop: OnProfile | OnTrajectory | None = None
-    time: float = 0.0
-    tick: float = 0.0
-    progress: OnTrajectory | None = None
+    time: float = 0.0  # s that have passed, by which goals of a stream are timed
+    tick: float = 0.0  # s of the last step, at whose multiples a stop is checked
+    progress: OnTrajectory | None = None  # also before its first pose; None without a trajectory
 
     @property
     def goal(self) -> Positions:
@@ -208,7 +200,7 @@ class Motion:
         """Return the joints at rest at (n,) positions, also outside the limits."""
         state = MotionState.at_rest(positions)
         check = self.check and StopCheck.at(self.check.arm, positions)
-        return self._become(Stopping, state=state, stop=None, check=check, end=state.positions)
+        return self._become(Stopping, state=state, stop=None, check=check)
 
     def stopping(self) -> Stopping:
         """Return the motion that brakes as fast as limits and walls allow."""
@@ -216,12 +208,7 @@ class Motion:
         here = found if isinstance(found, Motion) else self  # with the stop of the step before
         if here.state.is_at_rest or here.stop is None:
             here = replace(here, state=MotionState.at_rest(here.state.positions), stop=None)
-            return here._become(Stopping, end=here.state.positions)
-        if isinstance(here.stop, OnTrajectory):
-            end = here.stop.stopped(here.tick, here.limits.current).state.positions
-        else:
-            end = here.stop.profile.goal
-        return here._become(Stopping, end=end)
+        return here._become(Stopping)
 
     def with_limits(self, limits: Limits, arm: Arm | None = None) -> Motion:
         """Return the motion within other limits of the same joints, beside the walls of an arm.
@@ -379,16 +366,10 @@ class Motion:
 
 @dataclass(frozen=True, kw_only=True)
 class ToPose(Motion):
-    """A motion to a pose.
-
-    Attributes:
-        pose: (n,) the pose.
-        profile: how far it is on the profile that it follows; None before one is planned.
-        stream: the newest goals of the stream that it follows.
-    """
+    """A motion to an (n,) pose, or with the newest goals of a stream."""
 
     pose: Positions
-    profile: OnProfile | None = None
+    profile: OnProfile | None = None  # None before one is planned
     stream: Stream = NO_STREAM
 
     @property
@@ -498,20 +479,17 @@ class AlongTrajectory(Motion):
         progress, limits = self.progress, self.limits.current
         until = progress.clear_until
         is_clear = until == math.inf or progress.stopped(self.tick, limits).time <= until
-        if is_clear and not (check and check.collision(before, here, None, self.tick)):
+        found = check.collision(before, here, None, self.tick) if check else None
+        if is_clear and not found:
             return replace(self, stop=progress)
         if self.limits.has_jerk:
-            return Collision(progress.trajectory.at(until).positions)
+            return Collision(tuple(found or progress.trajectory.at(until).positions))
         return self._with_safe_stop(before)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AtVelocity(Motion):
-    """A motion at velocities.
-
-    Attributes:
-        velocities: (n,) rad/s.
-    """
+    """A motion at (n,) velocities in rad/s."""
 
     velocities: tuple[float, ...]
 
@@ -535,20 +513,16 @@ class AtVelocity(Motion):
 
 @dataclass(frozen=True, kw_only=True)
 class Stopping(Motion):
-    """A motion along its stop, or joints that stand.
+    """A motion along its stop, or joints that stand."""
 
-    Attributes:
-        end: (n,) where it comes to rest.
-        blocked: what would have come across a wall, if that is why; else None.
-    """
+    blocked: Contact | None = None  # what would have come across a wall, if that is why
 
-    end: Positions
-    blocked: Contact | None = None
-
-    @property
+    @cached_property
     def goal(self) -> Positions:
         """(n,) where it comes to rest."""
-        return self.end
+        if isinstance(self.stop, OnTrajectory):
+            return self.stop.stopped(self.tick, self.limits.current).state.positions
+        return self.stop.profile.goal if self.stop else self.state.positions
 
     @property
     def trajectory_time(self) -> float | None:
@@ -561,16 +535,13 @@ class Stopping(Motion):
 
     def _further_on_stop(self, dt: float) -> Motion:
         there = super()._further_on_stop(dt)
-        if not there.state.is_at_rest:
-            return there
-        end = there.state.positions
-        return there._become(Stopping, stop=None, end=end, blocked=self.blocked)
+        return replace(there, stop=None) if there.state.is_at_rest else there
 
 
 def at_rest(limits: Limits, positions: Sequence[float], arm: Arm | None = None) -> Stopping:
     """Return the motion of joints that stand at (n,) positions, beside the walls of an arm."""
     state, check = MotionState.at_rest(positions), _stop_check(arm, positions)
-    return Stopping(limits=limits, state=state, check=check, end=state.positions)
+    return Stopping(limits=limits, state=state, check=check)
 
 
 def _stop_check(arm: Arm | None, positions: Sequence[float]) -> StopCheck | None:

@@ -33,19 +33,12 @@ def is_available() -> bool:
 
 @dataclass(frozen=True)
 class Profile:
-    """Positions and velocities by time, to a goal that may move at constant velocity.
+    """Positions and velocities of (n,) joints by time, to a goal that may move at a velocity."""
 
-    Attributes:
-        origin: (n,) rad, to which Ruckig's positions are relative.
-        goal: (n,) rad, the goal at the beginning.
-        drift: (n,) rad/s, velocity of the goal.
-        duration: s until the arm moves with the goal.
-    """
-
-    origin: Positions
-    goal: Positions
-    drift: tuple[float, ...]
-    duration: float
+    origin: Positions  # to which Ruckig's positions are relative
+    goal: Positions  # at the beginning
+    drift: tuple[float, ...]  # rad/s, velocity of the goal
+    duration: float  # s until the arm moves with the goal
     _trajectory: Any
 
     def at(self, time: float) -> MotionState:
@@ -70,17 +63,11 @@ class Profile:
 
 
 class OnProfile(NamedTuple):
-    """How far joints are on a profile.
-
-    Attributes:
-        profile: the profile.
-        time: for how many s it has been followed.
-        step: s between the poses at which it was checked against walls, if it is a stop.
-    """
+    """How far joints are on a profile."""
 
     profile: Profile
-    time: float = 0.0
-    step: float = 0.0
+    time: float = 0.0  # s for which it has been followed
+    step: float = 0.0  # s between the poses at which it was checked against walls, if it is a stop
 
     @property
     def state(self) -> MotionState:

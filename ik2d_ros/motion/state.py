@@ -16,16 +16,11 @@ class MotionState(NamedTuple):
     """Position, velocity and acceleration of every joint, in the arm's order.
 
     Joints that slide have m, m/s and m/s^2, here and in the whole subpackage.
-
-    Attributes:
-        positions: (n,) rad.
-        velocities: (n,) rad/s.
-        accelerations: (n,) rad/s^2.
     """
 
-    positions: Positions
-    velocities: tuple[float, ...]
-    accelerations: tuple[float, ...]
+    positions: Positions  # (n,) rad
+    velocities: tuple[float, ...]  # (n,) rad/s
+    accelerations: tuple[float, ...]  # (n,) rad/s^2
 
     @classmethod
     def at_rest(cls, positions: Sequence[float]) -> MotionState:

@@ -39,15 +39,10 @@ def time_path(path: Path, limits: Sequence[MotionLimits], speed: float) -> Timed
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Poses by time, at rest at the beginning and the end.
+    """Poses by time, at rest at the beginning and the end."""
 
-    Attributes:
-        start: (n,) rad, the first pose.
-        timed: the poses by time; None for one pose.
-    """
-
-    start: Positions
-    timed: TimedPath | None = None
+    start: Positions  # (n,) rad, the first pose
+    timed: TimedPath | None = None  # the poses by time; None for one pose
 
     @classmethod
     def of(cls, timed: TimedPath) -> Trajectory:
@@ -83,19 +78,12 @@ class Trajectory:
 
 
 class OnTrajectory(NamedTuple):
-    """How far an arm is along a trajectory.
-
-    Attributes:
-        trajectory: the trajectory.
-        time: s along it, negative before the arm leaves its first pose.
-        rate: how fast its time passes, from 0 to 1.
-        clear_until: s along it until which it keeps off walls; infinity for its end.
-    """
+    """How far an arm is along a trajectory."""
 
     trajectory: Trajectory
-    time: float = -PAUSE
-    rate: float = 1.0
-    clear_until: float = math.inf
+    time: float = -PAUSE  # s along it, negative before the arm leaves its first pose
+    rate: float = 1.0  # how fast its time passes, from 0 to 1
+    clear_until: float = math.inf  # s along it until which it keeps off walls; inf for its end
 
     @property
     def state(self) -> MotionState:
